@@ -1,0 +1,66 @@
+/** One thing wrong with the input: the field as the caller named it, and what was wrong, expected and got. */
+export interface Problem {
+  readonly param: string;
+  readonly message: string;
+}
+
+/** The caller sent something that cannot be used. Answered 400 `bad_request`, or exit 2 on the command line. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput';
+  readonly param: string | undefined;
+  readonly details: readonly Problem[];
+  constructor(
+    message: string,
+    options: {
+      readonly param?: string;
+      readonly details?: readonly Problem[];
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.param = options.param;
+    this.details = options.details ?? [];
+  }
+}
+
+/** No credential, or one that does not hold. Answered 401 `unauthorized`. */
+export class Unauthorized extends Error {
+  override readonly name = 'Unauthorized';
+  /** RFC 6750 error code for `WWW-Authenticate`; absent when no credential was sent. */
+  readonly reason: 'invalid_token' | 'invalid_request' | undefined;
+  constructor(message: string, reason?: 'invalid_token' | 'invalid_request') {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The credential holds but lacks the scope. Answered 403 `forbidden`. */
+export class Forbidden extends Error {
+  override readonly name = 'Forbidden';
+  readonly scopes: readonly string[];
+  constructor(message: string, scopes: readonly string[]) {
+    super(message);
+    this.scopes = scopes;
+  }
+}
+
+/** Nothing under that name for this caller: unknown, deleted, or somebody else's. Answered 404 `not_found`. */
+export class NotFound extends Error {
+  override readonly name = 'NotFound';
+}
+
+/** The caller's budget is spent. Answered 429 `rate_limited`. */
+export class RateLimited extends Error {
+  override readonly name = 'RateLimited';
+  /** Unix time [s] at which the same call would pass. */
+  readonly retryAt: number;
+  constructor(message: string, retryAt: number) {
+    super(message);
+    this.retryAt = retryAt;
+  }
+}
+
+/** Something this service depends on did not answer. Answered 500 `server_error`; clients retry with back-off. */
+export class UpstreamUnavailable extends Error {
+  override readonly name = 'UpstreamUnavailable';
+}

@@ -1,0 +1,132 @@
+import type { Grid } from '../geo/grid.ts';
+
+/** The three worlds a credential can belong to; nothing crosses between them. */
+export type Environment = 'sandbox' | 'staging' | 'production';
+
+/** Who is asking: an account in one environment, through one credential. */
+export interface Principal {
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** The credential's public id, for logs and limits. */
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<string>;
+  /** Units a minute; 0 is unlimited. */
+  readonly rateLimit: number;
+}
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+export type SampleType = 'int16' | 'float32' | 'float64';
+export type Samples = Int16Array | Float32Array | Float64Array;
+
+/** A multi-band raster read as an image stack: one band per date, all on one grid. */
+export interface RasterStack {
+  readonly grid: Grid;
+  readonly bandCount: number;
+  readonly sampleType: SampleType;
+  /** Raw value that means "nothing observed", from the file; null when the file declares none. */
+  readonly nodata: number | null;
+  /** Per-band scale and offset from the file (1 and 0 when it declares none). */
+  readonly scale: number;
+  readonly offset: number;
+  /** SHA-256 of the whole file, hex. */
+  readonly sha256: string;
+  /** Raw samples of one band, row-major, `width * height` long; band counts from 0. @throws InvalidInput on a truncated file */
+  readBand(band: number): Promise<Samples>;
+  close(): Promise<void>;
+}
+
+export interface StackReader {
+  /** @throws InvalidInput when the file is no GeoTIFF, is truncated, or has no reference system. */
+  open(path: string): Promise<RasterStack>;
+}
+
+/** Shape and storage type of one cube: the observations of one metric on one grid. */
+export interface CubeSpec {
+  readonly width: number;
+  readonly height: number;
+  readonly sampleType: SampleType;
+}
+
+/** One acquisition in a cube. */
+export interface CubeScene {
+  /** Name that identifies the scene within the cube; appending the same key again replaces the scene. */
+  readonly key: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  /** SHA-256 (hex) of the stored samples, little-endian, with missing ones marked. */
+  readonly sha256: string;
+}
+
+/** Series of several neighbouring pixels: `values[p * times.length + t]`, time ascending, NaN where nothing was observed. */
+export interface CubeStrip {
+  readonly scenes: readonly CubeScene[];
+  readonly values: Float32Array | Float64Array;
+}
+
+/**
+ * The time-contiguous pixel store. Samples are raw (unscaled); a missing one is -32768 in an int16 cube and NaN otherwise.
+ */
+export interface CubeStore {
+  /** Makes an empty cube, or does nothing when one of the same spec is there. @throws InvalidInput when the spec differs */
+  create(cubeId: string, spec: CubeSpec): Promise<void>;
+  /**
+   * Adds one scene; durable on disk when the promise resolves. The same key with the same bytes does nothing
+   * (`added: false`); the same key with other bytes replaces the scene.
+   */
+  append(
+    cubeId: string,
+    scene: { readonly key: string; readonly timeMs: number },
+    samples: Samples,
+  ): Promise<{ readonly sha256: string; readonly added: boolean }>;
+  /** Scenes in order of time, ties by key. */
+  scenes(cubeId: string): Promise<readonly CubeScene[]>;
+  /** Series of pixels `[from, to)` in row-major order. */
+  readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip>;
+  remove(cubeId: string): Promise<void>;
+}
+
+/** Why a layer gave no value at a point. */
+export type NoValueReason = 'outside' | 'nodata';
+
+/** What a layer said at a point. */
+export type LayerSample =
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly reason: NoValueReason };
+
+/** One versioned raster layer as the catalogue knows it. */
+export interface LayerCard {
+  readonly layer: string;
+  readonly version: string;
+  readonly unit: string;
+  /** Years; null for a layer that is no hazard map. */
+  readonly returnPeriodYears: number | null;
+  /** Ground resolution [m] at the equator. */
+  readonly resolutionM: number;
+  /** Date that the content stands for, YYYY-MM-DD. */
+  readonly date: string;
+  readonly licence: string;
+  readonly source: string;
+}
+
+/** One immutable view of the catalogue: every sample of one request comes from the same versions. */
+export interface LayerSnapshot {
+  cards(layer: string): readonly LayerCard[];
+  /**
+   * Samples one version of a layer at many points, answered in input order.
+   * `lngs` and `lats` are decimal degrees; interpolation is the layer's own (nearest for classes, bilinear for fields);
+   * nodata is never averaged in.
+   */
+  sample(
+    card: LayerCard,
+    lngs: Float64Array,
+    lats: Float64Array,
+  ): readonly LayerSample[] | Promise<readonly LayerSample[]>;
+}
+
+export interface LayerReader {
+  snapshot(): LayerSnapshot;
+}

@@ -1,0 +1,2 @@
+export const B = 'b';
+export async function main() {}
