@@ -1,2 +1,349 @@
-export const B = 'b';
-export async function main() {}
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
+import { refreshAnomalies } from './app/refresh-anomalies.ts';
+import { createApiKey } from './app/manage-keys.ts';
+import { monitorCollection } from './app/monitor-collection.ts';
+import { apiKeyId, newApiKey } from './auth/api-key.ts';
+import { keyAuthenticator } from './auth/key-authenticator.ts';
+import { secretBox, secretKeyFile } from './auth/secret-box.ts';
+import type { CliContext, CliDeps } from './cli/command.ts';
+import { runCommand } from './cli/run.ts';
+import { readConfig, type Config } from './config.ts';
+import { SCOPES } from './contract/scopes.ts';
+import { FolderCubeStore } from './cube/folder-cube-store.ts';
+import { buildApp } from './http/app.ts';
+import { givenCertificate } from './http/given-certificate.ts';
+import { localCertificate, type LocalCertificate, type ServerCertificate } from './http/local-certificate.ts';
+import { answerClientError, replaceCertificate, secureListener } from './http/secure-listener.ts';
+import { addressBlocks } from './net/address-guard.ts';
+import { checkCallbackUrl } from './net/callback-url.ts';
+import { guardedClient } from './net/guarded-client.ts';
+import { readDatesCsv } from './sources/dates-csv.ts';
+import { GeoTiffStackReader } from './sources/geotiff-stack.ts';
+import { LayerStore } from './sources/layer-store.ts';
+import { openDatabase, type DatabaseConnection, type OpenDatabase } from './store/database.ts';
+import { deliveryQueue } from './store/delivery-queue.ts';
+import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
+import { housekeep } from './store/housekeeping.ts';
+import { JobQueue } from './store/job-queue.ts';
+import { migrate } from './store/migrate.ts';
+import { openStorage } from './store/storage.ts';
+import { parseSchedule } from './webhooks/schedule.ts';
+import { newWebhookSecret } from './webhooks/signature.ts';
+import { startDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts';
+
+const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
+const CERTIFICATE_CHECK_MS = 6 * 3_600_000; // between looks at the certificate: it is renewed days before its end
+const DELIVERY_TIMEOUT_MS = 15_000; // contract.md "Delivery"
+const CONNECTIONS_PER_ORIGIN = 32; // of one receiver: what the delivery worker has in flight there at most
+const STOP_GRACE_MS = 10_000; // for requests, deliveries and jobs under way when told to stop
+
+/** Log of what happens beside requests. */
+interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** Everything that is opened for a command or for the service, in the order in which it is closed again. */
+interface Installation {
+  readonly config: Config;
+  readonly log: Log;
+  readonly deps: CliDeps;
+  readonly database: OpenDatabase;
+  readonly jobs: JobQueue;
+  readonly sealing: ReturnType<typeof secretBox>;
+  /** The delivery worker, once one runs in this process. */
+  delivery: DeliveryWorker | undefined;
+  close(): Promise<void>;
+}
+
+/** Runs the command line given, and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  let opened: Promise<Installation> | undefined;
+  const open = (): Promise<Installation> => (opened ??= openInstallation(readConfig(), stderrLog()));
+  const world: Pick<CliContext, 'open' | 'serve'> = {
+    open: async () => (await open()).deps,
+    serve: async (options) => serve(await open(), options),
+  };
+  const terminal = {
+    out: (text: string) => process.stdout.write(`${text}\n`),
+    err: (text: string) => process.stderr.write(`${text}\n`),
+    version: packageJson.version,
+  };
+  try {
+    process.exitCode = await runCommand(argv, terminal, world);
+  } finally {
+    const installation = await opened?.catch(() => undefined);
+    await installation?.close();
+  }
+}
+
+async function openInstallation(config: Config, log: Log): Promise<Installation> {
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  const clock = { now: () => Date.now() };
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    // The layers are made ready while the database starts: neither needs the other.
+    const opening = LayerStore.open({
+      catalogues: [packaged('data/layers/catalogue.json')],
+      folder: join(config.dataFolder, 'layers'),
+    });
+    opening.catch(() => undefined);
+    let connection: DatabaseConnection;
+    if (config.databaseUrl === undefined) {
+      const embedded = await startEmbeddedPostgres({ dataFolder: config.dataFolder, log });
+      closers.push(() => embedded.stop());
+      connection = embedded.connection;
+    } else {
+      connection = { connectionString: config.databaseUrl };
+    }
+    await migrate({ connection, log });
+    const database = await openDatabase({ connection, log });
+    closers.push(() => database.close());
+    const sealing = secretBox(
+      config.secretKey ?? (await secretKeyFile(join(config.dataFolder, 'secret-key'))),
+    );
+    const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
+    closers.push(() => jobs.close());
+    const storage = openStorage(database.db, sealing, jobs);
+    const cube = new FolderCubeStore(join(config.dataFolder, 'cubes'));
+    closers.push(async () => cube.close());
+    const layers = await opening;
+    closers.push(async () => layers.close());
+    const allow = addressBlocks(config.webhookAllow);
+    const stacks = new GeoTiffStackReader();
+    const installation: Installation = {
+      config,
+      log,
+      database,
+      jobs,
+      sealing,
+      delivery: undefined,
+      close,
+      deps: {
+        clock,
+        storage,
+        cube,
+        layers,
+        authenticator: keyAuthenticator(storage.keys, clock),
+        checkCallback: (url) => checkCallbackUrl(url, allow),
+        newWebhookSecret,
+        newApiKey,
+        wakeDelivery: () => installation.delivery?.wake(),
+        ready: () => readiness(database),
+        version: packageJson.version,
+        stacks: { open: (path) => stacks.open(path), readDates: readDatesCsv },
+      },
+    };
+    return installation;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What listens: where, and how it is stopped. */
+interface Listening {
+  readonly port: number;
+  /** Authority that clients must be told of; undefined for the operator's own certificate. */
+  readonly caPath: string | undefined;
+  stop(): Promise<void>;
+}
+
+async function serve(
+  installation: Installation,
+  options: { readonly api: boolean; readonly worker: boolean },
+): Promise<void> {
+  const stopped = untilStopped();
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const listening = options.api ? await startApi(installation) : undefined;
+    if (listening !== undefined) closers.push(listening.stop);
+    if (options.worker) closers.push(startWorkers(installation));
+    const { version } = installation.deps;
+    if (listening === undefined)
+      process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
+    else process.stdout.write(await welcome(installation, listening));
+    installation.log.info(`Stopping: ${await stopped}`);
+  } finally {
+    for (const closer of closers) await closer();
+  }
+}
+
+async function startApi({ config, deps, log }: Installation): Promise<Listening> {
+  const certificate = await certificateOf(config, deps.clock.now());
+  const exposed = (authorization: string, remoteAddress: string): void =>
+    log.warn(
+      `A credential came over plain HTTP from ${remoteAddress} and is exposed: ${apiKeyId(authorization) ?? 'none of ours'}`,
+    );
+  let server: ReturnType<typeof secureListener> | undefined;
+  const app = await buildApp({
+    deps,
+    logLevel: config.logLevel,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    baseUrl: config.baseUrl,
+    onExposedCredential: exposed,
+    clientErrorHandler: answerClientError,
+    serverFactory: (handler) =>
+      (server = secureListener(handler, { certificate, onExposedCredential: exposed })),
+  });
+  await app.listen({ host: config.host, port: config.port });
+  const renewal = setInterval(() => {
+    certificateOf(config, deps.clock.now()).then(
+      (fresh) => replaceCertificate(server!, fresh),
+      (error: unknown) => log.error(`The certificate could not be renewed: ${String(error)}`),
+    );
+  }, CERTIFICATE_CHECK_MS);
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    caPath: 'caPath' in certificate ? certificate.caPath : undefined,
+    async stop() {
+      clearInterval(renewal);
+      const cut = setTimeout(() => server?.closeAllConnections(), STOP_GRACE_MS);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+async function certificateOf(config: Config, nowMs: number): Promise<ServerCertificate | LocalCertificate> {
+  if (config.tlsFiles !== undefined)
+    return givenCertificate(config.tlsFiles.cert, config.tlsFiles.key, nowMs);
+  const named = config.baseUrl === undefined ? [] : [new URL(config.baseUrl).hostname];
+  const hosts = [config.host, hostname(), ...named].filter((host) => host !== '0.0.0.0' && host !== '::');
+  return localCertificate({ folder: join(config.dataFolder, 'tls'), hosts: [...new Set(hosts)], nowMs });
+}
+
+/** Starts what works beside requests: deliveries, jobs, housekeeping. @returns what stops it again */
+function startWorkers(installation: Installation): () => Promise<void> {
+  const { config, deps, database, jobs, log, sealing } = installation;
+  const client = guardedClient({
+    allow: addressBlocks(config.webhookAllow),
+    extraCa: config.caFile === undefined ? undefined : readFileSync(config.caFile, 'utf8'),
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
+  });
+  const delivery = startDeliveryWorker({
+    queue: deliveryQueue(database.db, sealing),
+    post: client.post,
+    schedule: parseSchedule(config.webhookSchedule),
+    clock: deps.clock,
+    userAgent: `Groundwatch/${deps.version}`,
+    random: Math.random,
+    onError: (error) => log.error(`Deliveries: ${String(error)}`),
+  });
+  installation.delivery = delivery;
+  const working = jobs.work({
+    'refresh-anomalies': async (job) => {
+      await refreshAnomalies(deps, job, job.aoiId);
+      delivery.wake();
+    },
+    'monitor-collection': async ({ collectionId }) => {
+      const collection = await deps.storage.collections.find(collectionId);
+      if (collection !== undefined) await monitorCollection(deps, collection, () => undefined);
+      delivery.wake();
+    },
+  });
+  working.catch((error: unknown) => log.error(`The job queue could not be started: ${String(error)}`));
+  const keep = (): void => {
+    housekeep(database.db, deps.clock.now()).catch((error: unknown) =>
+      log.error(`Housekeeping: ${String(error)}`),
+    );
+  };
+  keep();
+  const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
+  return async () => {
+    clearInterval(housekeeping);
+    installation.delivery = undefined;
+    await delivery.stop(STOP_GRACE_MS);
+    await client.close();
+  };
+}
+
+/** What a user reads first: where it listens, a key to try it with, and three calls that work as printed. */
+async function welcome({ config, deps }: Installation, { port, caPath }: Listening): Promise<string> {
+  const base = config.baseUrl ?? `https://localhost:${port}`;
+  const key = await demoKey(config, deps);
+  const trust = caPath === undefined ? '' : `--cacert ${shellWord(caPath)} `;
+  const call = (rest: string): string => `  curl ${trust}-H "Authorization: Bearer ${key.text}" ${rest}`;
+  return [
+    '',
+    `Groundwatch ${deps.version} answers at ${base}  (reference: ${base}/docs)`,
+    ...(caPath === undefined ? [] : [`Its certificate is signed by ${caPath}`]),
+    ...(key.isNew
+      ? [`Demo key (sandbox, all scopes), kept in ${join(config.dataFolder, 'demo-key')}:`, `  ${key.text}`]
+      : [`The demo key is in ${join(config.dataFolder, 'demo-key')}`]),
+    ...(key.text === ''
+      ? []
+      : [
+          'Try:',
+          call(`"${base}/v1/risk?lat=25.77&lng=-80.19&peril=storm"`),
+          call(`"${base}/v1/risk?lat=52.37&lng=4.90&peril=flood&explain=true"`),
+          call(`"${base}/v1/metrics"`),
+        ]),
+    'Ctrl-C stops it.',
+    '',
+    '',
+  ].join('\n');
+}
+
+/** The demo account's sandbox key: made at the first start of an empty database, kept readable by its owner alone. */
+async function demoKey(
+  config: Config,
+  deps: CliDeps,
+): Promise<{ readonly text: string; readonly isNew: boolean }> {
+  const path = join(config.dataFolder, 'demo-key');
+  if (existsSync(path)) return { text: (await readFile(path, 'utf8')).trim(), isNew: false };
+  if ((await deps.storage.accounts.list()).length > 0) return { text: '', isNew: false };
+  await deps.storage.accounts.create('demo');
+  const key = await createApiKey(deps, {
+    accountName: 'demo',
+    environment: 'sandbox',
+    scopes: SCOPES,
+    lifetimeMs: null,
+    rateLimit: 600,
+  });
+  await writeFile(path, `${key.text}\n`, { mode: 0o600 });
+  return { text: key.text, isNew: true };
+}
+
+async function readiness(database: OpenDatabase): Promise<string | undefined> {
+  try {
+    await database.pool.query('select 1');
+    return undefined;
+  } catch (error) {
+    return `the database does not answer: ${(error as Error).message}`;
+  }
+}
+
+/** A file that ships with the package, from its sources or its build. */
+function packaged(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function untilStopped(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+function stderrLog(): Log {
+  const write = (level: string) => (message: string) => {
+    process.stderr.write(`${JSON.stringify({ level, time: new Date().toISOString(), msg: message })}\n`);
+  };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}

@@ -39,9 +39,24 @@ export interface RasterStack {
   close(): Promise<void>;
 }
 
+/** When one band of a stack was acquired. */
+export interface BandDate {
+  /** Band of the stack, from 1 as in the file. */
+  readonly band: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  /** The scene's name; null when the file has none. */
+  readonly scene: string | null;
+}
+
 export interface StackReader {
   /** @throws InvalidInput when the file is no GeoTIFF, is truncated, or has no reference system. */
   open(path: string): Promise<RasterStack>;
+}
+
+export interface DatesReader {
+  /** One date for each band. @throws InvalidInput naming the lines that cannot be used */
+  readDates(path: string, bandCount: number): Promise<readonly BandDate[]>;
 }
 
 /** Shape and storage type of one cube: the observations of one metric on one grid. */
@@ -129,4 +144,13 @@ export interface LayerSnapshot {
 
 export interface LayerReader {
   snapshot(): LayerSnapshot;
+}
+
+/** Finds out who is asking. */
+export interface Authenticator {
+  /**
+   * The principal of an `Authorization` header; at once when it is known, so a warm call costs no promise.
+   * @throws Unauthorized when there is no credential or it does not hold
+   */
+  authenticate(authorization: string | undefined): Principal | Promise<Principal>;
 }

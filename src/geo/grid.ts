@@ -1,3 +1,6 @@
+import { type Projection, projectionOf } from './projection.ts';
+import type { Position } from './position.ts';
+
 /**
  * A regular raster grid in a projected or geographic reference system.
  * Pixel index `i` is row-major: `row * width + col`; row 0 is the first row stored.
@@ -11,4 +14,80 @@ export interface Grid {
   readonly proj4: string;
   /** Affine map in GDAL order: x = t0 + col t1 + row t2; y = t3 + col t4 + row t5, at pixel corners, in CRS units. */
   readonly transform: readonly [number, number, number, number, number, number];
+}
+
+/** A place on a grid in pixels: integers are pixel corners, the first pixel's centre is (0.5, 0.5). */
+export type PixelPoint = readonly [col: number, row: number];
+
+/** Ties a grid's pixels to longitude and latitude. */
+export class GridMap {
+  readonly grid: Grid;
+  readonly projection: Projection;
+  readonly #inverse: readonly [number, number, number, number];
+
+  /** @throws RangeError when the reference system is unknown or the affine map is singular */
+  constructor(grid: Grid) {
+    this.grid = grid;
+    this.projection = projectionOf(grid.proj4 === '' ? grid.crs : grid.proj4);
+    const [, a, b, , d, e] = grid.transform;
+    const determinant = a * e - b * d;
+    if (!Number.isFinite(determinant) || determinant === 0) {
+      throw new RangeError(`expected an affine map that can be inverted, got ${grid.transform.join(', ')}`);
+    }
+    this.#inverse = [e / determinant, -b / determinant, -d / determinant, a / determinant];
+  }
+
+  /** Where a place on the grid is. On a geographic grid longitudes run on beyond 180; NaN where not defined. */
+  toLngLat(col: number, row: number): Position {
+    const [x0, a, b, y0, d, e] = this.grid.transform;
+    return this.projection.toLngLat(x0 + col * a + row * b, y0 + col * d + row * e);
+  }
+
+  /** The place on the grid of a position, which may lie off the grid; NaN where the projection is not defined. */
+  toPixel(lng: number, lat: number): PixelPoint {
+    const [x, y] = this.projection.fromLngLat(lng, lat);
+    const point = this.#fromCrs(x, y);
+    if (!this.projection.isGeographic || this.#holds(point)) return point;
+    for (const lap of [360, -360]) {
+      const shifted = this.#fromCrs(x + lap, y);
+      if (this.#holds(shifted)) return shifted;
+    }
+    return point;
+  }
+
+  /** Index of the pixel a position is in, or null off the grid. A pixel owns its first edges, the grid also its last. */
+  pixelAt([lng, lat]: Position): number | null {
+    const [col, row] = this.toPixel(lng, lat);
+    const { width, height } = this.grid;
+    if (!this.#holds([col, row])) return null;
+    return Math.min(Math.floor(row), height - 1) * width + Math.min(Math.floor(col), width - 1);
+  }
+
+  /** Position of the centre of a pixel by its row-major index. */
+  pixelCentre(index: number): Position {
+    const { width } = this.grid;
+    return this.toLngLat((index % width) + 0.5, Math.floor(index / width) + 0.5);
+  }
+
+  #fromCrs(x: number, y: number): PixelPoint {
+    const [dx, dy] = [x - this.grid.transform[0], y - this.grid.transform[3]];
+    const [a, b, c, d] = this.#inverse;
+    return [dx * a + dy * b, dx * c + dy * d];
+  }
+
+  #holds([col, row]: PixelPoint): boolean {
+    return col >= 0 && col <= this.grid.width && row >= 0 && row <= this.grid.height;
+  }
+}
+
+const maps = new WeakMap<Grid, GridMap>();
+
+/** The map of a grid, made once per grid object. @throws RangeError as `GridMap` does */
+export function mapGrid(grid: Grid): GridMap {
+  let map = maps.get(grid);
+  if (map === undefined) {
+    map = new GridMap(grid);
+    maps.set(grid, map);
+  }
+  return map;
 }

@@ -1,0 +1,28 @@
+// Derives data/layers and the storm table from unpacked Debian packages; see data/SOURCE.md for the steps around it.
+//   node scripts/derive-layers.ts ROOT
+// where ROOT holds the unpacked packages (ROOT/usr/share/ferret-vis/data, ...). Needs gdal_translate and Rscript. Run by
+// hand, not by the build: the results are committed.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deriveSeaWind } from './derive/sea-wind.ts';
+import { deriveCycloneWind, extractStorms } from './derive/storms.ts';
+import { deriveTerrain } from './derive/terrain.ts';
+
+const root = process.argv[2];
+if (root === undefined) {
+  process.stderr.write('usage: node scripts/derive-layers.ts ROOT\n');
+  process.exit(2);
+}
+const data = join(import.meta.dirname, '../data');
+const layers = join(data, 'layers');
+const storms = join(data, 'tables/atlantic-storms-1975-2020.csv');
+const ferret = join(root, 'usr/share/ferret-vis/data');
+
+extractStorms(join(root, 'usr/lib/R/site-library/dplyr/data/Rdata'), storms);
+const entries = [
+  ...deriveTerrain(ferret, join(root, 'usr/share/magics'), layers),
+  ...deriveCycloneWind(storms, layers),
+  ...deriveSeaWind(ferret, layers),
+];
+writeFileSync(join(layers, 'catalogue.json'), `${JSON.stringify({ layers: entries }, null, 2)}\n`);
+process.stdout.write(`${entries.length} catalogue entries\n`);

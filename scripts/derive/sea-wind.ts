@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { monthlyWind, windReturnLevels, type MonthlyWind } from '../../src/risk/wind-climate.ts';
+import { METRES_PER_DEGREE, type CatalogueEntry } from './catalogue.ts';
+import { readRaster, writeGeoTiff } from './geotiff-file.ts';
+import { cellGrid, type GlobalGrid } from './global-grid.ts';
+import { WIND_RETURN_PERIODS } from './storms.ts';
+import { COAST_STEP, DISTANCE_STEP_KM, NODATA } from './terrain.ts';
+
+/** COADS climatology: 2-degree cells, 20 E eastward, 90 N southward; ours starts at 180 W. */
+const GRID: GlobalGrid = { width: 180, height: 90, step: 2, west: -179, north: 89 };
+const SOURCE_WEST = 21;
+
+/** Cells that the winds of the sea are carried inland over: 3 are 670 km at the equator. */
+const CARRIED_CELLS = 3;
+
+/** Months that must have been observed before a cell is used: ships avoid some seas in winter. */
+const LEAST_MONTHS = 10;
+
+/** Cells whose centre is nearer to land than this hold reports from harbours, and are filled like land [km]. */
+const OFFSHORE_KM = 40;
+
+/** Derives return levels of the ten-minute wind at sea, carried a little inland, from monthly means. Needs the coast layer. */
+export function deriveSeaWind(ferret: string, out: string): CatalogueEntry[] {
+  const coastKm = coastDistances(out);
+  const read = (variable: string): Float32Array =>
+    readRaster(`NETCDF:"${join(ferret, 'coads_climatology.cdf')}":${variable}`);
+  const speed = read('WSPD');
+  const east = read('UWND');
+  const north = read('VWND');
+  const cells = GRID.width * GRID.height;
+  const shift = (GRID.west - SOURCE_WEST + 720) / GRID.step;
+  let levels: (readonly number[] | null)[] = Array.from({ length: cells }, (_, cell) => {
+    const row = Math.floor(cell / GRID.width);
+    const source = row * GRID.width + ((cell + shift) % GRID.width);
+    const months: MonthlyWind[] = [];
+    if (coastKm(cell) > -OFFSHORE_KM) return null;
+    for (let month = 0; month < 12; month++) {
+      const i = month * cells + source;
+      if (speed[i]! > 0 && speed[i]! < 60 && Math.abs(east[i]!) < 60 && Math.abs(north[i]!) < 60)
+        months.push(monthlyWind(speed[i]!, Math.hypot(east[i]!, north[i]!)));
+    }
+    return months.length < LEAST_MONTHS ? null : windReturnLevels(months, WIND_RETURN_PERIODS);
+  });
+  for (let ring = 0; ring < CARRIED_CELLS; ring++) levels = carried(levels);
+  const bands = WIND_RETURN_PERIODS.map((_, k) =>
+    Int16Array.from(levels, (level) => (level === null ? NODATA : Math.round(level[k]! * 10))),
+  );
+  const file = 'sea-wind.tif';
+  writeGeoTiff(join(out, file), GRID, bands, NODATA);
+  return WIND_RETURN_PERIODS.map((returnPeriodYears, band) => ({
+    layer: 'sea-wind',
+    version: 'coads-2026.1',
+    file,
+    band,
+    scale: 0.1,
+    offset: 0,
+    nodata: NODATA,
+    unit: 'm/s',
+    returnPeriodYears,
+    interpolation: 'bilinear',
+    resolutionM: Math.round(GRID.step * METRES_PER_DEGREE),
+    date: '1989-12-31',
+    licence: 'public domain',
+    source: 'NOAA COADS climatology 1946-1989 by way of ferret-datasets; Rice extremes of monthly means',
+  }));
+}
+
+/** Signed distance to the coast [km] at the centre of a cell; open sea beyond the limits of the coast layer. */
+function coastDistances(out: string): (cell: number) => number {
+  const fine = cellGrid(COAST_STEP);
+  const raw = readRaster(join(out, 'coast-distance.tif'));
+  return (cell) => {
+    const lat = GRID.north - Math.floor(cell / GRID.width) * GRID.step;
+    const lng = GRID.west + (cell % GRID.width) * GRID.step;
+    const row = Math.round((fine.north - lat) / fine.step);
+    const col = Math.round((lng - fine.west) / fine.step) % fine.width;
+    if (row < 0 || row >= fine.height) return -Infinity;
+    return raw[row * fine.width + col]! * DISTANCE_STEP_KM;
+  };
+}
+
+/** Each empty cell takes the mean of its neighbours that have values. */
+function carried(levels: readonly (readonly number[] | null)[]): (readonly number[] | null)[] {
+  return levels.map((level, cell) => {
+    if (level !== null) return level;
+    const row = Math.floor(cell / GRID.width);
+    const col = cell % GRID.width;
+    const near: (readonly number[])[] = [];
+    for (let dr = -1; dr <= 1; dr++) {
+      for (let dc = -1; dc <= 1; dc++) {
+        const r = row + dr;
+        if (r < 0 || r >= GRID.height) continue;
+        const neighbour = levels[r * GRID.width + ((col + dc + GRID.width) % GRID.width)];
+        if (neighbour) near.push(neighbour);
+      }
+    }
+    if (near.length === 0) return null;
+    return WIND_RETURN_PERIODS.map((_, k) => near.reduce((sum, one) => sum + one[k]!, 0) / near.length);
+  });
+}

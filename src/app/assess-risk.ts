@@ -1,0 +1,79 @@
+import type { Location } from '../contract/risk.ts';
+import type { Assessment, Assessor, Explanation, LayerReading, RiskModel } from '../risk/assessment.ts';
+import { RISK_MODELS } from '../risk/models.ts';
+import type { LayerCard, LayerReader, LayerSnapshot } from './ports.ts';
+
+/** A model bound to one snapshot: its cards, in the order in which it wants their readings. */
+interface BoundModel {
+  readonly model: RiskModel;
+  readonly cards: readonly LayerCard[];
+  readonly assessor: Assessor;
+}
+
+/** An answer for one location; the explanation comes only when asked for. */
+export interface AssessedRisk extends Assessment {
+  readonly modelVersion: string;
+  readonly explanation: Explanation | undefined;
+}
+
+/** Models are bound once per snapshot and forgotten with it. */
+const bound = new WeakMap<LayerSnapshot, Map<Location['peril'], BoundModel>>();
+
+function bind(snapshot: LayerSnapshot, peril: Location['peril']): BoundModel {
+  let models = bound.get(snapshot);
+  if (models === undefined) bound.set(snapshot, (models = new Map<Location['peril'], BoundModel>()));
+  let found = models.get(peril);
+  if (found === undefined) {
+    const model = RISK_MODELS[peril];
+    const cards = model.layers.flatMap((layer) => snapshot.cards(layer));
+    models.set(peril, (found = { model, cards, assessor: model.prepare(cards) }));
+  }
+  return found;
+}
+
+/**
+ * Assesses locations, in their order, all from one state of the catalogue. Those of one peril are read together, layer
+ * by layer, so that a tile is touched once. @throws RangeError when a location is out of range: validate first
+ */
+export async function assessRisks(
+  layers: LayerReader,
+  locations: readonly Location[],
+  explain: boolean,
+): Promise<readonly AssessedRisk[]> {
+  const snapshot = layers.snapshot();
+  const answers: AssessedRisk[] = Array.from({ length: locations.length });
+  const byPeril = Map.groupBy(locations.keys(), (i) => locations[i]!.peril);
+  for (const [peril, indices] of byPeril) {
+    const { model, cards, assessor } = bind(snapshot, peril);
+    const lngs = Float64Array.from(indices, (i) => locations[i]!.lng);
+    const lats = Float64Array.from(indices, (i) => locations[i]!.lat);
+    const samples: (readonly LayerReading[])[] = [];
+    for (const card of cards) {
+      const read = snapshot.sample(card, lngs, lats);
+      samples.push(read instanceof Promise ? await read : read);
+    }
+    const readings: LayerReading[] = Array.from({ length: cards.length });
+    for (let k = 0; k < indices.length; k++) {
+      for (let c = 0; c < cards.length; c++) readings[c] = samples[c]![k]!;
+      const explanation = explain ? assessor.explain(readings, lats[k]!, lngs[k]!) : undefined;
+      const { riskScore, confidence, expectedAnnualDamageRatio } =
+        explanation ?? assessor.assess(readings, lats[k]!, lngs[k]!);
+      answers[indices[k]!] = {
+        riskScore,
+        confidence,
+        expectedAnnualDamageRatio,
+        modelVersion: model.modelVersion,
+        explanation,
+      };
+    }
+  }
+  return answers;
+}
+
+/** The models in the order of the perils. */
+export function listModels(): readonly RiskModel[] {
+  return Object.values(RISK_MODELS);
+}
+
+/** Names of every layer that some model asks for. */
+export const RISK_LAYERS: readonly string[] = [...new Set(listModels().flatMap((model) => model.layers))];

@@ -1,0 +1,71 @@
+/** One delivery handed to one worker for a while. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** Names this claim: when the lease ran out and another worker claimed the delivery, it no longer holds. */
+  readonly lease: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly url: string;
+  /** JSON text, sent and signed byte for byte in UTF-8. */
+  readonly body: string;
+  /** Every secret that is live now: two while one replaces the other. */
+  readonly secrets: readonly string[];
+  /** Which attempt this is, from 1. */
+  readonly attempt: number;
+  /** First failure of the endpoint since it last took anything, ms since the Unix epoch; null when there is none. */
+  readonly failingSinceMs: number | null;
+}
+
+/** What happened in one attempt, for the delivery log. */
+export interface Attempt {
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  /** HTTP status; null when no whole answer came. */
+  readonly status: number | null;
+  /** First kilobyte of the answer; holds no NUL. */
+  readonly answer: string;
+  /** Why there was no success, in words for the endpoint's owner; null after one. */
+  readonly error: string | null;
+}
+
+/** What an attempt leads to. */
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly dueAtMs: number }
+  /** The schedule is spent: kept, and sent again only when somebody asks. */
+  | { readonly kind: 'dead' }
+  /** The endpoint gets nothing more, and this delivery is kept like a dead one. */
+  | { readonly kind: 'disable'; readonly reason: 'gone' | 'failing' };
+
+export interface Settlement {
+  readonly delivery: ClaimedDelivery;
+  readonly attempt: Attempt;
+  readonly verdict: Verdict;
+}
+
+/** How much a worker can take. */
+export interface ClaimRequest {
+  readonly limit: number;
+  readonly leaseMs: number;
+  /** Deliveries of one endpoint, at most. */
+  readonly perEndpoint: number;
+  /** Endpoints of which it can take fewer, down to 0. */
+  readonly room: ReadonlyMap<string, number>;
+}
+
+/** Deliveries that are due, shared by any number of workers. Every call is one transaction. */
+export interface DeliveryQueue {
+  /**
+   * Leases deliveries that are due, the longest due first, of enabled endpoints only, and never one that is leased.
+   * A lease that runs out makes its delivery due again, the attempt uncounted.
+   */
+  claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Records attempts and what they lead to. A success clears `failingSinceMs` of its endpoint, a failure sets it when
+   * it is null; `disable` ends the endpoint with its reason where its owner sees it, and what waits for it is kept as
+   * dead. A settlement whose lease no longer holds, or whose endpoint is gone, changes nothing and is no error.
+   */
+  settle(settlements: readonly Settlement[]): Promise<void>;
+  /** Gives leases back: due at once, the attempt uncounted. */
+  release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { Authenticator, Clock, CubeStore, LayerReader } from './ports.ts';
+import type { Storage } from './stores.ts';
+
+/** Checks an address that events are to be sent to; the sentence says what is wrong with it. */
+export type CheckCallback = (
+  url: string,
+) => { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** Everything the use cases need from outside. */
+export interface Deps {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly cube: CubeStore;
+  readonly layers: LayerReader;
+  readonly authenticator: Authenticator;
+  readonly checkCallback: CheckCallback;
+  readonly newWebhookSecret: () => string;
+  /** Calls the delivery worker of this process, if there is one, to look for work at once. */
+  readonly wakeDelivery: () => void;
+  /** Whether everything needed to answer is there; the sentence says what is not. */
+  readonly ready: () => Promise<string | undefined>;
+  readonly version: string;
+}

@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads';
+import type { ChangeObject } from '../monitor/change-object.ts';
+import type { ObjectEvidence } from '../monitor/provenance.ts';
+import type { StackSpec } from '../monitor/stack.ts';
+import type { FromThread, ToThread } from './change-thread.ts';
+
+/** A change as the monitor found it, with why it is claimed. */
+export interface FoundChange extends ChangeObject {
+  readonly evidence: ObjectEvidence;
+}
+
+/** Reads the series of pixels `[from, to)`: `values[p * times + t]`, metric unit, NaN where nothing was observed. */
+export type ReadSeries = (from: number, to: number) => Promise<Float32Array | Float64Array>;
+
+/**
+ * Runs the change monitor over a stack in a thread of its own, which asks for strips of pixels as it needs them, so
+ * that neither the whole stack is held nor the event loop. @throws what the monitor or the reader threw
+ */
+export async function findChanges(
+  spec: StackSpec,
+  read: ReadSeries,
+  progress: (done: number, total: number) => void,
+): Promise<readonly FoundChange[]> {
+  // Run from its sources or from its build, the thread's file lies beside this one.
+  const file = import.meta.url.endsWith('.ts') ? './change-thread.ts' : './change-thread.js';
+  const thread = new Worker(new URL(file, import.meta.url), { workerData: spec });
+  try {
+    return await new Promise<readonly FoundChange[]>((resolve, reject) => {
+      thread.on('error', reject);
+      thread.on('exit', (code) => reject(new Error(`the monitor's thread ended with code ${code}`)));
+      thread.on('message', (message: FromThread) => {
+        if (message.kind === 'found') resolve(message.changes);
+        else if (message.kind === 'progress') progress(message.done, message.total);
+        else
+          read(message.from, message.to).then((values) => {
+            const answer: ToThread = { values };
+            thread.postMessage(answer, [values.buffer as ArrayBuffer]);
+          }, reject);
+      });
+    });
+  } finally {
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,53 @@
+/** How long a full budget lasts and takes to come back [s]: limits are told per minute. */
+const WINDOW_S = 60;
+
+/** What a limiter says of one call. Times are Unix seconds, whole, rounded up. */
+export interface Allowance {
+  readonly allowed: boolean;
+  /** Units a minute; 0 is unlimited. */
+  readonly limit: number;
+  /** Whole units left now. */
+  readonly remaining: number;
+  /** When the budget is full again, or, for a refused call, when the same call would pass. */
+  readonly resetAt: number;
+}
+
+/**
+ * Generic cell rate algorithm (ITU-T I.371): one number a key, no timer. A burst of the whole limit may come at once;
+ * after that, units come back evenly. A call dearer than the whole budget costs the whole budget, so it can pass.
+ */
+export class RateLimiter {
+  /** Theoretical arrival time [ms] by key: when its budget is full again. */
+  readonly #fullAt = new Map<string, number>();
+  readonly #maxKeys: number;
+  constructor(maxKeys = 100_000) {
+    this.#maxKeys = maxKeys;
+  }
+
+  /** Takes `cost` units of a key's budget, or none when there are too few. A cost of 0 only looks. */
+  take(key: string, limit: number, cost: number, nowMs: number): Allowance {
+    if (limit === 0) return { allowed: true, limit, remaining: 0, resetAt: Math.ceil(nowMs / 1000) };
+    const unitMs = (WINDOW_S * 1000) / limit;
+    const fullAt = Math.max(this.#fullAt.get(key) ?? 0, nowMs);
+    const next = fullAt + Math.min(cost, limit) * unitMs;
+    const waitMs = next - nowMs - WINDOW_S * 1000;
+    // A millisecond is below the clock's grain: sums of unitMs must not refuse the last unit of a full budget.
+    if (waitMs > 1e-3)
+      return {
+        allowed: false,
+        limit,
+        remaining: left(fullAt, nowMs, unitMs),
+        resetAt: Math.ceil((nowMs + waitMs) / 1000),
+      };
+    if (cost > 0) {
+      this.#fullAt.delete(key);
+      this.#fullAt.set(key, next);
+      if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
+    }
+    return { allowed: true, limit, remaining: left(next, nowMs, unitMs), resetAt: Math.ceil(next / 1000) };
+  }
+}
+
+function left(fullAt: number, nowMs: number, unitMs: number): number {
+  return Math.max(0, Math.floor((WINDOW_S * 1000 - (fullAt - nowMs)) / unitMs + 1e-9));
+}

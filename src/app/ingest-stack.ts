@@ -1,0 +1,249 @@
+import { gridBbox, pixelAreaM2 } from '../geo/pixel-outline.ts';
+import type { Grid } from '../geo/grid.ts';
+import type { Deps } from './deps.ts';
+import { InvalidInput } from './errors.ts';
+import { newId } from './ids.ts';
+import { isMetricKey, metricCard } from './metrics.ts';
+import type {
+  BandDate,
+  DatesReader,
+  Environment,
+  RasterStack,
+  Samples,
+  SampleType,
+  StackReader,
+} from './ports.ts';
+import type { Collection, Scene } from './stores.ts';
+
+const MISSING_INT16 = -32_768; // what an int16 cube holds where nothing was observed
+const SCENES_PER_COMMIT = 32; // scenes recorded at once: what a crash makes the next run look at again
+
+/** An image stack to take in, as the command line names it. */
+export interface StackIngest {
+  readonly collection: string;
+  readonly metric: string;
+  readonly environment: Environment;
+  /** Owner of the collection; null: it serves every account of the environment. */
+  readonly accountId: string | null;
+  readonly valuesPath: string;
+  readonly datesPath: string;
+  readonly maskPath: string | undefined;
+  /** Undefined: what the file says. */
+  readonly scale: number | undefined;
+  readonly offset: number | undefined;
+  readonly nodata: number | undefined;
+}
+
+/** What an ingest did. */
+export interface IngestReport {
+  readonly collection: Collection;
+  readonly scenes: number;
+  readonly added: number;
+}
+
+/**
+ * Takes in a stack, scene by scene, each durable before the next. Everything that can be known to be wrong is refused
+ * before anything is written; the same bytes again add nothing; after a crash the same command goes on.
+ * @throws InvalidInput naming the file and what is wrong with it
+ */
+export async function ingestStack(
+  deps: Pick<Deps, 'storage' | 'cube'> & { readonly stacks: StackReader & DatesReader },
+  input: StackIngest,
+  progress: (done: number, total: number) => void,
+): Promise<IngestReport> {
+  checkNames(input);
+  const values = await deps.stacks.open(input.valuesPath);
+  try {
+    const mask = input.maskPath === undefined ? undefined : await deps.stacks.open(input.maskPath);
+    try {
+      const dates = await deps.stacks.readDates(input.datesPath, values.bandCount);
+      if (mask !== undefined) checkMask(values, mask, input.maskPath!);
+      return await takeIn(deps, input, values, mask, dates, progress);
+    } finally {
+      await mask?.close();
+    }
+  } finally {
+    await values.close();
+  }
+}
+
+function checkNames(input: StackIngest): void {
+  if (!/^[\w.-]{1,100}$/.test(input.collection))
+    throw new InvalidInput(
+      `--collection: expected 1 to 100 letters, digits, ".", "_" or "-", got ${JSON.stringify(input.collection)}`,
+      { param: 'collection' },
+    );
+  if (!isMetricKey(input.metric))
+    throw new InvalidInput(
+      `--metric: expected a key such as ndvi (lower case letters, digits, "_"), got ${JSON.stringify(input.metric)}`,
+      { param: 'metric' },
+    );
+  if (input.scale === 0)
+    throw new InvalidInput('--scale: expected a number other than 0', { param: 'scale' });
+}
+
+function checkMask(values: RasterStack, mask: RasterStack, path: string): void {
+  const [a, b] = [shapeOf(values.grid), shapeOf(mask.grid)];
+  if (a !== b)
+    throw new InvalidInput(`${path}: expected the grid of the values, ${a}; got ${b}`, { param: 'mask' });
+  if (values.bandCount !== mask.bandCount)
+    throw new InvalidInput(
+      `${path}: expected ${values.bandCount} bands like the values, got ${mask.bandCount}`,
+      {
+        param: 'mask',
+      },
+    );
+}
+
+function shapeOf({ width, height, crs, transform }: Grid): string {
+  return `${width} x ${height} pixels in ${crs} at [${transform.join(', ')}]`;
+}
+
+async function takeIn(
+  deps: Pick<Deps, 'storage' | 'cube'>,
+  input: StackIngest,
+  values: RasterStack,
+  mask: RasterStack | undefined,
+  dates: readonly BandDate[],
+  progress: (done: number, total: number) => void,
+): Promise<IngestReport> {
+  const planned = await planCollection(deps, input, values);
+  const { collection } = planned;
+  const file = input.valuesPath.replaceAll('\\', '/').split('/').at(-1)!;
+  const pixels = collection.grid.width * collection.grid.height;
+  let written = planned.exists;
+  let added = 0;
+  // Scenes without one clear pixel wait for the first with some: a stack without any leaves nothing behind.
+  const waiting: BandDate[] = [];
+  const recorded: Scene[] = [];
+  const record = async (): Promise<void> => {
+    await deps.storage.collections.putScenes(collection.id, recorded.splice(0));
+  };
+  const append = async (date: BandDate, samples: Samples, clear: number): Promise<void> => {
+    const key = date.scene ?? new Date(date.timeMs).toISOString();
+    const stored = await deps.cube.append(collection.id, { key, timeMs: date.timeMs }, samples);
+    if (stored.added) added++;
+    recorded.push({
+      id: newId('scene'),
+      key,
+      href: `${file}#band=${date.band}`,
+      observedAt: new Date(date.timeMs),
+      sha256: stored.sha256,
+      clearFraction: clear / pixels,
+    });
+    if (recorded.length >= SCENES_PER_COMMIT) await record();
+  };
+  const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
+  for (const [done, date] of ordered.entries()) {
+    const samples = await readClear(values, mask, date.band - 1, collection.sampleType, input.nodata);
+    const clear = countClear(samples);
+    if (clear === 0 && !written) {
+      waiting.push(date);
+    } else {
+      if (!written) {
+        await deps.storage.collections.create(collection);
+        await deps.cube.create(collection.id, {
+          width: collection.grid.width,
+          height: collection.grid.height,
+          sampleType: collection.sampleType,
+        });
+        written = true;
+      }
+      for (const empty of waiting.splice(0))
+        await append(empty, emptyScene(collection.sampleType, pixels), 0);
+      await append(date, samples, clear);
+    }
+    progress(done + 1, ordered.length);
+  }
+  if (!written)
+    throw new InvalidInput(
+      `${input.valuesPath}: every pixel of every band is masked or nodata; check --nodata, and that the mask is non-zero where it is not clear`,
+      { param: 'values' },
+    );
+  await record();
+  return { collection, scenes: ordered.length, added };
+}
+
+/** The collection that the stack goes into: the one of that name, if it fits, or a new one. */
+async function planCollection(
+  deps: Pick<Deps, 'storage' | 'cube'>,
+  input: StackIngest,
+  values: RasterStack,
+): Promise<{ readonly collection: Collection; readonly exists: boolean }> {
+  const scale = input.scale ?? values.scale;
+  const offset = input.offset ?? values.offset;
+  const there = await deps.storage.collections.byName(input.environment, input.accountId, input.collection);
+  if (there === undefined) {
+    const collection: Collection = {
+      id: newId('collection'),
+      environment: input.environment,
+      accountId: input.accountId,
+      name: input.collection,
+      metric: input.metric,
+      unit: metricCard(input.metric).unit,
+      scale,
+      offset,
+      sampleType: values.sampleType,
+      grid: values.grid,
+      pixelAreaM2: pixelAreaM2(values.grid),
+      bounds: gridBbox(values.grid),
+    };
+    return { collection, exists: false };
+  }
+  const differs = (what: string, expected: unknown, got: unknown, param: string): InvalidInput =>
+    new InvalidInput(
+      `The collection ${there.name} has ${what} ${String(expected)}, this stack ${String(got)}`,
+      { param },
+    );
+  if (there.metric !== input.metric) throw differs('the metric', there.metric, input.metric, 'metric');
+  const [a, b] = [shapeOf(there.grid), shapeOf(values.grid)];
+  if (a !== b) throw differs('the grid', a, b, 'values');
+  if (there.sampleType !== values.sampleType)
+    throw differs('samples of', there.sampleType, values.sampleType, 'values');
+  if (there.scale !== scale) throw differs('the scale', there.scale, scale, 'scale');
+  if (there.offset !== offset) throw differs('the offset', there.offset, offset, 'offset');
+  // A crash may have come between the record of the collection and its cube.
+  await deps.cube.create(there.id, {
+    width: there.grid.width,
+    height: there.grid.height,
+    sampleType: there.sampleType,
+  });
+  return { collection: there, exists: true };
+}
+
+/** One band with everything that is no clear observation marked missing. */
+async function readClear(
+  values: RasterStack,
+  mask: RasterStack | undefined,
+  band: number,
+  sampleType: SampleType,
+  nodataGiven: number | undefined,
+): Promise<Samples> {
+  const samples = await values.readBand(band);
+  const missing = sampleType === 'int16' ? MISSING_INT16 : Number.NaN;
+  const nodata = nodataGiven ?? values.nodata;
+  if (nodata !== null && !Number.isNaN(nodata)) {
+    const stored = sampleType === 'float32' ? Math.fround(nodata) : nodata;
+    for (let i = 0; i < samples.length; i++) if (samples[i] === stored) samples[i] = missing;
+  }
+  if (mask !== undefined) {
+    const unclear = await mask.readBand(band);
+    for (let i = 0; i < samples.length; i++) if (unclear[i] !== 0) samples[i] = missing;
+  }
+  return samples;
+}
+
+function countClear(samples: Samples): number {
+  let clear = 0;
+  if (samples instanceof Int16Array) {
+    for (let i = 0; i < samples.length; i++) if (samples[i] !== MISSING_INT16) clear++;
+  } else {
+    for (let i = 0; i < samples.length; i++) if (!Number.isNaN(samples[i]!)) clear++;
+  }
+  return clear;
+}
+
+function emptyScene(sampleType: SampleType, pixels: number): Samples {
+  if (sampleType === 'int16') return new Int16Array(pixels).fill(MISSING_INT16);
+  return (sampleType === 'float32' ? new Float32Array(pixels) : new Float64Array(pixels)).fill(Number.NaN);
+}

@@ -1,0 +1,48 @@
+import type { Peril } from '../contract/fields.ts';
+import type { SubscriptionStatus } from '../contract/subscriptions.ts';
+import { NotFound } from './errors.ts';
+import { isId, newId } from './ids.ts';
+import { getAoi } from './manage-aois.ts';
+import type { Owner, Stores, Subscription } from './stores.ts';
+
+/** Subscribes to anomalies of an area; the live subscription on the same area and perils is given again. */
+export async function subscribe(
+  stores: Stores,
+  owner: Owner,
+  input: { readonly aoiId: string; readonly perils: readonly Peril[] },
+): Promise<{ readonly subscription: Subscription; readonly isNew: boolean }> {
+  const aoi = await getAoi(stores, owner, input.aoiId);
+  const perils = input.perils.toSorted();
+  const there = await stores.subscriptions.same(owner, aoi.id, perils);
+  if (there !== undefined) return { subscription: there, isNew: false };
+  const subscription = await stores.subscriptions.create({
+    id: newId('subscription'),
+    accountId: owner.accountId,
+    environment: owner.environment,
+    aoiId: aoi.id,
+    perils,
+    status: 'active',
+  });
+  return { subscription, isNew: true };
+}
+
+/** @throws NotFound */
+export async function getSubscription(stores: Stores, owner: Owner, id: string): Promise<Subscription> {
+  const subscription = isId('subscription', id) ? await stores.subscriptions.find(owner, id) : undefined;
+  if (subscription === undefined) throw new NotFound(`There is no subscription ${id}`);
+  return subscription;
+}
+
+/** Pauses, resumes or cancels. A cancelled one stays so: nothing can be done to it. @throws NotFound */
+export async function setSubscriptionStatus(
+  stores: Stores,
+  owner: Owner,
+  id: string,
+  status: SubscriptionStatus,
+): Promise<Subscription> {
+  const current = await getSubscription(stores, owner, id);
+  const changed =
+    current.status === 'cancelled' ? undefined : await stores.subscriptions.setStatus(owner, id, status);
+  if (changed === undefined) throw new NotFound(`The subscription ${id} was cancelled`);
+  return changed;
+}

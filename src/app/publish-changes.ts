@@ -1,0 +1,251 @@
+import type { Provenance } from '../contract/changes.ts';
+import { formatDay, formatTimestamp } from '../contract/time.ts';
+import { geodesicAreaM2 } from '../geo/area.ts';
+import { bboxOf } from '../geo/bbox.ts';
+import { outlineArea } from '../geo/pixel-outline.ts';
+import { simplifyArea } from '../geo/simplify.ts';
+import { METHOD, MODEL_VERSION, PARAMETERS } from '../monitor/parameters.ts';
+import { polygonisePixels } from '../raster/polygonise.ts';
+import { digestOf } from './canonical-json.ts';
+import { newId } from './ids.ts';
+import type { FoundChange } from './find-changes.ts';
+import { intersecting } from './measure-area.ts';
+import type { CubeScene } from './ports.ts';
+import { runsOf } from './pixel-runs.ts';
+import { presentChange } from './present-change.ts';
+import type { Aoi, ChangeRecord, Collection, NewChange, Scene, Stores } from './stores.ts';
+
+/** Vertices of a geometry in an event, at most: contract.md "Events and webhooks". */
+const EVENT_VERTICES = 200;
+
+/** What publishing did to the changes of a collection. */
+export interface PublishReport {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** How many of the collection's changes are confirmed now. */
+  readonly confirmed: number;
+}
+
+/** Everything that the changes of one run of the monitor rest on. */
+export interface MonitorRun {
+  readonly collection: Collection;
+  /** Scenes as the monitor saw them, in order of time. */
+  readonly scenes: readonly CubeScene[];
+  readonly objects: readonly FoundChange[];
+  readonly softwareVersion: string;
+}
+
+/**
+ * Records what a run of the monitor found, in one transaction with the events that tell of it: what is new, what
+ * became of what was known, and what later scenes took back. The same run again changes nothing.
+ */
+export async function publishChanges(stores: Stores, run: MonitorRun): Promise<PublishReport> {
+  const { collection } = run;
+  await stores.changes.lockPublishing(collection.environment, 'publish');
+  const sources = new Map(
+    (await stores.collections.scenes(collection.id)).map((scene) => [scene.key, scene]),
+  );
+  const known = new Map(
+    (await stores.changes.ofCollection(collection.id, MODEL_VERSION)).map((change) => [
+      change.objectKey,
+      change,
+    ]),
+  );
+  const report = { inserted: 0, updated: 0, unchanged: 0, confirmed: 0 };
+  for (const object of run.objects) {
+    const objectKey = keyOf(object);
+    const before = known.get(objectKey);
+    known.delete(objectKey);
+    // A suspicion that came to nothing before anyone was told of it is no news.
+    if (before === undefined && object.status === 'rejected') continue;
+    const change = changeOf(run, object, objectKey, before?.id ?? newId('change'), sources);
+    if (change.status === 'confirmed') report.confirmed++;
+    if (before?.digest === change.digest) {
+      report.unchanged++;
+      continue;
+    }
+    if (before === undefined) report.inserted++;
+    else report.updated++;
+    await put(stores, collection, change, before);
+  }
+  for (const gone of known.values()) {
+    if (gone.status === 'rejected') {
+      report.unchanged++;
+      continue;
+    }
+    report.updated++;
+    await put(
+      stores,
+      collection,
+      { ...gone, status: 'rejected', digest: digestOf([gone.digest, 'rejected']) },
+      gone,
+    );
+  }
+  return report;
+}
+
+/** Hash of the earliest flagged pixel and its first anomaly date: two runs name the same change the same way. */
+function keyOf(object: FoundChange): string {
+  return digestOf([object.type, object.seed.pixel, formatDay(object.firstAnomalyMs)]).slice(0, 32);
+}
+
+async function put(
+  stores: Stores,
+  collection: Collection,
+  change: NewChange,
+  before: ChangeRecord | undefined,
+): Promise<void> {
+  if (before === undefined) await stores.changes.insert(change);
+  else await stores.changes.update(change);
+  const candidates = await stores.aois.overlapping(
+    collection.environment,
+    collection.accountId,
+    change.bounds,
+  );
+  const touched = await intersecting(
+    change.geometry,
+    candidates.map((aoi) => aoi.geometry),
+  );
+  const aois = candidates.filter((_, i) => touched[i]);
+  await stores.changes.link(change, aois);
+  const type = eventOf(change, before);
+  if (type === undefined) return;
+  for (const [accountId, theirs] of Map.groupBy(aois, (aoi) => aoi.accountId))
+    await stores.events.emit(
+      { accountId, environment: collection.environment },
+      type,
+      eventData(change, theirs, before),
+    );
+}
+
+/** Which event tells of what became of a change; undefined for what nobody needs to hear. */
+function eventOf(
+  change: NewChange,
+  before: ChangeRecord | undefined,
+): 'change.detected' | 'change.updated' | undefined {
+  const told = before !== undefined && before.confirmedAt !== null;
+  if (!told)
+    return change.confirmedAt !== null && change.status !== 'rejected' ? 'change.detected' : undefined;
+  const same =
+    before.status === change.status &&
+    before.type === change.type &&
+    before.areaM2 === change.areaM2 &&
+    Math.abs(before.confidence - change.confidence) < 0.01;
+  return same ? undefined : 'change.updated';
+}
+
+function eventData(
+  change: NewChange,
+  aois: readonly Aoi[],
+  before: ChangeRecord | undefined,
+): Readonly<Record<string, unknown>> {
+  const now = new Date();
+  const listed = {
+    ...change,
+    geometry: simplifyArea(change.geometry, EVENT_VERTICES),
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  };
+  return {
+    ...presentChange(
+      listed,
+      aois.map((aoi) => aoi.id),
+    ),
+    url: `/v1/changes/${change.id}`,
+  };
+}
+
+function changeOf(
+  { collection, scenes, softwareVersion }: MonitorRun,
+  object: FoundChange,
+  objectKey: string,
+  id: string,
+  sources: ReadonlyMap<string, Scene>,
+): NewChange {
+  const geometry = outlineArea(polygonisePixels(object.pixels, collection.grid.width), collection.grid);
+  const result = {
+    type: object.type,
+    status: object.status,
+    confidence: rounded(object.confidence),
+    metric: collection.metric,
+    magnitude: rounded(object.magnitude),
+    areaM2: Math.round(geodesicAreaM2(geometry) * 100) / 100,
+    geometry,
+    firstAnomalyAt: formatDay(object.firstAnomalyMs),
+    detectedAt: formatDay(object.detectedMs),
+    confirmedAt: object.confirmedMs === null ? null : formatDay(object.confirmedMs),
+    recoveredAt: object.recoveredMs === null ? null : formatDay(object.recoveredMs),
+  };
+  const provenance: Omit<Provenance, 'digest'> = {
+    collection: { id: collection.id, name: collection.name, metric: collection.metric },
+    scenes: object.evidence.scenes.map(({ scene: index, role }) => {
+      const scene = scenes[index]!;
+      return {
+        id: scene.key,
+        href: sources.get(scene.key)?.href ?? '',
+        datetime: formatTimestamp(scene.timeMs),
+        role,
+        sha256: scene.sha256,
+      };
+    }),
+    baseline: baselineOf(object),
+    evidence: object.evidence.path.map(stepOf),
+    pixels: { seed: object.seed.pixel, runs: runsOf(object.pixels) },
+    grid: {
+      crs: collection.grid.crs,
+      width: collection.grid.width,
+      height: collection.grid.height,
+      transform: collection.grid.transform,
+    },
+    method: METHOD,
+    parameters: PARAMETERS as unknown as Provenance['parameters'],
+    model_version: MODEL_VERSION,
+    software_version: softwareVersion,
+  };
+  // Identifiers are drawn at random, so they are no part of what can be recomputed.
+  const { id: _collectionId, ...named } = provenance.collection;
+  const digest = digestOf({ ...result, ...provenance, collection: named });
+  return {
+    ...result,
+    id,
+    environment: collection.environment,
+    collectionId: collection.id,
+    modelVersion: MODEL_VERSION,
+    objectKey,
+    bounds: bboxOf(geometry),
+    digest,
+    provenance: { ...provenance, digest },
+  };
+}
+
+/** Six significant digits: what a probability or a departure can mean, and the same text on every machine. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+function baselineOf({ evidence: { baseline } }: FoundChange): Provenance['baseline'] {
+  return {
+    kind: baseline.kind,
+    from: formatTimestamp(baseline.fromMs),
+    to: formatTimestamp(baseline.toMs),
+    observations: baseline.observations,
+    coefficients: baseline.coefficients.map(rounded),
+    scale: rounded(baseline.scale),
+    lag_one_autocorrelation: rounded(baseline.rho),
+  };
+}
+
+function stepOf(step: FoundChange['evidence']['path'][number]): Provenance['evidence'][number] {
+  return {
+    t: formatTimestamp(step.timeMs),
+    value: rounded(step.value),
+    expected: rounded(step.expected),
+    residual: rounded(step.residual),
+    ewma: rounded(step.ewma),
+    ewma_limit: rounded(step.ewmaLimit),
+    run: step.run,
+    posterior: rounded(step.posterior),
+    state: step.state,
+  };
+}

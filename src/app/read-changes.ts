@@ -1,0 +1,47 @@
+import { formatDay, parseMoment } from '../contract/time.ts';
+import type { ChangeStatus } from '../contract/changes.ts';
+import { NotFound } from './errors.ts';
+import { isId } from './ids.ts';
+import { getAoi } from './manage-aois.ts';
+import type { ChangeListItem, ChangeRecord, Owner, Page, PageRequest, Stores } from './stores.ts';
+
+/** A list of changes as it was asked for. */
+export interface ChangeQuery {
+  readonly aoiId: string;
+  readonly status: ChangeStatus | 'all';
+  readonly since: string | undefined;
+  readonly publishedSince: string | undefined;
+}
+
+/** Changes inside one of the caller's areas, newest first. @throws NotFound for an area that is not theirs */
+export async function listChanges(
+  stores: Stores,
+  owner: Owner,
+  query: ChangeQuery,
+  page: PageRequest,
+): Promise<Page<ChangeListItem>> {
+  const aoi = await getAoi(stores, owner, query.aoiId);
+  return stores.changes.list(
+    owner,
+    {
+      aoiId: aoi.id,
+      status: query.status,
+      // Changes are dated by day: one detected on the day of `since` is in the list, whatever the hour asked for.
+      since: query.since === undefined ? undefined : formatDay(parseMoment(query.since)!.ms),
+      publishedSince:
+        query.publishedSince === undefined ? undefined : new Date(parseMoment(query.publishedSince)!.ms),
+    },
+    page,
+  );
+}
+
+/** One change, if any of the caller's areas sees it. @throws NotFound */
+export async function getChange(
+  stores: Stores,
+  owner: Owner,
+  id: string,
+): Promise<{ readonly change: ChangeRecord; readonly aoiIds: readonly string[] }> {
+  const found = isId('change', id) ? await stores.changes.find(owner, id) : undefined;
+  if (found === undefined) throw new NotFound(`There is no change ${id}`);
+  return found;
+}

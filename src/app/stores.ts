@@ -1,0 +1,343 @@
+import type { ChangeStatus, Provenance } from '../contract/changes.ts';
+import type { Severity } from '../contract/anomalies.ts';
+import type { EventType } from '../contract/events.ts';
+import type { Peril } from '../contract/fields.ts';
+import type { SubscriptionStatus } from '../contract/subscriptions.ts';
+import type { Bbox } from '../geo/bbox.ts';
+import type { Grid } from '../geo/grid.ts';
+import type { AreaGeometry } from '../geo/polygon.ts';
+import type { Environment, SampleType } from './ports.ts';
+
+/** Whose rows a query may touch. Every query on owned rows takes one; there is no other way to reach them. */
+export interface Owner {
+  readonly accountId: string;
+  readonly environment: Environment;
+}
+
+/** One page of a list, and where the next begins. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Undefined when nothing is left. */
+  readonly next: readonly string[] | undefined;
+}
+
+/** Which page of a list: how many items, after the position that an earlier page ended with. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: readonly string[] | undefined;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export interface ApiKeyRecord extends Owner {
+  readonly id: string;
+  readonly secretHash: Buffer;
+  readonly scopes: readonly string[];
+  readonly rateLimit: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface Aoi extends Owner {
+  readonly id: string;
+  readonly name: string;
+  readonly geometry: AreaGeometry;
+  readonly bounds: Bbox;
+  readonly areaM2: number;
+  readonly createdAt: Date;
+}
+
+/** The observations of one metric on one grid. */
+export interface Collection {
+  readonly id: string;
+  readonly environment: Environment;
+  /** Null: serves every account of its environment. */
+  readonly accountId: string | null;
+  readonly name: string;
+  readonly metric: string;
+  readonly unit: string;
+  /** Value = raw * scale + offset. */
+  readonly scale: number;
+  readonly offset: number;
+  readonly sampleType: SampleType;
+  readonly grid: Grid;
+  readonly pixelAreaM2: number;
+  readonly bounds: Bbox;
+}
+
+export interface Scene {
+  readonly id: string;
+  readonly key: string;
+  readonly href: string;
+  readonly observedAt: Date;
+  /** SHA-256 (hex) of the samples stored. */
+  readonly sha256: string;
+  readonly clearFraction: number;
+}
+
+/** A change as recorded; days are `YYYY-MM-DD`. */
+export interface ChangeRecord {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly collectionId: string;
+  readonly modelVersion: string;
+  /** Hash of the earliest flagged pixel and its first anomaly date: the same change again has the same key. */
+  readonly objectKey: string;
+  readonly type: string;
+  readonly status: ChangeStatus;
+  readonly confidence: number;
+  readonly metric: string;
+  readonly magnitude: number;
+  readonly areaM2: number;
+  readonly geometry: AreaGeometry;
+  readonly bounds: Bbox;
+  readonly firstAnomalyAt: string;
+  readonly detectedAt: string;
+  readonly confirmedAt: string | null;
+  readonly recoveredAt: string | null;
+  readonly digest: string;
+  readonly provenance: Provenance;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type NewChange = Omit<ChangeRecord, 'createdAt' | 'updatedAt'>;
+
+/** What a list needs of a change. */
+export interface ChangeListItem extends Omit<ChangeRecord, 'provenance' | 'digest'> {
+  readonly aoiIds: readonly string[];
+}
+
+export interface Subscription extends Owner {
+  readonly id: string;
+  readonly aoiId: string;
+  readonly perils: readonly Peril[];
+  readonly status: SubscriptionStatus;
+  readonly createdAt: Date;
+}
+
+export interface AnomalyRecord extends Owner {
+  readonly id: string;
+  readonly aoiId: string;
+  readonly collectionId: string;
+  readonly metric: string;
+  readonly peril: Peril;
+  readonly severity: Severity;
+  readonly value: number;
+  readonly expected: number;
+  readonly residual: number;
+  readonly startedAt: Date;
+  readonly detectedAt: Date;
+  readonly endedAt: Date | null;
+  readonly provenance: Readonly<Record<string, unknown>>;
+}
+
+export interface WebhookRecord extends Owner {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly status: 'active' | 'disabled';
+  readonly disabledReason: string | null;
+  readonly createdAt: Date;
+}
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: 'pending' | 'succeeded' | 'dead';
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly lastAttempt: {
+    readonly at: string;
+    readonly status: number | null;
+    readonly duration_ms: number;
+    readonly error: string | null;
+  } | null;
+}
+
+export interface AccountStore {
+  create(name: string): Promise<Account>;
+  byName(name: string): Promise<Account | undefined>;
+  list(): Promise<readonly Account[]>;
+}
+
+export interface KeyStore {
+  create(key: Omit<ApiKeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt'>): Promise<void>;
+  /** By public id, whoever owns it: only for authentication and the operator's command line. */
+  find(id: string): Promise<ApiKeyRecord | undefined>;
+  list(): Promise<readonly ApiKeyRecord[]>;
+  /** Ends a key at a time (now: revocation; later: the overlap of a rotation). */
+  end(id: string, at: Date): Promise<void>;
+  touch(id: string, at: Date): Promise<void>;
+}
+
+export interface AoiStore {
+  create(aoi: Omit<Aoi, 'createdAt'>): Promise<Aoi>;
+  find(owner: Owner, id: string): Promise<Aoi | undefined>;
+  list(owner: Owner, page: PageRequest): Promise<Page<Aoi>>;
+  rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
+  /** Hides it and cancels its subscriptions. False when there is none. */
+  remove(owner: Owner, id: string): Promise<boolean>;
+  /** Areas whose bounds overlap, of one account or (null) of all. */
+  overlapping(environment: Environment, accountId: string | null, bounds: Bbox): Promise<readonly Aoi[]>;
+}
+
+export interface CollectionStore {
+  create(collection: Collection): Promise<void>;
+  find(id: string): Promise<Collection | undefined>;
+  byName(environment: Environment, accountId: string | null, name: string): Promise<Collection | undefined>;
+  /** Those that an owner may read, which hold a metric over a point or box. */
+  covering(owner: Owner, metric: string, bounds: Bbox): Promise<readonly Collection[]>;
+  /** How many collections an owner may read, by metric. */
+  countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
+  scenes(collectionId: string): Promise<readonly Scene[]>;
+  /** Records scenes; one of the same key is replaced. */
+  putScenes(collectionId: string, scenes: readonly Scene[]): Promise<void>;
+  /** What the collection was last monitored as: a hash of its scenes and the model; null when never, or not since. */
+  monitoredAs(collectionId: string): Promise<string | null>;
+  setMonitoredAs(collectionId: string, state: string): Promise<void>;
+  /** Serialises the publishing of one collection over processes until the transaction ends. */
+  lock(collectionId: string): Promise<void>;
+}
+
+export interface ChangeFilter {
+  readonly aoiId: string;
+  readonly status: ChangeStatus | 'all';
+  /** YYYY-MM-DD. */
+  readonly since: string | undefined;
+  readonly publishedSince: Date | undefined;
+}
+
+export interface ChangeStore {
+  list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
+  /** Visible through one of the owner's areas, or through one deleted in the last 30 days. */
+  find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
+  ofCollection(collectionId: string, modelVersion: string): Promise<readonly ChangeRecord[]>;
+  overlapping(
+    owner: Owner,
+    bounds: Bbox,
+  ): Promise<readonly Pick<ChangeRecord, 'id' | 'geometry' | 'status' | 'detectedAt'>[]>;
+  insert(change: NewChange): Promise<void>;
+  update(change: NewChange): Promise<void>;
+  /** Makes a change visible through areas; those it is visible through already are left. Stale ones are unlinked. */
+  link(
+    change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
+    aois: readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[],
+  ): Promise<void>;
+  /** Makes a change visible through one more area. */
+  reveal(
+    change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
+    aoi: Pick<Aoi, 'id' | 'accountId' | 'environment'>,
+  ): Promise<void>;
+  /** Keeps an area from being made while changes are published, and the other way round: one sees the other, always. */
+  lockPublishing(environment: Environment, mode: 'publish' | 'create area'): Promise<void>;
+}
+
+export interface SubscriptionStore {
+  create(subscription: Omit<Subscription, 'createdAt'>): Promise<Subscription>;
+  /** The live one on the same area and perils (given sorted). */
+  same(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
+  find(owner: Owner, id: string): Promise<Subscription | undefined>;
+  list(owner: Owner, page: PageRequest): Promise<Page<Subscription>>;
+  setStatus(owner: Owner, id: string, status: SubscriptionStatus): Promise<Subscription | undefined>;
+  /** Active ones, of all accounts or one, on areas whose bounds overlap. */
+  activeOver(
+    environment: Environment,
+    accountId: string | null,
+    bounds: Bbox,
+  ): Promise<readonly { subscription: Subscription; aoi: Aoi }[]>;
+}
+
+export interface AnomalyStore {
+  list(
+    owner: Owner,
+    filter: { readonly since: Date | undefined; readonly publishedSince: Date | undefined },
+    page: PageRequest,
+  ): Promise<Page<AnomalyRecord>>;
+  find(owner: Owner, id: string): Promise<AnomalyRecord | undefined>;
+  ofFeed(aoiId: string, collectionId: string, peril: Peril): Promise<readonly AnomalyRecord[]>;
+  put(anomaly: AnomalyRecord): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export interface WebhookStore {
+  create(webhook: Omit<WebhookRecord, 'createdAt' | 'disabledReason'>, secret: string): Promise<void>;
+  find(owner: Owner, id: string): Promise<WebhookRecord | undefined>;
+  list(owner: Owner, page: PageRequest): Promise<Page<WebhookRecord>>;
+  update(
+    owner: Owner,
+    id: string,
+    patch: {
+      readonly url?: string;
+      readonly events?: readonly string[];
+      readonly status?: 'active' | 'disabled';
+    },
+  ): Promise<WebhookRecord | undefined>;
+  remove(owner: Owner, id: string): Promise<boolean>;
+  deliveries(owner: Owner, id: string, page: PageRequest): Promise<Page<DeliveryRecord>>;
+}
+
+export interface EventStore {
+  /**
+   * Records an event and one delivery for each endpoint that asked for its type, in the transaction of its cause.
+   * `onlyTo` delivers to that endpoint alone, whatever it asked for.
+   */
+  emit(
+    owner: Owner,
+    type: EventType,
+    data: Readonly<Record<string, unknown>>,
+    onlyTo?: string,
+  ): Promise<string>;
+}
+
+/** An answer kept for a repeated `Idempotency-Key`. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly body: unknown;
+}
+
+export interface IdempotencyStore {
+  /**
+   * Claims a key for this request, waiting for another request that holds it; gives what that one answered.
+   * @throws InvalidInput when the key was used for another request.
+   */
+  claim(owner: Owner, key: string, operation: string, requestHash: Buffer): Promise<KeptAnswer | undefined>;
+  keep(owner: Owner, key: string, answer: KeptAnswer): Promise<void>;
+}
+
+/** Work for the workers: done once, soon, and again after a crash; queued in the transaction of its cause. */
+export interface JobStore {
+  /** Brings the anomalies of one area up to date. */
+  refreshAnomalies(job: Owner & { readonly aoiId: string }): Promise<void>;
+  /** Looks for changes in one collection. */
+  monitorCollection(job: { readonly collectionId: string }): Promise<void>;
+}
+
+/** Everything kept in the database. */
+export interface Stores {
+  readonly accounts: AccountStore;
+  readonly keys: KeyStore;
+  readonly aois: AoiStore;
+  readonly collections: CollectionStore;
+  readonly changes: ChangeStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly anomalies: AnomalyStore;
+  readonly webhooks: WebhookStore;
+  readonly events: EventStore;
+  readonly idempotency: IdempotencyStore;
+  readonly jobs: JobStore;
+}
+
+/** The database: stores outside a transaction, and stores within one that all take effect or none. */
+export interface Storage extends Stores {
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { isId, newId } from '../app/ids.ts';
+import type { Environment } from '../app/ports.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 32; // characters of 62: 190 bits
+const CHECKSUM_LENGTH = 6; // 62^6 > 2^32: a CRC-32 fits
+const FORM = /^gw_(sandbox|staging|production)_(key_[0-9a-z]{26})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/** A new key: the text to show once, and what is kept of it. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly text: string;
+  readonly hash: Buffer;
+}
+
+/** What a well-formed key says about itself. */
+export interface ParsedApiKey {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly hash: Buffer;
+}
+
+/** Makes a key `gw_<environment>_<key id>_<secret><checksum>`. */
+export function newApiKey(environment: Environment): NewApiKey {
+  const id = newId('key');
+  let secret = '';
+  while (secret.length < SECRET_LENGTH) {
+    // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+    for (const byte of randomBytes(SECRET_LENGTH)) if (byte < 248) secret += ALPHABET[byte % 62];
+  }
+  const body = `gw_${environment}_${id}_${secret.slice(0, SECRET_LENGTH)}`;
+  const text = body + checksum(body);
+  return { id, text, hash: hashOf(text) };
+}
+
+/** Reads a key; undefined for what is mistyped or no key at all, which so costs no look-up. */
+export function parseApiKey(text: string): ParsedApiKey | undefined {
+  const form = FORM.exec(text);
+  if (!form || !isId('key', form[2]!)) return undefined;
+  if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== form[4]) return undefined;
+  return { id: form[2]!, environment: form[1] as Environment, hash: hashOf(text) };
+}
+
+/** The public id inside anything that looks like a key, for logs. */
+export function apiKeyId(text: string): string | undefined {
+  return /gw_(?:sandbox|staging|production)_(key_[0-9a-z]{26})_/.exec(text)?.[1];
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    text = ALPHABET[rest % 62]! + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+/** One round of SHA-256 is enough: 190 random bits cannot be guessed, however fast. */
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

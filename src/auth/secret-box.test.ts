@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { secretBox, secretKeyFile } from './secret-box.ts';
+
+test('what is sealed opens again, and never the same way twice', () => {
+  const box = secretBox(Buffer.alloc(32, 7));
+  const [a, b] = [box.seal('whsec_é'), box.seal('whsec_é')];
+  assert.equal(box.open(a), 'whsec_é');
+  assert.notDeepEqual(a, b);
+});
+
+test('NIST GCM test case 13: the empty text under a zero key and nonce has the published tag', () => {
+  const box = Buffer.concat([Buffer.alloc(12), Buffer.from('530f8afbc74536b9a963b4f1c4cb738b', 'hex')]);
+  assert.equal(secretBox(Buffer.alloc(32)).open(box), '');
+});
+
+test('another key or one flipped bit opens nothing', () => {
+  const sealed = secretBox(Buffer.alloc(32, 7)).seal('secret');
+  assert.throws(() => secretBox(Buffer.alloc(32, 8)).open(sealed));
+  for (let i = 0; i < sealed.length; i++) {
+    const altered = Buffer.from(sealed);
+    altered[i]! ^= 1;
+    assert.throws(() => secretBox(Buffer.alloc(32, 7)).open(altered));
+  }
+});
+
+test('a key file is made once, closed to others, whoever comes first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'groundwatch-'));
+  try {
+    const path = join(folder, 'secret-key');
+    const keys = await Promise.all([secretKeyFile(path), secretKeyFile(path), secretKeyFile(path)]);
+    assert.equal(new Set(keys.map((key) => key.toString('hex'))).size, 1);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(folder), ['secret-key']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidInput } from '../app/errors.ts';
+import { createAoi } from '../app/manage-aois.ts';
+import type { Storage } from '../app/stores.ts';
+import { ENVIRONMENT, environment, required, table, text, type Command } from './command.ts';
+
+const ACCOUNT = { value: 'NAME', meaning: 'account it belongs to', required: true };
+
+export const createAoiCommand: Command = {
+  name: 'aois create',
+  summary: 'Create an area of interest from a GeoJSON file',
+  options: {
+    account: ACCOUNT,
+    environment: ENVIRONMENT,
+    name: { value: 'NAME', meaning: 'name of the area', required: true },
+    file: { value: 'AOI.geojson', meaning: 'Polygon, MultiPolygon, or a Feature of one', required: true },
+  },
+  async run(context, given) {
+    const file = required(given, 'file');
+    const geometry = geometryOf(await readJson(file), file);
+    const { storage } = await context.open();
+    const owner = {
+      accountId: await accountId(storage, required(given, 'account')),
+      environment: environment(given),
+    };
+    const aoi = await storage.transaction((stores) =>
+      createAoi(stores, owner, { name: required(given, 'name'), geometry }),
+    );
+    context.print(
+      { id: aoi.id, name: aoi.name, area_m2: aoi.areaM2 },
+      `Area ${aoi.name} made: ${aoi.id} (${(aoi.areaM2 / 1e6).toFixed(3)} km2)`,
+    );
+  },
+};
+
+export const listAoisCommand: Command = {
+  name: 'aois list',
+  summary: 'List areas of interest',
+  options: { account: { value: 'NAME', meaning: 'only those of one account' } },
+  async run(context, given) {
+    const { storage } = await context.open();
+    const only = text(given, 'account');
+    const rows = [];
+    for (const account of await storage.accounts.list()) {
+      if (only !== undefined && account.name !== only) continue;
+      for (const environment of ['sandbox', 'staging', 'production'] as const) {
+        const { items } = await storage.aois.list(
+          { accountId: account.id, environment },
+          { limit: 10_000, after: undefined },
+        );
+        for (const aoi of items)
+          rows.push({ id: aoi.id, account: account.name, environment, name: aoi.name, area_m2: aoi.areaM2 });
+      }
+    }
+    context.print(
+      { aois: rows },
+      table(
+        ['ID', 'ACCOUNT', 'ENVIRONMENT', 'KM2', 'NAME'],
+        rows.map((row) => [row.id, row.account, row.environment, (row.area_m2 / 1e6).toFixed(3), row.name]),
+      ),
+    );
+  },
+};
+
+/** @throws InvalidInput for an unknown account */
+export async function accountId(storage: Storage, name: string): Promise<string> {
+  const account = await storage.accounts.byName(name);
+  if (account === undefined)
+    throw new InvalidInput(`There is no account named ${name}`, { param: 'account' });
+  return account.id;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw new InvalidInput(`${file}: expected a GeoJSON file: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The geometry itself, or the one of a Feature, or of a FeatureCollection that holds one. */
+function geometryOf(json: unknown, file: string): unknown {
+  const { type, geometry, features } = (json ?? {}) as {
+    type?: unknown;
+    geometry?: unknown;
+    features?: unknown;
+  };
+  if (type === 'Feature') return geometry;
+  if (type !== 'FeatureCollection') return json;
+  if (!Array.isArray(features) || features.length !== 1)
+    throw new InvalidInput(
+      `${file}: expected one feature, got ${Array.isArray(features) ? features.length : 'none'}`,
+    );
+  return (features[0] as { geometry?: unknown } | null)?.geometry;
+}

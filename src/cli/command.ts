@@ -1,0 +1,106 @@
+import type { Deps } from '../app/deps.ts';
+import type { DatesReader, Environment, StackReader } from '../app/ports.ts';
+
+/** An option that takes a value, or (`flag`) none. */
+export interface Option {
+  readonly value?: string;
+  readonly meaning: string;
+  readonly required?: boolean;
+  readonly fallback?: string;
+}
+
+/** What commands need besides the use cases' own ports. */
+export interface CliDeps extends Deps {
+  readonly stacks: StackReader & DatesReader;
+  readonly newApiKey: (environment: Environment) => {
+    readonly id: string;
+    readonly text: string;
+    readonly hash: Buffer;
+  };
+}
+
+/** How a command meets the world: everything it prints, and the installation it works on. */
+export interface CliContext {
+  readonly json: boolean;
+  /** The result: with `--json` exactly one line of JSON, else the text given. */
+  print(result: Readonly<Record<string, unknown>>, text: string): void;
+  /** Progress, to stderr. */
+  note(text: string): void;
+  /** Opens the installation on first use; closed when the command is done. */
+  open(): Promise<CliDeps>;
+  /** Runs the service until it is told to stop. */
+  serve(options: {
+    readonly worker: boolean;
+    readonly api: boolean;
+    readonly console: boolean;
+  }): Promise<void>;
+}
+
+export interface Command {
+  /** `keys create` */
+  readonly name: string;
+  readonly summary: string;
+  /** Names of the words that follow the command. */
+  readonly operands?: readonly string[];
+  readonly options?: Readonly<Record<string, Option>>;
+  run(context: CliContext, given: Given): Promise<void>;
+}
+
+/** What the caller typed. */
+export interface Given {
+  readonly operands: readonly string[];
+  /** Values by option name; a flag that is set is `true`. */
+  readonly options: Readonly<Record<string, string | true | undefined>>;
+}
+
+/** The command line cannot be carried out as typed: exit 2. */
+export class Misuse extends Error {
+  override readonly name = 'Misuse';
+}
+
+/** The text of an option that has one. */
+export function text(given: Given, name: string): string | undefined {
+  const value = given.options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The text of an option that must be there. @throws Misuse */
+export function required(given: Given, name: string): string {
+  const value = text(given, name);
+  if (value === undefined || value === '') throw new Misuse(`--${name} is required`);
+  return value;
+}
+
+/** A number in decimal form. @throws Misuse */
+export function number(given: Given, name: string): number | undefined {
+  const value = text(given, name);
+  if (value === undefined) return undefined;
+  if (!/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) || !Number.isFinite(Number(value)))
+    throw new Misuse(`--${name}: expected a number, got ${value}`);
+  return Number(value);
+}
+
+/** @throws Misuse */
+export function environment(given: Given): Environment {
+  const value = text(given, 'environment') ?? 'production';
+  if (value !== 'sandbox' && value !== 'staging' && value !== 'production')
+    throw new Misuse(`--environment: expected sandbox, staging or production, got ${value}`);
+  return value;
+}
+
+export const ENVIRONMENT: Option = {
+  value: 'sandbox|staging|production',
+  meaning: 'the world it belongs to',
+  fallback: 'production',
+};
+
+/** Columns of text, aligned. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd();
+  return [line(header), ...rows.map(line)].join('\n');
+}

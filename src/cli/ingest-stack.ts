@@ -1,0 +1,72 @@
+import { ingestStack, type StackIngest } from '../app/ingest-stack.ts';
+import { monitorCollection } from '../app/monitor-collection.ts';
+import { accountId } from './aois.ts';
+import { ENVIRONMENT, environment, number, required, text, type Command } from './command.ts';
+
+const PROGRESS_EVERY_MS = 1000;
+
+export const ingestStackCommand: Command = {
+  name: 'ingest stack',
+  summary: 'Take in an image stack (a GeoTIFF with one band per date) and look for changes',
+  options: {
+    collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
+    metric: { value: 'KEY', meaning: 'what the values are, such as ndvi', required: true },
+    values: { value: 'V.tif', meaning: 'the stack', required: true },
+    dates: {
+      value: 'D.csv',
+      meaning: 'columns band and one of date, datetime, datetime_utc; optionally scene',
+      required: true,
+    },
+    mask: { value: 'M.tif', meaning: 'a stack of the same shape; pixels that are not zero are not clear' },
+    scale: { value: 'S', meaning: 'value = raw * scale + offset', fallback: 'what the file says, or 1' },
+    offset: { value: 'O', meaning: 'see scale', fallback: 'what the file says, or 0' },
+    nodata: {
+      value: 'N',
+      meaning: 'raw value that means nothing was observed',
+      fallback: 'what the file says',
+    },
+    environment: ENVIRONMENT,
+    account: { value: 'NAME', meaning: 'makes the collection private to one account' },
+    'no-wait': { meaning: 'leave the search for changes to the running service' },
+  },
+  async run(context, given) {
+    const deps = await context.open();
+    const account = text(given, 'account');
+    const input: StackIngest = {
+      collection: required(given, 'collection'),
+      metric: required(given, 'metric'),
+      environment: environment(given),
+      accountId: account === undefined ? null : await accountId(deps.storage, account),
+      valuesPath: required(given, 'values'),
+      datesPath: required(given, 'dates'),
+      maskPath: text(given, 'mask'),
+      scale: number(given, 'scale'),
+      offset: number(given, 'offset'),
+      nodata: number(given, 'nodata'),
+    };
+    let told = 0;
+    const progress = (what: string) => (done: number, total: number) => {
+      const now = deps.clock.now();
+      if (done < total && now - told < PROGRESS_EVERY_MS) return;
+      told = now;
+      context.note(`${what}: ${done} of ${total}`);
+    };
+    const { collection, scenes, added } = await ingestStack(deps, input, progress('scenes'));
+    const base = { collection: collection.id, name: collection.name, scenes, added };
+    if (given.options['no-wait'] === true) {
+      await deps.storage.jobs.monitorCollection({ collectionId: collection.id });
+      context.print(
+        { ...base, queued: true },
+        `${added} of ${scenes} scenes were new; changes will be looked for`,
+      );
+      return;
+    }
+    const outcome = await monitorCollection(deps, collection, progress('pixels'));
+    deps.wakeDelivery();
+    context.print(
+      { ...base, changes: outcome },
+      `${added} of ${scenes} scenes were new. Changes: ${outcome.inserted} new, ${outcome.updated} updated, ` +
+        `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.`,
+    );
+  },
+};

@@ -1,0 +1,134 @@
+import { createApiKey, endApiKey, replaceApiKey } from '../app/manage-keys.ts';
+import { SCOPES } from '../contract/scopes.ts';
+import {
+  ENVIRONMENT,
+  environment,
+  Misuse,
+  required,
+  table,
+  text,
+  type Command,
+  type Given,
+} from './command.ts';
+
+const DAY_MS = 86_400_000;
+
+export const createKey: Command = {
+  name: 'keys create',
+  summary: 'Create an API key; it is shown once',
+  options: {
+    account: { value: 'NAME', meaning: 'account the key acts for', required: true },
+    environment: ENVIRONMENT,
+    scopes: { value: 'all|a,b', meaning: `what it may do: ${SCOPES.join(', ')}`, required: true },
+    expires: { value: '90d', meaning: 'days until it expires, or never', fallback: '90d' },
+    limit: { value: 'UNITS', meaning: 'units a minute; 0 is unlimited', fallback: '600' },
+  },
+  async run(context, given) {
+    const input = {
+      accountName: required(given, 'account'),
+      environment: environment(given),
+      scopes: scopes(given),
+      lifetimeMs: lifetime(given),
+      rateLimit: limit(given),
+    };
+    const key = await createApiKey(await context.open(), input);
+    context.print(
+      {
+        id: key.id,
+        key: key.text,
+        environment: input.environment,
+        scopes: input.scopes,
+        expires_at: key.expiresAt?.toISOString() ?? null,
+      },
+      `${key.text}\n(shown this once; id ${key.id}, ${expiry(key.expiresAt)})`,
+    );
+  },
+};
+
+export const listKeys: Command = {
+  name: 'keys list',
+  summary: 'List API keys, never their secrets',
+  async run(context) {
+    const { storage } = await context.open();
+    const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
+    const keys = await storage.keys.list();
+    context.print(
+      {
+        keys: keys.map((key) => ({
+          id: key.id,
+          account: accounts.get(key.accountId),
+          environment: key.environment,
+          scopes: key.scopes,
+          limit: key.rateLimit,
+          created_at: key.createdAt.toISOString(),
+          expires_at: key.expiresAt?.toISOString() ?? null,
+          revoked_at: key.revokedAt?.toISOString() ?? null,
+          last_used_at: key.lastUsedAt?.toISOString() ?? null,
+        })),
+      },
+      table(
+        ['ID', 'ACCOUNT', 'ENVIRONMENT', 'STATE', 'LIMIT', 'SCOPES'],
+        keys.map((key) => [
+          key.id,
+          accounts.get(key.accountId) ?? '?',
+          key.environment,
+          key.revokedAt === null ? expiry(key.expiresAt) : 'revoked',
+          String(key.rateLimit),
+          key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(','),
+        ]),
+      ),
+    );
+  },
+};
+
+export const rotateKey: Command = {
+  name: 'keys rotate',
+  summary: 'Replace an API key; the old one works for another day',
+  operands: ['ID'],
+  async run(context, { operands }) {
+    const key = await replaceApiKey(await context.open(), operands[0]!);
+    context.print(
+      { id: key.id, key: key.text, replaces: operands[0]!, old_key_ends_at: key.oldEndsAt.toISOString() },
+      `${key.text}\n(shown this once; id ${key.id}; ${operands[0]} works until ${key.oldEndsAt.toISOString()})`,
+    );
+  },
+};
+
+export const revokeKey: Command = {
+  name: 'keys revoke',
+  summary: 'End an API key at once',
+  operands: ['ID'],
+  async run(context, { operands }) {
+    await endApiKey(await context.open(), operands[0]!);
+    context.print({ id: operands[0]!, revoked: true }, `Key ${operands[0]} is revoked`);
+  },
+};
+
+function scopes(given: Given): readonly string[] {
+  const asked = required(given, 'scopes');
+  if (asked === 'all') return SCOPES;
+  const list = [...new Set(asked.split(',').map((scope) => scope.trim()))];
+  const unknown = list.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown.length > 0)
+    throw new Misuse(`--scopes: expected all or some of ${SCOPES.join(', ')}; got ${unknown.join(', ')}`);
+  return list;
+}
+
+function lifetime(given: Given): number | null {
+  const asked = text(given, 'expires') ?? '90d';
+  if (asked === 'never') return null;
+  const days = /^(\d{1,5})d$/.exec(asked)?.[1];
+  if (days === undefined || Number(days) === 0)
+    throw new Misuse(`--expires: expected days such as 90d, or never; got ${asked}`);
+  return Number(days) * DAY_MS;
+}
+
+function limit(given: Given): number {
+  const asked = text(given, 'limit') ?? '600';
+  if (!/^\d{1,9}$/.test(asked)) throw new Misuse(`--limit: expected whole units a minute, got ${asked}`);
+  return Number(asked);
+}
+
+function expiry(at: Date | null): string {
+  return at === null ? 'never expires' : `expires ${at.toISOString().slice(0, 10)}`;
+}

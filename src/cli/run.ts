@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util';
+import { Forbidden, InvalidInput, NotFound } from '../app/errors.ts';
+import { createAccount, listAccounts } from './accounts.ts';
+import { createAoiCommand, listAoisCommand } from './aois.ts';
+import { type CliContext, type Command, Misuse } from './command.ts';
+import { commandHelp, overview } from './help.ts';
+import { ingestStackCommand } from './ingest-stack.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
+import { listLayers } from './layers.ts';
+import { serve, worker } from './serve.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  worker,
+  createAccount,
+  listAccounts,
+  createKey,
+  listKeys,
+  rotateKey,
+  revokeKey,
+  createAoiCommand,
+  listAoisCommand,
+  ingestStackCommand,
+  listLayers,
+];
+
+/** What the command line needs from the process around it. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  readonly version: string;
+}
+
+/**
+ * Runs one command line.
+ * @returns the exit code: 0, 1 (failed) or 2 (misused)
+ */
+export async function runCommand(
+  argv: readonly string[],
+  terminal: Terminal,
+  world: Pick<CliContext, 'open' | 'serve'>,
+): Promise<number> {
+  if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
+    terminal.out(overview(COMMANDS));
+    return argv.length === 0 ? 2 : 0;
+  }
+  if (argv[0] === '--version') {
+    terminal.out(terminal.version);
+    return 0;
+  }
+  const command = COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
+  if (command === undefined) {
+    const family = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `));
+    if (family.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
+      terminal.out(overview(family));
+      return 0;
+    }
+    const known =
+      family.length > 0 ? family.map(({ name }) => name).join(', ') : 'groundwatch --help lists them';
+    terminal.err(`groundwatch: there is no command ${argv.slice(0, 2).join(' ')}: ${known}`);
+    return 2;
+  }
+  const rest = argv.slice(command.name.split(' ').length);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.out(commandHelp(command));
+    return 0;
+  }
+  try {
+    const { operands, options, json } = parse(command, rest);
+    await command.run(
+      {
+        json,
+        print: (result, words) => terminal.out(json ? JSON.stringify(result) : words),
+        note: (words) => terminal.err(words),
+        ...world,
+      },
+      { operands, options },
+    );
+    return 0;
+  } catch (error) {
+    return explain(error, command, terminal);
+  }
+}
+
+function parse(command: Command, args: readonly string[]) {
+  const options = Object.entries(command.options ?? {});
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      strict: true,
+      options: {
+        json: { type: 'boolean' },
+        ...Object.fromEntries(
+          options.map(([name, { value }]) => [
+            name,
+            { type: value === undefined ? 'boolean' : 'string' } as const,
+          ]),
+        ),
+      },
+    });
+  } catch (error) {
+    throw new Misuse((error as Error).message);
+  }
+  const { json, ...values } = parsed.values as Record<string, string | true | undefined>;
+  const expected = command.operands ?? [];
+  if (parsed.positionals.length !== expected.length)
+    throw new Misuse(
+      expected.length === 0
+        ? `unexpected ${parsed.positionals.join(' ')}`
+        : `expected ${expected.join(' ')}, got ${parsed.positionals.join(' ') || 'nothing'}`,
+    );
+  for (const [name, option] of options) {
+    if (option.required === true && values[name] === undefined) throw new Misuse(`--${name} is required`);
+  }
+  return { operands: parsed.positionals, options: values, json: json === true };
+}
+
+function explain(error: unknown, command: Command, terminal: Terminal): number {
+  if (error instanceof Misuse) {
+    terminal.err(`groundwatch ${command.name}: ${error.message}`);
+    terminal.err(`groundwatch ${command.name} --help tells how it is used`);
+    return 2;
+  }
+  const { message, stack } = error as Error;
+  // What the caller can mend is a sentence; what they cannot comes with where it happened.
+  const expected = error instanceof InvalidInput || error instanceof NotFound || error instanceof Forbidden;
+  const known = expected || ['BadSetting', 'UpstreamUnavailable'].includes((error as Error).name);
+  terminal.err(`groundwatch ${command.name}: ${known ? message : (stack ?? message)}`);
+  if (error instanceof InvalidInput && error.details.length > 1)
+    for (const problem of error.details) terminal.err(`  ${problem.message}`);
+  return error instanceof InvalidInput ? 2 : 1;
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { EXAMPLES } from '../contract/openapi-examples.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Groundwatch } from './groundwatch.ts';
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly idempotencyKey: string | null;
+}
+
+/** A client whose service is a function. */
+function client(answer: (sent: Sent) => unknown) {
+  const seen: Sent[] = [];
+  const groundwatch = new Groundwatch({
+    baseUrl: 'https://gw.test',
+    apiKey: 'k',
+    fetch: async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const sent: Sent = {
+        method: init?.method ?? 'GET',
+        path: decodeURIComponent(url.pathname),
+        query: url.searchParams,
+        body: init?.body === undefined ? undefined : JSON.parse(init.body as string),
+        idempotencyKey: new Headers(init?.headers).get('idempotency-key'),
+      };
+      seen.push(sent);
+      return Response.json(answer(sent));
+    },
+  });
+  return { groundwatch, seen };
+}
+
+test('every operation of the contract has a method of its name that makes its call', async () => {
+  for (const operation of OPERATIONS) {
+    const example = EXAMPLES[operation.id] ?? {};
+    const { groundwatch, seen } = client(() => example.answer ?? {});
+    const method = (groundwatch as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>)[
+      operation.id
+    ];
+    assert.ok(method, `${operation.id} is missing`);
+    const { id, ...query } = (example.parameters ?? {}) as Record<string, unknown>;
+    const input = [id, operation.body ? example.body : query].filter((given) => given !== undefined);
+    const result = await method.apply(groundwatch, input);
+    const sent = seen[0]!;
+    assert.equal(sent.method, operation.method, operation.id);
+    assert.equal(sent.path, operation.path.replace('{id}', String(id)), operation.id);
+    assert.deepEqual(
+      Object.fromEntries(sent.query),
+      Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+      operation.id,
+    );
+    assert.deepEqual(sent.body, example.body, operation.id);
+    assert.equal(sent.idempotencyKey !== null, operation.creates === true, operation.id);
+    assert.deepEqual(result, example.answer ?? {}, operation.id);
+  }
+});
+
+test('each iterator walks all pages with its query unchanged', async () => {
+  const walks: [string, (client: Groundwatch) => AsyncIterable<unknown>, string][] = [
+    ['aois', (c) => c.aois({ limit: 2 }), '/v1/aois'],
+    ['changes', (c) => c.changes({ aoi_id: 'a', limit: 2 }), '/v1/changes'],
+    ['anomalies', (c) => c.anomalies({ limit: 2 }), '/v1/anomalies'],
+    ['subscriptions', (c) => c.subscriptions({ limit: 2 }), '/v1/anomalies/subscriptions'],
+    ['webhooks', (c) => c.webhooks({ limit: 2 }), '/v1/webhooks'],
+    ['deliveries', (c) => c.deliveries('wh_1', { limit: 2 }), '/v1/webhooks/wh_1/deliveries'],
+    ['series', (c) => c.series({ lat: 1, lng: 2, metric: 'ndvi', limit: 2 }), '/v1/historical'],
+  ];
+  for (const [field, walk, path] of walks) {
+    const pages = [
+      { [field]: [1, 2], next_cursor: 'p2' },
+      { [field]: [3, 4], next_cursor: 'p3' },
+      { [field]: [5] },
+    ];
+    const { groundwatch, seen } = client(() => pages[seen.length - 1]);
+    const items: unknown[] = [];
+    for await (const item of walk(groundwatch)) items.push(item);
+    assert.deepEqual(items, [1, 2, 3, 4, 5], field);
+    assert.deepEqual(
+      seen.map((sent) => [sent.path, sent.query.get('cursor'), sent.query.get('limit')]),
+      [
+        [path, null, '2'],
+        [path, 'p2', '2'],
+        [path, 'p3', '2'],
+      ],
+    );
+  }
+});
+
+test('an iterator reads no further than it is asked to', async () => {
+  const { groundwatch, seen } = client(() => ({ aois: [1, 2], next_cursor: `c${seen.length}` }));
+  for await (const _ of groundwatch.aois()) break;
+  assert.equal(seen.length, 1);
+});
+
+test('a cursor that leads back to its own page ends the walk with an error', async () => {
+  const { groundwatch } = client(() => ({ aois: [1], next_cursor: 'same' }));
+  await assert.rejects(async () => {
+    for await (const _ of groundwatch.aois());
+  }, /same cursor twice/);
+});
+
+test('GeoJSON is asked for by f, times may be dates, and ids are put in one path segment', async () => {
+  const { groundwatch, seen } = client(() => ({ type: 'FeatureCollection', features: [] }));
+  const collection = await groundwatch.listChanges({ aoi_id: 'a', since: new Date(0), f: 'geojson' });
+  assert.equal(collection.features.length, 0);
+  assert.equal(String(seen[0]!.query), 'aoi_id=a&since=1970-01-01T00%3A00%3A00.000Z&f=geojson');
+  await groundwatch.getAoi('../keys?x=1');
+  assert.equal(seen[1]!.path, '/v1/aois/../keys?x=1');
+  assert.equal(String(seen[1]!.query), '');
+  // A path segment that an address parser removes would turn this into another call.
+  for (const none of ['', '.', '..']) assert.throws(() => groundwatch.deleteWebhook(none), TypeError);
+});
+
+test('nothing but the client’s own files is loaded at run time, so it runs and stays small in a browser', () => {
+  const folder = new URL('.', import.meta.url);
+  for (const file of readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name))) {
+    const source = readFileSync(new URL(file, folder), 'utf8');
+    for (const [statement, from] of source.matchAll(/^(?:im|ex)port [^;]*? from '([^']+)';/gm))
+      if (!/^(?:im|ex)port type /.test(statement))
+        assert.match(from!, /^\.\/[a-z-]+\.ts$/, `${file}: ${from!}`);
+    assert.doesNotMatch(source, /\bprocess\.|\bBuffer\b|node:/, file);
+  }
+});

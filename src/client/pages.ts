@@ -1,0 +1,17 @@
+/**
+ * Every item of a list, page after page as they are asked for.
+ * @throws Error when a page hands back the cursor that led to it, which would never end
+ */
+export async function* itemsOf<Page extends { readonly next_cursor?: string }, Item>(
+  read: (paging: { readonly cursor?: string }) => Promise<Page>,
+  items: (page: Page) => readonly Item[],
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await read(cursor === undefined ? {} : { cursor });
+    yield* items(page);
+    if (page.next_cursor === undefined) return;
+    if (page.next_cursor === cursor) throw new Error('the service gave the same cursor twice');
+    cursor = page.next_cursor;
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from './config.ts';
+
+test('no setting at all gives the documented defaults', () => {
+  const config = readConfig({});
+  assert.equal(config.port, 8443);
+  assert.equal(config.host, '127.0.0.1');
+  assert.match(config.dataFolder, /data-local$/);
+  assert.equal(config.databaseUrl, undefined);
+});
+
+test('a bad value stops the start and names itself', () => {
+  for (const [name, value] of [
+    ['GROUNDWATCH_PORT', '70000'],
+    ['GROUNDWATCH_PORT', 'https'],
+    ['GROUNDWATCH_LOG_LEVEL', 'loud'],
+    ['GROUNDWATCH_BASE_URL', 'http://plain.example.com'],
+    ['GROUNDWATCH_CORS_ORIGINS', 'example.com/path'],
+    ['GROUNDWATCH_SECRET_KEY', 'c2hvcnQ='],
+  ] as const)
+    assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);
+  assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);
+});
+
+test('a message never repeats a secret', () => {
+  assert.throws(
+    () => readConfig({ GROUNDWATCH_SECRET_KEY: 'aHVudGVyMg==' }),
+    (error: Error) => !error.message.includes('aHVudGVyMg'),
+  );
+});

@@ -1,0 +1,90 @@
+import { Type, type Static } from 'typebox';
+import {
+  Cursor,
+  Feature,
+  FeatureCollection,
+  GeoJsonFormat,
+  Limit,
+  NextCursor,
+  nullable,
+  Peril,
+  Timestamp,
+  When,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+const Severity = Type.Enum([...SEVERITIES], {
+  description: 'By the two-sided tail probability of the robust residual: .05, .01, .001, .0001.',
+});
+
+export const AnomalySummary = Type.Object(
+  { id: Type.String(), severity: Severity },
+  { title: 'AnomalySummary' },
+);
+
+export const Anomaly = Type.Object(
+  {
+    id: Type.String(),
+    severity: Severity,
+    status: Type.Enum(['active', 'ended']),
+    peril: Peril,
+    aoi_id: Type.String(),
+    metric: Type.String(),
+    value: Type.Number({ description: 'At the most extreme observation.' }),
+    expected: Type.Number(),
+    residual: Type.Number({ description: 'Value less expected.' }),
+    started_at: Timestamp('First anomalous observation.'),
+    detected_at: Timestamp('Most extreme observation so far.'),
+    ended_at: nullable(Timestamp('First observation back within bounds.')),
+    provenance: Type.Object({}, { additionalProperties: true }),
+  },
+  { title: 'Anomaly' },
+);
+export type Anomaly = Static<typeof Anomaly>;
+
+export const listAnomalies = operation({
+  id: 'listAnomalies',
+  method: 'GET',
+  path: '/v1/anomalies',
+  tag: 'Anomalies',
+  summary: 'List anomalies across your subscribed feeds, newest first',
+  scopes: ['anomalies:read'],
+  query: Type.Object(
+    {
+      since: Type.Optional(When('Detected at or after.')),
+      published_since: Type.Optional(
+        When('First visible to you at or after: for pollers that must miss nothing.'),
+      ),
+      limit: Limit,
+      cursor: Cursor,
+      f: GeoJsonFormat,
+    },
+    { additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'The anomalies.',
+      body: Type.Object(
+        { anomalies: Type.Array(AnomalySummary), next_cursor: NextCursor },
+        { title: 'Anomalies' },
+      ),
+      geojson: FeatureCollection,
+    },
+  ],
+});
+
+export const getAnomaly = operation({
+  id: 'getAnomaly',
+  method: 'GET',
+  path: '/v1/anomalies/{id}',
+  tag: 'Anomalies',
+  summary: 'One anomaly',
+  scopes: ['anomalies:read'],
+  params: Type.Object({ id: Type.String() }),
+  query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
+  answers: [{ status: 200, description: 'The anomaly.', body: Anomaly, geojson: Feature }],
+});

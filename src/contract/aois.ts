@@ -1,0 +1,104 @@
+import { Type, type Static } from 'typebox';
+import {
+  Cursor,
+  Feature,
+  FeatureCollection,
+  GeoJsonFormat,
+  Geometry,
+  Limit,
+  NextCursor,
+  Timestamp,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: 200, description: 'For people; need not be unique.' });
+
+export const Aoi = Type.Object(
+  {
+    id: Type.String(),
+    name: Name,
+    geometry: Geometry,
+    area_m2: Type.Number({ description: 'Geodesic area on WGS84.' }),
+    created_at: Timestamp('When it was made.'),
+  },
+  { title: 'Aoi' },
+);
+export type Aoi = Static<typeof Aoi>;
+
+const Id = Type.Object({ id: Type.String() });
+
+export const createAoi = operation({
+  id: 'createAoi',
+  method: 'POST',
+  path: '/v1/aois',
+  tag: 'Areas of interest',
+  summary: 'Create an area of interest',
+  description:
+    'Polygon or MultiPolygon of up to 10,000 vertices. Changes already detected inside become visible at once.',
+  scopes: ['aois:write'],
+  creates: true,
+  body: Type.Object(
+    {
+      name: Name,
+      geometry: Type.Unknown({
+        description: 'GeoJSON Polygon or MultiPolygon (RFC 7946), WGS84, longitude first.',
+      }),
+    },
+    { title: 'NewAoi', additionalProperties: false },
+  ),
+  answers: [{ status: 201, description: 'The area.', body: Aoi }],
+});
+
+export const listAois = operation({
+  id: 'listAois',
+  method: 'GET',
+  path: '/v1/aois',
+  tag: 'Areas of interest',
+  summary: 'List areas of interest, newest first',
+  scopes: ['aois:read'],
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: GeoJsonFormat }, { additionalProperties: false }),
+  answers: [
+    {
+      status: 200,
+      description: 'The areas.',
+      body: Type.Object({ aois: Type.Array(Aoi), next_cursor: NextCursor }, { title: 'Aois' }),
+      geojson: FeatureCollection,
+    },
+  ],
+});
+
+export const getAoi = operation({
+  id: 'getAoi',
+  method: 'GET',
+  path: '/v1/aois/{id}',
+  tag: 'Areas of interest',
+  summary: 'One area of interest',
+  scopes: ['aois:read'],
+  params: Id,
+  query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
+  answers: [{ status: 200, description: 'The area.', body: Aoi, geojson: Feature }],
+});
+
+export const renameAoi = operation({
+  id: 'renameAoi',
+  method: 'PATCH',
+  path: '/v1/aois/{id}',
+  tag: 'Areas of interest',
+  summary: 'Rename an area of interest',
+  scopes: ['aois:write'],
+  params: Id,
+  body: Type.Object({ name: Name }, { title: 'AoiPatch', additionalProperties: false }),
+  answers: [{ status: 200, description: 'The area.', body: Aoi }],
+});
+
+export const deleteAoi = operation({
+  id: 'deleteAoi',
+  method: 'DELETE',
+  path: '/v1/aois/{id}',
+  tag: 'Areas of interest',
+  summary: 'Delete an area of interest',
+  description: 'Ends its subscriptions. Its changes stay readable by id for 30 days.',
+  scopes: ['aois:write'],
+  params: Id,
+  answers: [{ status: 204, description: 'Deleted.' }],
+});

@@ -1,0 +1,157 @@
+import { Type, type Static } from 'typebox';
+import {
+  Cursor,
+  Day,
+  Feature,
+  FeatureCollection,
+  GeoJsonFormat,
+  Geometry,
+  Limit,
+  NextCursor,
+  nullable,
+  Timestamp,
+  When,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+export const CHANGE_TYPES = [
+  'vegetation_loss',
+  'vegetation_gain',
+  'burn',
+  'water_gain',
+  'water_loss',
+  'built_up',
+  'ground_subsidence',
+  'ground_uplift',
+] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+export const CHANGE_STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
+export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
+
+const ChangeTypeField = Type.String({
+  description: `One of ${CHANGE_TYPES.join(', ')}; an open set: ignore types you do not know.`,
+});
+const Confidence = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Probability that the change is real and lasting.',
+});
+
+export const ChangeSummary = Type.Object(
+  { id: Type.String(), type: ChangeTypeField, confidence: Confidence },
+  { title: 'ChangeSummary' },
+);
+
+export const Provenance = Type.Object(
+  {
+    collection: Type.Object({ id: Type.String(), name: Type.String(), metric: Type.String() }),
+    scenes: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        href: Type.String(),
+        datetime: Type.String({ format: 'date-time' }),
+        role: Type.Enum(['baseline', 'monitoring']),
+        sha256: Type.String({ description: 'Of the samples read from the scene.' }),
+      }),
+    ),
+    baseline: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Kind, window, observations, coefficients, scale.' },
+    ),
+    evidence: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: 'The statistic, its boundary and the posterior at each date, at the seed pixel.',
+    }),
+    pixels: Type.Object(
+      {
+        seed: Type.Integer(),
+        runs: Type.Array(Type.Integer(), {
+          description: 'Start and length of each run of row-major pixel indices.',
+        }),
+      },
+      { description: 'The pixels of the object on the collection’s grid.' },
+    ),
+    grid: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Reference system, size and affine transform.' },
+    ),
+    method: Type.String(),
+    parameters: Type.Object({}, { additionalProperties: true }),
+    model_version: Type.String(),
+    software_version: Type.String(),
+    digest: Type.String({
+      description: 'SHA-256 over the canonical JSON of all the rest, without ids and created_at.',
+    }),
+  },
+  { title: 'ChangeProvenance' },
+);
+export type Provenance = Static<typeof Provenance>;
+
+export const Change = Type.Object(
+  {
+    id: Type.String(),
+    type: ChangeTypeField,
+    detected_at: Day('The day it was confirmed, or flagged while suspected.'),
+    confidence: Confidence,
+    status: Type.Enum([...CHANGE_STATUSES]),
+    first_anomaly_at: Day('The first observation that departed.'),
+    confirmed_at: nullable(Day('The day it was confirmed.')),
+    recovered_at: nullable(Day('The day the signal was back.')),
+    geometry: Geometry,
+    area_m2: Type.Number({ description: 'Geodesic area on WGS84.' }),
+    magnitude: Type.Number({ description: 'Median signed departure, in units of the metric.' }),
+    metric: Type.String(),
+    aoi_ids: Type.Array(Type.String(), { description: 'Those of your areas that it touches.' }),
+    created_at: Timestamp('When this service first recorded it.'),
+    updated_at: Timestamp('When anything in it last changed.'),
+    provenance: Provenance,
+  },
+  { title: 'Change' },
+);
+export type Change = Static<typeof Change>;
+
+export const listChanges = operation({
+  id: 'listChanges',
+  method: 'GET',
+  path: '/v1/changes',
+  tag: 'Changes',
+  summary: 'List the changes inside an area of interest, newest first',
+  scopes: ['changes:read'],
+  query: Type.Object(
+    {
+      aoi_id: Type.String({ minLength: 1, description: 'Area of interest.' }),
+      since: Type.Optional(When('Detected at or after (by day).')),
+      published_since: Type.Optional(
+        When('First visible to you at or after: for pollers that must miss nothing.'),
+      ),
+      status: Type.Optional(Type.Enum([...CHANGE_STATUSES, 'all'], { description: 'Default: confirmed.' })),
+      limit: Limit,
+      cursor: Cursor,
+      f: GeoJsonFormat,
+    },
+    { additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'The changes.',
+      body: Type.Object(
+        { changes: Type.Array(ChangeSummary), next_cursor: NextCursor },
+        { title: 'Changes' },
+      ),
+      geojson: FeatureCollection,
+    },
+  ],
+});
+
+export const getChange = operation({
+  id: 'getChange',
+  method: 'GET',
+  path: '/v1/changes/{id}',
+  tag: 'Changes',
+  summary: 'One change with full provenance',
+  scopes: ['changes:read'],
+  params: Type.Object({ id: Type.String() }),
+  query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
+  answers: [{ status: 200, description: 'The change.', body: Change, geojson: Feature }],
+});

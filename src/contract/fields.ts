@@ -1,0 +1,75 @@
+import { Type, type TSchema } from 'typebox';
+
+/** The worlds a credential can belong to. */
+export const ENVIRONMENTS = ['sandbox', 'staging', 'production'] as const;
+
+export const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;
+export type Peril = (typeof PERILS)[number];
+
+export const Peril = Type.Enum([...PERILS], { description: 'What the place is exposed to.' });
+export const Lat = Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in decimal degrees.' });
+export const Lng = Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in decimal degrees.' });
+
+/** A time in a query: RFC 3339, or a day (its start, UTC). */
+export const When = (description: string) =>
+  Type.String({ format: 'moment', description: `${description} RFC 3339 timestamp, or YYYY-MM-DD.` });
+
+export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
+export const Day = (description: string) => Type.String({ format: 'date', description });
+
+/** `T` or null, in the form that a serialiser handles without trying alternatives. */
+export const nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Type.Static<T> | null>({
+    ...schema,
+    type: [(schema as unknown as { type: string }).type, 'null'],
+  });
+
+export const Limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Most items in one answer.' }),
+);
+export const Cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 400, description: '`next_cursor` of the answer before.' }),
+);
+export const NextCursor = Type.Optional(Type.String({ description: 'Present only when there is more.' }));
+export const GeoJsonFormat = Type.Optional(
+  Type.Enum(['json', 'geojson'], {
+    description: '`geojson` is the same as accepting `application/geo+json`.',
+  }),
+);
+
+export const Geometry = Type.Unsafe<{
+  readonly type: 'Polygon' | 'MultiPolygon';
+  readonly coordinates: unknown[];
+}>({
+  title: 'AreaGeometry',
+  type: 'object',
+  description: 'GeoJSON Polygon or MultiPolygon (RFC 7946), WGS84, longitude first.',
+  required: ['type', 'coordinates'],
+  properties: { type: { enum: ['Polygon', 'MultiPolygon'] }, coordinates: { type: 'array', items: {} } },
+});
+
+export const FeatureCollection = Type.Object(
+  {
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(
+      Type.Object({
+        type: Type.Literal('Feature'),
+        id: Type.String(),
+        geometry: Geometry,
+        properties: Type.Object({}, { additionalProperties: true }),
+      }),
+    ),
+    next_cursor: NextCursor,
+  },
+  { title: 'FeatureCollection', additionalProperties: true },
+);
+
+export const Feature = Type.Object(
+  {
+    type: Type.Literal('Feature'),
+    id: Type.String(),
+    geometry: Geometry,
+    properties: Type.Object({}, { additionalProperties: true }),
+  },
+  { title: 'Feature' },
+);

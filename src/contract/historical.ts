@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { Cursor, Lat, Lng, NextCursor, When } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const MAX_SERIES_POINTS = 10_000;
+
+export const SeriesPoint = Type.Object(
+  { t: Type.String({ format: 'date', description: 'Day of the observation.' }), v: Type.Number() },
+  { title: 'SeriesPoint' },
+);
+
+export const getHistorical = operation({
+  id: 'getHistorical',
+  method: 'GET',
+  path: '/v1/historical',
+  tag: 'Series',
+  summary: 'Historical series of a metric at a location',
+  description:
+    'Ascending by time. Only real, unmasked observations: gaps stay gaps, and two observations of one day are two points. Costs one unit per 1,000 points.',
+  scopes: ['historical:read'],
+  query: Type.Object(
+    {
+      lat: Lat,
+      lng: Lng,
+      metric: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'A key of GET /v1/metrics, such as ndvi.',
+      }),
+      from: Type.Optional(When('First moment. Default: all there is.')),
+      to: Type.Optional(When('End, a day being included whole. Default: now.')),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: MAX_SERIES_POINTS, default: MAX_SERIES_POINTS }),
+      ),
+      cursor: Cursor,
+    },
+    { additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'The series.',
+      body: Type.Object({ series: Type.Array(SeriesPoint), next_cursor: NextCursor }, { title: 'Series' }),
+    },
+  ],
+});
+
+export const Metric = Type.Object(
+  {
+    key: Type.String(),
+    unit: Type.String(),
+    range: Type.Array(Type.Number(), {
+      description: 'Least and greatest value that makes sense; empty: unbounded.',
+    }),
+    period: Type.String({ description: 'How often it is observed.' }),
+    source: Type.String(),
+    collections: Type.Integer({ minimum: 0, description: 'How many collections of yours hold it.' }),
+  },
+  { title: 'Metric' },
+);
+
+export const listMetrics = operation({
+  id: 'listMetrics',
+  method: 'GET',
+  path: '/v1/metrics',
+  tag: 'Series',
+  summary: 'Known metric keys with unit, range, period and source',
+  scopes: [],
+  query: Type.Object({}, { additionalProperties: false }),
+  answers: [
+    {
+      status: 200,
+      description: 'The metrics.',
+      body: Type.Object({ metrics: Type.Array(Metric) }, { title: 'Metrics' }),
+    },
+  ],
+});

@@ -1,0 +1,168 @@
+import { EVENT_MEANINGS } from './event-payloads.ts';
+import { EVENT_TYPES } from './events.ts';
+import { RELEASES } from './release-history.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+
+/** What each scope allows. */
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  'risk:read': 'Assess locations, one by one and in batches.',
+  'changes:read': 'List and read changes.',
+  'anomalies:read': 'List and read anomalies and anomaly subscriptions.',
+  'anomalies:write': 'Subscribe to anomalies; pause, resume and cancel subscriptions.',
+  'historical:read': 'Read historical series.',
+  'webhooks:read': 'List and read webhooks, their deliveries and events.',
+  'webhooks:write': 'Register, change, test and delete webhooks.',
+  'aois:read': 'List and read areas of interest.',
+  'aois:write': 'Create, rename and delete areas of interest.',
+  'feeds:read': 'Read feeds and layers.',
+  'feeds:write': 'Change feeds and layers.',
+  'keys:read': 'List keys and OAuth clients.',
+  'keys:write': 'Make, rotate and revoke keys and OAuth clients.',
+};
+
+/** The tags in the order of the documentation. */
+export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
+  {
+    name: 'Risk',
+    description: 'Confidence-scored risk of a place for one of four perils, all on one scale from 0 to 1.',
+  },
+  {
+    name: 'Areas of interest',
+    description: 'The polygons you watch. Changes and anomalies are visible through your own areas only.',
+  },
+  { name: 'Changes', description: 'Lasting changes found in image series, with the provenance of each.' },
+  {
+    name: 'Anomalies',
+    description: 'Departures of a feed from its expected range, in the areas you subscribed to.',
+  },
+  { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
+  { name: 'Webhooks', description: 'Addresses of yours that receive events as they happen, signed.' },
+];
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** The description of the whole interface, in CommonMark with tables: one `##` heading for each of its parts. */
+export const GUIDE = `Groundwatch assesses geospatial risk and monitors change. Everything is HTTPS and JSON; plain HTTP is refused.
+
+## Authentication
+
+Send a credential with every request, in the \`Authorization\` header: \`Authorization: Bearer <API_KEY>\` or \`Authorization: Bearer <ACCESS_TOKEN>\`. A key belongs to one account and one environment (\`sandbox\`, \`staging\` or \`production\`) and sees nothing outside them. Rotate keys every 90 days, and at once when one may have leaked.
+
+A missing or invalid credential is a 401. A credential without the scope of the operation is a 403. What belongs to another account is a 404, as if it were not there.
+
+${table(
+  ['Scope', 'Allows'],
+  SCOPES.map((scope) => [`\`${scope}\``, SCOPE_MEANINGS[scope]]),
+)}
+
+## Errors
+
+Every failure has one of six status and code pairs and the same body: \`{"error": {"code", "message", "param", "details", "request_id"}}\`. \`message\` says what was wrong, what was expected and what came; \`param\` names the field at fault, such as \`locations[17].lat\`; \`details\` lists every field at fault when there are several.
+
+${table(
+  ['Status', 'Code', 'Meaning'],
+  [
+    ['400', '`bad_request`', 'Malformed request or missing required parameter.'],
+    ['401', '`unauthorized`', 'Missing or invalid API key.'],
+    ['403', '`forbidden`', 'API key lacks scope for this resource.'],
+    ['404', '`not_found`', 'Resource does not exist.'],
+    ['429', '`rate_limited`', 'Rate limit exceeded; the `Retry-After` response header gives the wait.'],
+    ['500', '`server_error`', 'Unexpected server error; retry with backoff.'],
+  ],
+)}
+
+Unknown or repeated query parameters and unknown body fields are errors too: nothing you send is silently ignored.
+
+## Values
+
+- Positions are decimal degrees on WGS84. GeoJSON puts longitude first.
+- Times (format \`moment\`) are RFC 3339 timestamps, or \`YYYY-MM-DD\` for the start of that day in UTC. Without an offset they are UTC.
+- Numbers and booleans in a JSON body are never read from strings.
+- Identifiers are opaque: a type prefix such as \`chg_\` and 26 characters.
+- Sets of values may grow. Ignore a change type, event type or field that you do not know.
+
+## Lists
+
+Newest first and stable while new items arrive: none is skipped or repeated. An answer holds up to \`limit\` items; when there are more it carries \`next_cursor\` and a \`Link\` header with \`rel="next"\`. Send the cursor back with the other parameters unchanged.
+
+Areas, changes and anomalies are also GeoJSON: send \`Accept: application/geo+json\` or \`f=geojson\`.
+
+## Retries
+
+- \`GET\` and \`DELETE\` are safe to repeat. So is \`POST /v1/risk/batch\`, which stores nothing.
+- A \`POST\` that creates takes an \`Idempotency-Key\`: the same key and body within 24 hours give the first answer again.
+- After a 429 wait as long as \`Retry-After\` says; after a 500 back off exponentially, with some jitter.
+- \`GET\` answers carry an \`ETag\`; send it back in \`If-None-Match\` and an unchanged answer is a 304 without body. \`HEAD\` works wherever \`GET\` does.
+
+## Limits
+
+A call costs units from your key's budget, by default 600 a minute. Every answer tells what is left.
+
+${table(
+  ['Limit', 'Value'],
+  [
+    ['Cost of a call', '1 unit'],
+    ['Cost of a batch', '1 unit per 50 locations'],
+    ['Cost of a series', '1 unit per 1,000 points'],
+    ['Locations in a batch', '1 to 1,000'],
+    ['Items on a page of a list', '1,000'],
+    ['Points on a page of a series', '10,000'],
+    ['Vertices of an area', '10,000'],
+    ['Life of an access token', '60 minutes'],
+  ],
+)}
+
+${table(
+  ['Header', 'Meaning'],
+  [
+    ['`X-RateLimit-Limit`', 'Units that fit into the budget.'],
+    ['`X-RateLimit-Remaining`', 'Units left after this call.'],
+    [
+      '`X-RateLimit-Reset`',
+      'Unix time when the budget is full again; on a 429, when the same call would pass.',
+    ],
+    ['`RateLimit`, `RateLimit-Policy`', 'The same, as the IETF header fields.'],
+    ['`Retry-After`', 'On a 429: whole seconds to wait.'],
+  ],
+)}
+
+## Events
+
+Register an HTTPS address with \`POST /v1/webhooks\` and receive events as JSON. Answer any 2xx within 15 seconds. Each event is delivered at least once, always with the same \`id\`, in no promised order: drop ids that you have handled. A failed delivery is tried again over about 28 hours.
+
+${table(
+  ['Type', 'Sent when'],
+  EVENT_TYPES.map((type) => [`\`${type}\``, EVENT_MEANINGS[type]]),
+)}
+
+## Signatures
+
+Each delivery carries \`X-SERVICE-Signature: t=<unix time>,v1=<hex>\`. To verify it:
+
+1. Take the body as the bytes that arrived, before any JSON parser.
+2. Compute HMAC-SHA256 over \`<t>.<body>\` with the secret from the registration, the whole string with its \`whsec_\` prefix, as the key.
+3. Compare it in constant time with each \`v1\`: while a secret is being rotated there is one for each live secret.
+4. Refuse a \`t\` that is more than five minutes away from your clock.
+
+\`\`\`
+import { verifySignature } from 'groundwatch/client';
+
+const event = await verifySignature({
+  payload: rawBody,
+  header: request.headers['x-service-signature'],
+  secret: process.env.WEBHOOK_SECRET,
+});
+\`\`\`
+
+The same delivery also carries \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`, so the public Standard Webhooks libraries verify it too.
+
+## Versioning
+
+The version is the prefix of the path. An operation that is to be withdrawn keeps working for at least 12 months and carries \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) headers.
+
+${table(
+  ['Release', 'Changes'],
+  RELEASES.map(({ release, changes }) => [release, changes.join(' ')]),
+)}
+`;

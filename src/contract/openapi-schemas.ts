@@ -1,0 +1,72 @@
+import type { TSchema } from 'typebox';
+import type { SchemaObject } from './openapi-document.ts';
+
+/** Keywords whose value is one schema, a list of schemas, or schemas by name; all others are copied. */
+const ONE = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'contains',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+]);
+const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
+const COMPONENT_NAME = /^[A-Za-z0-9._-]+$/; // OpenAPI 3.1, Components Object
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Gathers the titled schemas of a document, each once, and gives references to them in their place. */
+export class SchemaCollection {
+  readonly #named = new Map<string, { readonly text: string; readonly schema: SchemaObject }>();
+
+  /**
+   * A schema in the form that the document holds it.
+   * @throws RangeError when two schemas of one title differ, or a title cannot name a component
+   */
+  place(schema: TSchema): SchemaObject {
+    return this.#place(schema as Readonly<Record<string, unknown>>);
+  }
+
+  /** The titled schemas, by title in alphabetical order. */
+  components(): Record<string, SchemaObject> {
+    const titles = [...this.#named.keys()].sort();
+    return Object.fromEntries(titles.map((title) => [title, this.#named.get(title)!.schema]));
+  }
+
+  #place(source: Readonly<Record<string, unknown>>): SchemaObject {
+    const entries = Object.entries(source)
+      .filter(([keyword, value]) => !keyword.startsWith('~') && value !== undefined)
+      .map(([keyword, value]): [string, unknown] => [keyword, this.#value(keyword, value)]);
+    // An enumeration of names is a string to every code generator that asks for the type first.
+    const names = source['enum'];
+    if (source['type'] === undefined && Array.isArray(names) && names.every((n) => typeof n === 'string'))
+      entries.unshift(['type', 'string']);
+    const schema: SchemaObject = Object.fromEntries(entries);
+    return typeof schema.title === 'string' ? this.#refer(schema.title, schema) : schema;
+  }
+
+  #value(keyword: string, value: unknown): unknown {
+    if (ONE.has(keyword)) return isRecord(value) ? this.#place(value) : value;
+    if (LIST.has(keyword)) return (value as Readonly<Record<string, unknown>>[]).map((v) => this.#place(v));
+    if (NAMED.has(keyword))
+      return Object.fromEntries(
+        Object.entries(value as Readonly<Record<string, Readonly<Record<string, unknown>>>>).map(
+          ([name, member]) => [name, this.#place(member)],
+        ),
+      );
+    return structuredClone(value);
+  }
+
+  #refer(title: string, schema: SchemaObject): SchemaObject {
+    if (!COMPONENT_NAME.test(title)) throw new RangeError(`schema title "${title}" cannot name a component`);
+    const text = JSON.stringify(schema);
+    const known = this.#named.get(title);
+    if (known && known.text !== text) throw new RangeError(`two different schemas are titled "${title}"`);
+    if (!known) this.#named.set(title, { text, schema });
+    return { $ref: `#/components/schemas/${title}` };
+  }
+}

@@ -1,0 +1,195 @@
+import type { TSchema } from 'typebox';
+import { DEPRECATIONS, type Deprecation } from './deprecations.ts';
+import { ErrorBody } from './errors.ts';
+import { EVENT_BODIES, EVENT_MEANINGS } from './event-payloads.ts';
+import { EVENT_TYPES } from './events.ts';
+import type {
+  MediaTypeObject,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  ResponseObject,
+} from './openapi-document.ts';
+import { EVENT_EXAMPLES, EXAMPLES, type OperationExample } from './openapi-examples.ts';
+import { GUIDE, SCOPE_MEANINGS, TAGS } from './openapi-guide.ts';
+import { failureResponses, failuresOf, HEADERS, IDEMPOTENCY_KEY, success } from './openapi-responses.ts';
+import { SchemaCollection } from './openapi-schemas.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+
+export interface OpenApiOptions {
+  /** Version of the interface, `1.3.0`. */
+  readonly version: string;
+  /** Base address of the service; `/` when the document is served by it. */
+  readonly server?: string;
+  readonly operations?: readonly Operation[];
+  readonly deprecations?: Readonly<Record<string, Deprecation>>;
+}
+
+/** Writes the parameters of a path or a query, in the order of their schema. */
+function parameters(
+  place: 'path' | 'query',
+  object: Operation['query'],
+  schemas: SchemaCollection,
+  example: OperationExample,
+): ParameterObject[] {
+  const required = new Set<string>((object?.required as readonly string[] | undefined) ?? []);
+  const list: ParameterObject[] = [];
+  for (const [name, member] of Object.entries((object?.properties ?? {}) as Record<string, TSchema>)) {
+    const { description, ...schema } = schemas.place(member);
+    const told = description ?? (place === 'path' ? 'Identifier of the resource.' : undefined);
+    const value = example.parameters?.[name];
+    list.push({
+      name,
+      in: place,
+      ...(told === undefined ? {} : { description: told }),
+      required: place === 'path' || required.has(name),
+      schema,
+      ...(value === undefined ? {} : { example: value }),
+    });
+  }
+  return list;
+}
+
+function responses(
+  declared: Operation,
+  deprecated: boolean,
+  schemas: SchemaCollection,
+  example: OperationExample,
+): Record<string, ResponseObject | Reference> {
+  const answers = declared.answers.map((answer): [string, ResponseObject] => {
+    const content: Record<string, MediaTypeObject> = {};
+    if (answer.body)
+      content['application/json'] = {
+        schema: schemas.place(answer.body),
+        ...(example.answer === undefined ? {} : { example: example.answer }),
+      };
+    if (answer.geojson) content['application/geo+json'] = { schema: schemas.place(answer.geojson) };
+    return [String(answer.status), success(declared, deprecated, answer, content)];
+  });
+  return { ...Object.fromEntries(answers), ...failuresOf(declared) };
+}
+
+function operationObject(
+  declared: Operation,
+  deprecated: boolean,
+  schemas: SchemaCollection,
+): OperationObject {
+  const example = EXAMPLES[declared.id] ?? {};
+  const list = [
+    ...parameters('path', declared.params, schemas, example),
+    ...parameters('query', declared.query, schemas, example),
+    ...(declared.creates ? [{ $ref: `#/components/parameters/${IDEMPOTENCY_KEY.name}` }] : []),
+  ];
+  return {
+    tags: [declared.tag],
+    summary: declared.summary,
+    ...(declared.description === undefined ? {} : { description: declared.description }),
+    operationId: declared.id,
+    ...(deprecated ? { deprecated: true } : {}),
+    security: [{ bearer: declared.scopes }],
+    ...(list.length > 0 ? { parameters: list } : {}),
+    ...(declared.body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemas.place(declared.body),
+                ...(example.body === undefined ? {} : { example: example.body }),
+              },
+            },
+          },
+        }
+      : {}),
+    responses: responses(declared, deprecated, schemas, example),
+  };
+}
+
+function webhooks(schemas: SchemaCollection): OpenApiDocument['webhooks'] {
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          tags: ['Webhooks'],
+          summary: EVENT_MEANINGS[type],
+          operationId: `on:${type}`,
+          security: [],
+          parameters: [{ $ref: '#/components/parameters/X-SERVICE-Signature' }],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemas.place(EVENT_BODIES[type]),
+                example: EVENT_EXAMPLES[type],
+              },
+            },
+          },
+          responses: {
+            '2XX': { description: 'Received. Anything else is tried again.' },
+            '410': { description: 'Gone: the endpoint is disabled.' },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const SIGNATURE: ParameterObject = {
+  name: 'X-SERVICE-Signature',
+  in: 'header',
+  required: true,
+  description: '`t=<unix time>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`; one `v1` for each live secret.',
+  schema: { type: 'string' },
+};
+
+/**
+ * The OpenAPI 3.1 document of the interface, made of the same schemas that validate and serialise it.
+ * The same operations always give the same bytes.
+ * @throws RangeError when two different schemas share a title or two operations a method and path
+ */
+export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
+  const schemas = new SchemaCollection();
+  const errorBody = schemas.place(ErrorBody);
+  const deprecations = options.deprecations ?? DEPRECATIONS;
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const declared of options.operations ?? OPERATIONS) {
+    const item = (paths[declared.path] ??= {});
+    const method = declared.method.toLowerCase();
+    if (item[method]) throw new RangeError(`${declared.method} ${declared.path} is declared twice`);
+    item[method] = operationObject(declared, declared.id in deprecations, schemas);
+  }
+  const hooks = webhooks(schemas);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Groundwatch',
+      version: options.version,
+      summary: 'Geospatial risk and change monitoring',
+      description: GUIDE,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.server ?? '/', description: 'This service.' }],
+    security: [{ bearer: [] }],
+    tags: TAGS,
+    paths,
+    webhooks: hooks,
+    components: {
+      schemas: schemas.components(),
+      responses: failureResponses(errorBody),
+      parameters: { [IDEMPOTENCY_KEY.name]: IDEMPOTENCY_KEY, [SIGNATURE.name]: SIGNATURE },
+      headers: HEADERS,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key or an OAuth 2.0 access token. The scopes of each operation are all needed.',
+          'x-scopes': SCOPE_MEANINGS,
+        },
+      },
+    },
+  };
+}

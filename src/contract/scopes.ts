@@ -1,0 +1,18 @@
+/** Every scope a credential can hold. A GET needs the `:read` of its resource. */
+export const SCOPES = [
+  'risk:read',
+  'changes:read',
+  'anomalies:read',
+  'anomalies:write',
+  'historical:read',
+  'webhooks:read',
+  'webhooks:write',
+  'aois:read',
+  'aois:write',
+  'feeds:read',
+  'feeds:write',
+  'keys:read',
+  'keys:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

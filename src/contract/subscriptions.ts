@@ -1,0 +1,104 @@
+import { Type, type Static } from 'typebox';
+import { Cursor, Limit, NextCursor, Peril, PERILS, Timestamp } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'cancelled'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+export const SubscriptionReceipt = Type.Object(
+  { subscription_id: Type.String(), status: Type.Enum([...SUBSCRIPTION_STATUSES]) },
+  { title: 'SubscriptionReceipt' },
+);
+
+export const Subscription = Type.Object(
+  {
+    subscription_id: Type.String(),
+    status: Type.Enum([...SUBSCRIPTION_STATUSES]),
+    aoi_id: Type.String(),
+    perils: Type.Array(Peril),
+    created_at: Timestamp('When it was made.'),
+  },
+  { title: 'Subscription' },
+);
+export type Subscription = Static<typeof Subscription>;
+
+const Id = Type.Object({ id: Type.String() });
+
+export const subscribe = operation({
+  id: 'subscribeToAnomalies',
+  method: 'POST',
+  path: '/v1/anomalies/subscribe',
+  tag: 'Anomalies',
+  summary: 'Subscribe to anomaly alerts for an area and perils',
+  description: 'The same area and perils again give the existing subscription, with status 200.',
+  scopes: ['anomalies:write'],
+  creates: true,
+  body: Type.Object(
+    {
+      aoi_id: Type.String({ minLength: 1, description: 'Area of interest.' }),
+      perils: Type.Array(Peril, { minItems: 1, maxItems: PERILS.length, uniqueItems: true }),
+    },
+    { title: 'NewSubscription', additionalProperties: false },
+  ),
+  answers: [
+    { status: 201, description: 'Subscribed.', body: SubscriptionReceipt },
+    { status: 200, description: 'The subscription that was already there.', body: SubscriptionReceipt },
+  ],
+});
+
+export const listSubscriptions = operation({
+  id: 'listSubscriptions',
+  method: 'GET',
+  path: '/v1/anomalies/subscriptions',
+  tag: 'Anomalies',
+  summary: 'List anomaly subscriptions, newest first',
+  scopes: ['anomalies:read'],
+  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  answers: [
+    {
+      status: 200,
+      description: 'The subscriptions.',
+      body: Type.Object(
+        { subscriptions: Type.Array(Subscription), next_cursor: NextCursor },
+        { title: 'Subscriptions' },
+      ),
+    },
+  ],
+});
+
+export const getSubscription = operation({
+  id: 'getSubscription',
+  method: 'GET',
+  path: '/v1/anomalies/subscriptions/{id}',
+  tag: 'Anomalies',
+  summary: 'One anomaly subscription',
+  scopes: ['anomalies:read'],
+  params: Id,
+  answers: [{ status: 200, description: 'The subscription.', body: Subscription }],
+});
+
+export const updateSubscription = operation({
+  id: 'updateSubscription',
+  method: 'PATCH',
+  path: '/v1/anomalies/subscriptions/{id}',
+  tag: 'Anomalies',
+  summary: 'Pause or resume an anomaly subscription',
+  scopes: ['anomalies:write'],
+  params: Id,
+  body: Type.Object(
+    { status: Type.Enum(['active', 'paused']) },
+    { title: 'SubscriptionPatch', additionalProperties: false },
+  ),
+  answers: [{ status: 200, description: 'The subscription.', body: Subscription }],
+});
+
+export const cancelSubscription = operation({
+  id: 'cancelSubscription',
+  method: 'DELETE',
+  path: '/v1/anomalies/subscriptions/{id}',
+  tag: 'Anomalies',
+  summary: 'Cancel an anomaly subscription',
+  scopes: ['anomalies:write'],
+  params: Id,
+  answers: [{ status: 204, description: 'Cancelled.' }],
+});

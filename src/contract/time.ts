@@ -1,0 +1,58 @@
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2}))?$/;
+const DAY_MS = 86_400_000;
+
+/** Milliseconds since the Unix epoch of midnight UTC of a real calendar day; undefined for anything else. */
+function dayMs(year: number, month: number, day: number): number | undefined {
+  const ms = Date.UTC(year, month - 1, day);
+  const date = new Date(ms);
+  if (year < 100) date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
+}
+
+/** A moment as a caller wrote it. */
+export interface Moment {
+  /** Milliseconds since the Unix epoch. */
+  readonly ms: number;
+  /** Whether only a day was given: `ms` is then its first instant, UTC. */
+  readonly isDay: boolean;
+}
+
+/**
+ * Reads an RFC 3339 timestamp or a `YYYY-MM-DD` day. Without an offset the time is UTC, and a space where the
+ * sign of an offset stood is a plus, because unencoded offsets arrive so. Undefined for what is no moment.
+ */
+export function parseMoment(text: string): Moment | undefined {
+  const day = DAY.exec(text);
+  if (day) {
+    const ms = dayMs(Number(day[1]), Number(day[2]), Number(day[3]));
+    return ms === undefined ? undefined : { ms, isDay: true };
+  }
+  const stamp = TIMESTAMP.exec(text);
+  if (!stamp) return undefined;
+  const start = dayMs(Number(stamp[1]), Number(stamp[2]), Number(stamp[3]));
+  const [hour, minute, second] = [Number(stamp[4]), Number(stamp[5]), Number(stamp[6])];
+  const [offsetHour, offsetMinute] = [Number(stamp[10] ?? 0), Number(stamp[11] ?? 0)];
+  // RFC 3339 allows 60 for a leap second; it is read as the first instant of the next minute.
+  if (start === undefined || hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59)
+    return undefined;
+  const fraction = stamp[7] === undefined ? 0 : Math.trunc(Number(`0.${stamp[7]}`) * 1000);
+  const offset = (offsetHour * 60 + offsetMinute) * 60_000 * (stamp[9] === '-' ? -1 : 1);
+  return { ms: start + ((hour * 60 + minute) * 60 + second) * 1000 + fraction - offset, isDay: false };
+}
+
+/** `YYYY-MM-DD` of a time [ms since the epoch], UTC. */
+export function formatDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export function formatTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** First instant after a moment's day when only a day was given, else the moment itself: the end of `[from, to)`. */
+export function endOf(moment: Moment): number {
+  return moment.isDay ? moment.ms + DAY_MS : moment.ms;
+}

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { CubeSpec, CubeStore, SampleType, Samples } from '../app/ports.ts';
+import { DamagedFile } from './damaged-file.ts';
+import { FolderCubeStore } from './folder-cube-store.ts';
+import { MemoryCubeStore } from './memory-cube.ts';
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'groundwatch-cube-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function storeIn(t: TestContext, path: string, closeAt: number): FolderCubeStore {
+  const store = new FolderCubeStore(path, { closeAt, lockTimeoutMs: 5000 });
+  t.after(() => store.close());
+  return store;
+}
+
+/** A small generator with a fixed seed (xorshift32, Marsaglia 2003), so that a failure repeats. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 4_294_967_296;
+  };
+}
+
+function sceneOf(spec: CubeSpec, random: () => number): Samples {
+  const length = spec.width * spec.height;
+  const samples =
+    spec.sampleType === 'int16'
+      ? new Int16Array(length)
+      : spec.sampleType === 'float32'
+        ? new Float32Array(length)
+        : new Float64Array(length);
+  for (let i = 0; i < length; i++) {
+    const missing = random() < 0.3;
+    if (spec.sampleType === 'int16') samples[i] = missing ? -32768 : Math.floor(random() * 65535) - 32767;
+    else samples[i] = missing ? Number.NaN : (random() - 0.5) * 1e6;
+  }
+  return samples;
+}
+
+async function assertSame(
+  got: CubeStore,
+  want: CubeStore,
+  spec: CubeSpec,
+  random: () => number,
+): Promise<void> {
+  assert.deepEqual(await got.scenes('c'), await want.scenes('c'));
+  const pixels = spec.width * spec.height;
+  const ranges: [number, number][] = [
+    [0, pixels],
+    [pixels - 1, pixels],
+    [5, 5],
+  ];
+  for (let i = 0; i < 6; i++) {
+    const a = Math.floor(random() * pixels);
+    ranges.push([a, Math.min(pixels, a + 1 + Math.floor(random() * 200))]);
+  }
+  for (const [from, to] of ranges) {
+    const a = await got.readStrip('c', from, to);
+    const b = await want.readStrip('c', from, to);
+    assert.deepEqual(a.values, b.values, `pixels ${from} to ${to}`);
+    assert.deepEqual(a.scenes, b.scenes);
+  }
+}
+
+for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[]) {
+  test(`a folder of ${sampleType} cubes equals a plain map: any order of dates, replaced scenes, closed segments, reopening`, async (t) => {
+    const path = folder(t);
+    const random = generator(sampleType.length * 7919 + sampleType.charCodeAt(0));
+    // 47 x 61 = 2867 pixels: the last strip and the last frame are both cut.
+    const spec: CubeSpec = { width: 47, height: 61, sampleType };
+    let store = storeIn(t, path, 5);
+    const fake = new MemoryCubeStore();
+    await store.create('c', spec);
+    await fake.create('c', spec);
+    for (let step = 0; step < 40; step++) {
+      const n = Math.floor(random() * 25);
+      const scene = { key: `scene-${n}`, timeMs: Date.UTC(2020, 0, 1 + Math.floor(n / 2)) };
+      const samples = sceneOf(spec, random);
+      const added = await store.append('c', scene, samples);
+      assert.deepEqual(added, await fake.append('c', scene, samples));
+      assert.equal(added.added, true);
+      assert.equal((await store.append('c', scene, samples)).added, false);
+      if (step % 9 === 0) {
+        store.close();
+        store = storeIn(t, path, 5);
+      }
+      if (step % 7 === 0) await assertSame(store, fake, spec, random);
+    }
+    await assertSame(store, fake, spec, random);
+    const files = readdirSync(join(path, 'c'));
+    assert.ok(files.filter((name) => name.endsWith('.gws')).length >= 6, files.join());
+    assert.equal(files.filter((name) => name.endsWith('.log')).length, 1);
+    assert.deepEqual(
+      files.filter((name) => name.includes('tmp') || name.includes('lock')),
+      [],
+    );
+  });
+}
+
+test('a digest names the stored bytes, whatever NaN the caller used', async (t) => {
+  const store = storeIn(t, folder(t), 4);
+  const spec: CubeSpec = { width: 2, height: 1, sampleType: 'float32' };
+  await store.create('c', spec);
+  const odd = new Float32Array(2);
+  new Uint32Array(odd.buffer).set([0x7fc00123, 0x3f800000]);
+  const { sha256 } = await store.append('c', { key: 'a', timeMs: 0 }, odd);
+  // NaN as 0x7fc00000 and 1 as 0x3f800000, little-endian (IEEE 754).
+  assert.equal(sha256, hash('sha256', Buffer.from('0000c07f0000803f', 'hex')));
+  const again = await store.append('c', { key: 'a', timeMs: 0 }, new Float32Array([Number.NaN, 1]));
+  assert.equal(again.added, false);
+});
+
+test('two stores on one folder see each other, and their writers take turns', async (t) => {
+  const path = folder(t);
+  const spec: CubeSpec = { width: 9, height: 9, sampleType: 'int16' };
+  const a = storeIn(t, path, 4);
+  const b = storeIn(t, path, 4);
+  await a.create('c', spec);
+  await b.create('c', spec);
+  const jobs: Promise<unknown>[] = [];
+  for (let i = 0; i < 12; i++) {
+    jobs.push((i % 2 ? a : b).append('c', { key: `k${i}`, timeMs: i }, new Int16Array(81).fill(i)));
+  }
+  await Promise.all(jobs);
+  for (const store of [a, b]) {
+    const { values } = await store.readStrip('c', 40, 41);
+    assert.deepEqual([...values], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  }
+});
+
+test('every cut of the last record leaves the scenes before it, and the next append goes on from there', async (t) => {
+  const path = folder(t);
+  const spec: CubeSpec = { width: 50, height: 50, sampleType: 'int16' };
+  const writer = storeIn(t, path, 100);
+  await writer.create('c', spec);
+  const log = join(path, 'c', 'open-000001.log');
+  const random = generator(5);
+  await writer.append('c', { key: 'first', timeMs: 1 }, sceneOf(spec, random));
+  const whole = statSync(log).size;
+  await writer.append('c', { key: 'second', timeMs: 2 }, sceneOf(spec, random));
+  writer.close();
+  const bytes = readFileSync(log);
+  const tails = [1, 50, 95, 96, 103, 104, 500, 4096, bytes.length - whole - 1];
+  for (const tail of tails) {
+    writeFileSync(log, bytes.subarray(0, whole + tail));
+    const store = storeIn(t, path, 100);
+    assert.deepEqual(
+      (await store.scenes('c')).map((scene) => scene.key),
+      ['first'],
+      `cut after ${tail} bytes`,
+    );
+    await store.append('c', { key: 'third', timeMs: 3 }, sceneOf(spec, random));
+    assert.deepEqual(
+      (await store.scenes('c')).map((scene) => scene.key),
+      ['first', 'third'],
+    );
+    store.close();
+  }
+  // A power cut can leave the right length with pages of zeros in it.
+  const holed = Buffer.from(bytes);
+  holed.fill(0, whole + 2000, whole + 3000);
+  writeFileSync(log, holed);
+  assert.deepEqual(
+    (await storeIn(t, path, 100).scenes('c')).map((scene) => scene.key),
+    ['first'],
+  );
+});
+
+test('a flipped bit anywhere in a segment, or a segment cut short, is an error that names the file', async (t) => {
+  const path = folder(t);
+  const spec: CubeSpec = { width: 16, height: 12, sampleType: 'int16' };
+  const writer = storeIn(t, path, 3);
+  await writer.create('c', spec);
+  const random = generator(11);
+  for (let i = 0; i < 4; i++) await writer.append('c', { key: `k${i}`, timeMs: i }, sceneOf(spec, random));
+  writer.close();
+  const segment = join(path, 'c', 'segment-000002.gws');
+  const bytes = readFileSync(segment);
+  const read = async (): Promise<unknown> => {
+    const store = storeIn(t, path, 3);
+    try {
+      return await store.readStrip('c', 0, 192);
+    } finally {
+      store.close();
+    }
+  };
+  const want = await read();
+  for (let at = 0; at < bytes.length; at += 37) {
+    const flipped = Buffer.from(bytes);
+    flipped[at] = flipped[at]! ^ 0x10;
+    writeFileSync(segment, flipped);
+    // Bytes 60 to 63 of the header are unused.
+    if (at >= 60 && at < 64) assert.deepEqual(await read(), want);
+    else
+      await assert.rejects(
+        read,
+        (error: Error) => error instanceof DamagedFile && error.message.includes(segment),
+      );
+  }
+  writeFileSync(segment, bytes);
+  truncateSync(segment, bytes.length - 1);
+  await assert.rejects(read, DamagedFile);
+});
+
+test('a flipped bit in the open log, and bytes of no scene at all, are errors that name the file', async (t) => {
+  const path = folder(t);
+  const spec: CubeSpec = { width: 16, height: 12, sampleType: 'float32' };
+  const writer = storeIn(t, path, 9);
+  await writer.create('c', spec);
+  const random = generator(13);
+  for (let i = 0; i < 3; i++) await writer.append('c', { key: `k${i}`, timeMs: i }, sceneOf(spec, random));
+  writer.close();
+  const log = join(path, 'c', 'open-000001.log');
+  const bytes = readFileSync(log);
+  const flipped = Buffer.from(bytes);
+  flipped[300] = flipped[300]! ^ 1;
+  writeFileSync(log, flipped);
+  const naming = (error: Error): boolean => error instanceof DamagedFile && error.message.includes(log);
+  await assert.rejects(storeIn(t, path, 9).readStrip('c', 0, 192), naming);
+  writeFileSync(log, bytes);
+  appendFileSync(log, Buffer.alloc(10_000, 0x55));
+  await assert.rejects(storeIn(t, path, 9).scenes('c'), naming);
+});
+
+test('a wrong shape, type, key or range is refused and leaves nothing behind', async (t) => {
+  const path = folder(t);
+  const store = storeIn(t, path, 9);
+  const spec: CubeSpec = { width: 3, height: 2, sampleType: 'int16' };
+  await assert.rejects(store.scenes('c'), { name: 'NotFound' });
+  await assert.rejects(store.append('c', { key: 'a', timeMs: 0 }, new Int16Array(6)), { name: 'NotFound' });
+  await store.create('c', spec);
+  await store.create('c', spec);
+  await assert.rejects(store.create('c', { ...spec, width: 4 }), { name: 'InvalidInput' });
+  await assert.rejects(store.create('d', { ...spec, width: 0 }), RangeError);
+  await assert.rejects(
+    store.append('c', { key: 'a', timeMs: 0 }, new Int16Array(5)),
+    /3 x 2 = 6 samples, got 5/,
+  );
+  await assert.rejects(
+    store.append('c', { key: 'a', timeMs: 0 }, new Float32Array(6)),
+    /int16 samples, got float32/,
+  );
+  await assert.rejects(store.append('c', { key: '', timeMs: 0 }, new Int16Array(6)), RangeError);
+  await assert.rejects(store.append('c', { key: 'a', timeMs: Number.NaN }, new Int16Array(6)), RangeError);
+  await assert.rejects(store.readStrip('c', 4, 7), RangeError);
+  assert.deepEqual(await store.scenes('c'), []);
+  assert.deepEqual([...(await store.readStrip('c', 0, 6)).values], []);
+});
+
+test('a removed cube is gone, also for another store, and can be made again with another shape', async (t) => {
+  const path = folder(t);
+  const a = storeIn(t, path, 9);
+  const b = storeIn(t, path, 9);
+  await a.create('col_1/ndvi', { width: 3, height: 2, sampleType: 'int16' });
+  await a.append('col_1/ndvi', { key: 'a', timeMs: 0 }, new Int16Array(6));
+  assert.equal((await b.scenes('col_1/ndvi')).length, 1);
+  await a.remove('col_1/ndvi');
+  await a.remove('col_1/ndvi');
+  assert.deepEqual(readdirSync(path), []);
+  await assert.rejects(b.scenes('col_1/ndvi'), { name: 'NotFound' });
+  await b.create('col_1/ndvi', { width: 1, height: 1, sampleType: 'float64' });
+  await b.append('col_1/ndvi', { key: 'a', timeMs: 0 }, new Float64Array([0.1]));
+  assert.deepEqual([...(await a.readStrip('col_1/ndvi', 0, 1)).values], [0.1]);
+});
+
+test('few cubes are held open at once, and all of them still answer', async (t) => {
+  const path = folder(t);
+  const store = new FolderCubeStore(path, { openCubes: 2 });
+  t.after(() => store.close());
+  for (let i = 0; i < 6; i++) {
+    await store.create(`c${i}`, { width: 1, height: 1, sampleType: 'int16' });
+    await store.append(`c${i}`, { key: 'a', timeMs: 0 }, new Int16Array([i]));
+  }
+  const reads = await Promise.all([0, 1, 2, 3, 4, 5].map((i) => store.readStrip(`c${i}`, 0, 1)));
+  assert.deepEqual(
+    reads.map((strip) => strip.values[0]),
+    [0, 1, 2, 3, 4, 5],
+  );
+});

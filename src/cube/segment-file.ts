@@ -1,0 +1,225 @@
+import { fstatSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { CubeScene, CubeSpec } from '../app/ports.ts';
+import type { ByteCache } from './byte-cache.ts';
+import { DamagedFile } from './damaged-file.ts';
+import { SAMPLE_BYTES, SAMPLE_CODES } from './sample-layout.ts';
+import { SharedFile } from './shared-file.ts';
+import { expandStrip, scatterStrip, STRIP_PIXELS } from './strip-codec.ts';
+import type { Scatter } from './strip-codec.ts';
+
+/**
+ * A closed segment: strips of 64 pixels by time, shuffled and compressed, then their index, then the list of scenes.
+ *
+ * Header (little-endian): 0 magic, 8 width [u32], 12 height [u32], 16 sample type [u32], 20 pixels of a strip [u32],
+ * 24 scenes [u32], 28 strips [u32], 32 index at [f64], 40 list at [f64], 48 list length [u32], 52 list CRC-32 [u32],
+ * 56 CRC-32 of the bytes before. Index: per strip its position [f64], length [u32], CRC-32 [u32].
+ */
+const MAGIC = Buffer.from('GWSEGM01', 'latin1');
+export const SEGMENT_HEADER_BYTES = 64;
+export const INDEX_ENTRY_BYTES = 16;
+/** Strips read and decoded in one go by a scan: about 1 MiB of int16. */
+const STRIPS_PER_READ = 64;
+/** A read of more strips than this is a scan, which does not push single series out of the cache. */
+const CACHED_STRIPS = 4;
+
+/** What a segment's header says. */
+interface SegmentHeader {
+  readonly sceneCount: number;
+  readonly stripCount: number;
+  readonly indexAt: number;
+  readonly listAt: number;
+  readonly listBytes: number;
+  readonly listCrc: number;
+}
+
+/** Number of strips of a cube. */
+export function stripCount(spec: CubeSpec): number {
+  return Math.ceil((spec.width * spec.height) / STRIP_PIXELS);
+}
+
+export function encodeSegmentHeader(spec: CubeSpec, header: SegmentHeader): Buffer {
+  const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
+  MAGIC.copy(bytes, 0);
+  bytes.writeUInt32LE(spec.width, 8);
+  bytes.writeUInt32LE(spec.height, 12);
+  bytes.writeUInt32LE(SAMPLE_CODES[spec.sampleType], 16);
+  bytes.writeUInt32LE(STRIP_PIXELS, 20);
+  bytes.writeUInt32LE(header.sceneCount, 24);
+  bytes.writeUInt32LE(header.stripCount, 28);
+  bytes.writeDoubleLE(header.indexAt, 32);
+  bytes.writeDoubleLE(header.listAt, 40);
+  bytes.writeUInt32LE(header.listBytes, 48);
+  bytes.writeUInt32LE(header.listCrc, 52);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 56)), 56);
+  return bytes;
+}
+
+/** One closed segment, open for reading. */
+export class SegmentFile {
+  static #opened = 0;
+  readonly #id = ++SegmentFile.#opened;
+  readonly file: SharedFile;
+  readonly name: string;
+  readonly scenes: readonly CubeScene[];
+  readonly #spec: CubeSpec;
+  readonly #header: SegmentHeader;
+  readonly #strips: ByteCache<string, Uint8Array>;
+
+  /** @throws DamagedFile when the file is cut, or is no segment of this cube */
+  constructor(path: string, name: string, spec: CubeSpec, strips: ByteCache<string, Uint8Array>) {
+    this.name = name;
+    this.#spec = spec;
+    this.#strips = strips;
+    this.file = new SharedFile(path);
+    try {
+      this.#header = this.#readHeader();
+      this.scenes = this.#readScenes();
+    } catch (error) {
+      this.file.release();
+      throw error;
+    }
+  }
+
+  #readHeader(): SegmentHeader {
+    const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
+    this.file.read(bytes, 0);
+    if (
+      !MAGIC.equals(bytes.subarray(0, MAGIC.length)) ||
+      crc32(bytes.subarray(0, 56)) !== bytes.readUInt32LE(56)
+    ) {
+      throw new DamagedFile(this.file.path, 'its header fails its checksum');
+    }
+    const { width, height, sampleType } = this.#spec;
+    if (
+      bytes.readUInt32LE(8) !== width ||
+      bytes.readUInt32LE(12) !== height ||
+      bytes.readUInt32LE(16) !== SAMPLE_CODES[sampleType] ||
+      bytes.readUInt32LE(20) !== STRIP_PIXELS ||
+      bytes.readUInt32LE(28) !== stripCount(this.#spec)
+    ) {
+      throw new DamagedFile(this.file.path, 'it belongs to a cube of another shape');
+    }
+    const header = {
+      sceneCount: bytes.readUInt32LE(24),
+      stripCount: bytes.readUInt32LE(28),
+      indexAt: bytes.readDoubleLE(32),
+      listAt: bytes.readDoubleLE(40),
+      listBytes: bytes.readUInt32LE(48),
+      listCrc: bytes.readUInt32LE(52),
+    };
+    const size = fstatSync(this.file.fd).size;
+    if (size !== header.listAt + header.listBytes) {
+      throw new DamagedFile(
+        this.file.path,
+        `it has ${size} bytes where its header says ${header.listAt + header.listBytes}`,
+      );
+    }
+    return header;
+  }
+
+  #readScenes(): readonly CubeScene[] {
+    const list = Buffer.alloc(this.#header.listBytes);
+    this.file.read(list, this.#header.listAt);
+    if (crc32(list) !== this.#header.listCrc) {
+      throw new DamagedFile(this.file.path, 'its list of scenes fails its checksum');
+    }
+    const scenes = JSON.parse(list.toString('utf8')) as CubeScene[];
+    if (scenes.length !== this.#header.sceneCount) {
+      throw new DamagedFile(
+        this.file.path,
+        `it lists ${scenes.length} scenes, not ${this.#header.sceneCount}`,
+      );
+    }
+    return scenes;
+  }
+
+  /** Pixels in a strip: 64, fewer in the last. */
+  #pixelsIn(strip: number): number {
+    return Math.min(STRIP_PIXELS, this.#spec.width * this.#spec.height - strip * STRIP_PIXELS);
+  }
+
+  /**
+   * Writes pixels `[from, to)` into the answer, whose pixel 0 is `from` less `outPixel`.
+   * @throws DamagedFile when a strip fails its checksum
+   */
+  read(from: number, to: number, scatter: Scatter, outPixel: number): void {
+    const first = Math.floor(from / STRIP_PIXELS);
+    const last = Math.floor((to - 1) / STRIP_PIXELS);
+    const keep = last - first < CACHED_STRIPS;
+    for (let batch = first; batch <= last; batch += STRIPS_PER_READ) {
+      const stop = Math.min(last, batch + STRIPS_PER_READ - 1);
+      const strips = this.#expanded(batch, stop, keep);
+      for (let s = batch; s <= stop; s++) {
+        const start = s * STRIP_PIXELS;
+        const a = Math.max(from, start);
+        const b = Math.min(to, start + STRIP_PIXELS);
+        scatterStrip(
+          strips[s - batch]!,
+          this.#spec.sampleType,
+          this.#pixelsIn(s),
+          a - start,
+          b - start,
+          scatter,
+          outPixel + a - from,
+        );
+      }
+    }
+  }
+
+  #expanded(first: number, last: number, keep: boolean): readonly Uint8Array[] {
+    if (keep) {
+      const known: Uint8Array[] = [];
+      for (let s = first; s <= last; s++) {
+        const strip = this.#strips.get(`${this.#id}:${s}`);
+        if (strip === undefined) break;
+        known.push(strip);
+      }
+      if (known.length === last - first + 1) return known;
+    }
+    const strips = this.#readStrips(first, last);
+    if (keep) {
+      for (const [i, strip] of strips.entries()) {
+        this.#strips.set(`${this.#id}:${first + i}`, strip, strip.byteLength);
+      }
+    }
+    return strips;
+  }
+
+  #readStrips(first: number, last: number): readonly Uint8Array[] {
+    const index = Buffer.allocUnsafe((last - first + 1) * INDEX_ENTRY_BYTES);
+    this.file.read(index, this.#header.indexAt + first * INDEX_ENTRY_BYTES);
+    const start = index.readDoubleLE(0);
+    const lastEntry = (last - first) * INDEX_ENTRY_BYTES;
+    const end = index.readDoubleLE(lastEntry) + index.readUInt32LE(lastEntry + 8);
+    const limit = (last - first + 1) * STRIP_PIXELS * this.#stripBytes(1);
+    // A flipped bit in the index must not turn into a huge allocation or a read outside the strips.
+    const whole = Number.isSafeInteger(start) && Number.isSafeInteger(end);
+    const inside = start >= SEGMENT_HEADER_BYTES && end >= start && end <= this.#header.indexAt;
+    if (!whole || !inside || end - start > limit) {
+      throw new DamagedFile(this.file.path, `its index of strips ${first} to ${last} is not plausible`);
+    }
+    const bytes = Buffer.allocUnsafe(end - start);
+    this.file.read(bytes, start);
+    const strips: Uint8Array[] = [];
+    for (let s = first; s <= last; s++) {
+      const entry = (s - first) * INDEX_ENTRY_BYTES;
+      const at = index.readDoubleLE(entry) - start;
+      const packed = bytes.subarray(at, at + index.readUInt32LE(entry + 8));
+      if (crc32(packed) !== index.readUInt32LE(entry + 12)) {
+        throw new DamagedFile(this.file.path, `strip ${s} fails its checksum`);
+      }
+      try {
+        strips.push(expandStrip(packed, this.#stripBytes(this.#pixelsIn(s))));
+      } catch (error) {
+        throw new DamagedFile(this.file.path, `strip ${s} cannot be decompressed`, error);
+      }
+    }
+    return strips;
+  }
+
+  /** Bytes of so many pixels over all scenes. */
+  #stripBytes(pixels: number): number {
+    return pixels * this.#header.sceneCount * SAMPLE_BYTES[this.#spec.sampleType];
+  }
+}

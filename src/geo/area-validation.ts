@@ -1,0 +1,117 @@
+import { cutAtAntimeridian, type CylinderPolygon } from './antimeridian.ts';
+import type { AreaGeometry, Ring } from './polygon.ts';
+import { type CylinderRing, cylinderRing, enclosedPole } from './cylinder-ring.ts';
+import { type AreaProblem, parseGeometry } from './geometry-syntax.ts';
+import { findDisconnection, findMisnesting, type PlacedRing, ringRegion } from './nesting.ts';
+import type { Position } from './position.ts';
+import { type Conflict, findRingMeetings } from './ring-conflict.ts';
+
+export { type AreaProblem, MAX_VERTICES } from './geometry-syntax.ts';
+
+/** The area a caller meant, in normal form, or why it is none. */
+export type AreaValidation =
+  | { readonly ok: true; readonly area: AreaGeometry }
+  | { readonly ok: false; readonly problem: AreaProblem };
+
+function show(position: Position): string {
+  const [lng, lat] = position.map((value) => Math.round(value * 1e7) / 1e7); // 1e-7 degrees: about 1 cm
+  return `[${lng}, ${lat}]`;
+}
+
+function describeConflict(rings: readonly { path: string; ring: CylinderRing }[], c: Conflict): AreaProblem {
+  const [a, b] = [c.first, c.second].map(({ ring, edge }) => {
+    const placed = rings[ring]!;
+    const { positions, origins } = placed.ring;
+    const [from, to] = [positions[edge]!, positions[(edge + 1) % positions.length]!];
+    const path = `${placed.path}[${origins[edge]}]`;
+    return { path, text: `segment ${origins[edge]} (${show(from)} to ${show(to)})`, of: placed.path };
+  }) as [{ path: string; text: string; of: string }, { path: string; text: string; of: string }];
+  const verb = { cross: 'crosses', overlap: 'runs along', touch: 'touches' }[c.kind];
+  const expected =
+    c.first.ring === c.second.ring
+      ? 'expected a ring that neither crosses nor touches itself'
+      : 'expected rings that meet at single points at most';
+  const of = a.of === b.of ? '' : ` of ${b.of}`;
+  return { path: a.path, message: `${expected}; ${a.text} ${verb} ${b.text}${of} at ${show(c.at)}` };
+}
+
+function checkRing(ring: CylinderRing, path: string): AreaProblem | null {
+  if (ring.positions.length < 3) {
+    return { path, message: 'expected a ring that encloses an area, got one without any' };
+  }
+  if (Math.abs(ring.winding) > 1) {
+    return {
+      path,
+      message: `expected a ring that runs round the axis once at most, got ${Math.abs(ring.winding)} times`,
+    };
+  }
+  return null;
+}
+
+/**
+ * Checks polygons whose form is right, and brings them to normal form.
+ * @returns the polygons cut at the antimeridian, or the first problem found
+ */
+export function normalisePolygons(
+  polygons: readonly (readonly (readonly Position[])[])[],
+  pathOf: (polygon: number, ring: number) => string,
+): Ring[][] | AreaProblem {
+  const plain: { path: string; polygon: number; isHole: boolean; ring: CylinderRing }[] = [];
+  for (const [p, rings] of polygons.entries()) {
+    for (const [r, positions] of rings.entries()) {
+      const path = pathOf(p, r);
+      const ring = cylinderRing(positions);
+      const problem = checkRing(ring, path);
+      if (problem !== null) return problem;
+      plain.push({ path, polygon: p, isHole: r > 0, ring });
+    }
+  }
+  const { conflict, touches } = findRingMeetings(plain.map(({ ring }) => ring));
+  if (conflict !== null) return describeConflict(plain, conflict);
+  const placed = plain.map((part): PlacedRing => Object.assign(part, { region: ringRegion(part.ring) }));
+  const problem = findMisnesting(placed, touches) ?? findDisconnection(placed, touches);
+  if (problem !== null) return problem;
+  const result: Ring[][] = [];
+  for (const shell of placed) {
+    if (shell.isHole) continue;
+    const holes = placed.filter((part) => part.isHole && part.polygon === shell.polygon);
+    const polygon: CylinderPolygon = { shell: shell.ring, holes: holes.map((hole) => hole.ring) };
+    const stray = holes.find(
+      ({ ring }) =>
+        ring.winding !== 0 && (shell.ring.winding === 0 || enclosedPole(ring) !== enclosedPole(shell.ring)),
+    );
+    if (stray !== undefined) {
+      return {
+        path: stray.path,
+        message: `expected a hole inside its shell ${shell.path}, got one round a pole`,
+      };
+    }
+    try {
+      result.push(...cutAtAntimeridian(polygon));
+    } catch (error) {
+      if (error instanceof RangeError) return { path: shell.path, message: error.message };
+      throw error;
+    }
+  }
+  return result;
+}
+
+/**
+ * Reads a GeoJSON Polygon or MultiPolygon (WGS84) from an untrusted caller: checks its form and that it is valid in the
+ * sense of OGC Simple Features, and brings it to normal form. An edge that jumps more than 180 degrees of longitude goes
+ * the short way; a ring round the axis encloses the pole nearer to it. Winding order is not required, repeated
+ * vertices and spikes are dropped, altitudes too.
+ * @see https://www.rfc-editor.org/rfc/rfc7946 sections 3.1.6 and 3.1.9
+ */
+export function validateArea(geometry: unknown): AreaValidation {
+  const parsed = parseGeometry(geometry);
+  if ('path' in parsed) return { ok: false, problem: parsed };
+  const rings = normalisePolygons(parsed.polygons, (p, r) =>
+    parsed.isMulti ? `coordinates[${p}][${r}]` : `coordinates[${r}]`,
+  );
+  if ('path' in rings) return { ok: false, problem: rings };
+  const [only] = rings;
+  return !parsed.isMulti && rings.length === 1 && only !== undefined
+    ? { ok: true, area: { type: 'Polygon', coordinates: only } }
+    : { ok: true, area: { type: 'MultiPolygon', coordinates: rings } };
+}

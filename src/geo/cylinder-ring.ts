@@ -1,0 +1,205 @@
+import { turn } from './turn.ts';
+import type { Position } from './position.ts';
+
+/**
+ * A closed ring on the cylinder of longitudes: vertices as given, and for each edge whether it passes the antimeridian.
+ * Longitudes are never shifted, so nothing is lost to rounding.
+ */
+export interface CylinderRing {
+  /** Vertices without the closing one; longitudes in [-180, 180]. */
+  readonly positions: readonly Position[];
+  /** Where each vertex stood in the ring that the caller gave. */
+  readonly origins: readonly number[];
+  /** For the edge from each vertex to the next: 1 passes the antimeridian eastwards, -1 westwards, 0 does not. */
+  readonly wraps: Int8Array;
+  /** Times the ring runs round the axis, eastwards positive. Anything but 0 encloses a pole. */
+  readonly winding: number;
+}
+
+function atSamePole(a: Position, b: Position): boolean {
+  return Math.abs(a[1]) === 90 && a[1] === b[1];
+}
+
+/**
+ * Decides which way each edge goes. An edge that jumps more than 180 degrees goes the short way; one of exactly 360
+ * is a full parallel, unless the ring goes the short way elsewhere (then 180 and -180 are one meridian). Edges along
+ * a pole have no length and take whichever way closes the ring.
+ */
+function edgeWraps(positions: readonly Position[]): Int8Array {
+  const count = positions.length;
+  const wraps = new Int8Array(count);
+  let short = false;
+  let firstPolar = -1;
+  for (let i = 0; i < count; i++) {
+    const a = positions[i]!;
+    const b = positions[(i + 1) % count]!;
+    if (atSamePole(a, b)) {
+      if (firstPolar < 0) firstPolar = i;
+      continue;
+    }
+    const step = b[0] - a[0];
+    if (Math.abs(step) > 180 && Math.abs(step) < 360) {
+      wraps[i] = step < 0 ? 1 : -1;
+      short = true;
+    }
+  }
+  if (short) {
+    for (let i = 0; i < count; i++) {
+      const a = positions[i]!;
+      const b = positions[(i + 1) % count]!;
+      const step = b[0] - a[0];
+      if (Math.abs(step) === 360 && !atSamePole(a, b)) wraps[i] = step < 0 ? 1 : -1;
+    }
+  }
+  if (firstPolar >= 0) {
+    const winding = wraps.reduce((sum, wrap) => sum + wrap, 0);
+    if (Math.abs(winding) === 1) wraps[firstPolar] = -winding;
+  }
+  return wraps;
+}
+
+/** Longitudes of the vertices along the ring, running on beyond 180 instead of jumping. */
+export function unrolledLongitudes(ring: CylinderRing): Float64Array {
+  const lngs = new Float64Array(ring.positions.length);
+  let turns = 0;
+  for (let i = 0; i < lngs.length; i++) {
+    lngs[i] = ring.positions[i]![0] + 360 * turns;
+    turns += ring.wraps[i]!;
+  }
+  return lngs;
+}
+
+/** Index of a vertex that repeats its neighbour or is the tip of a spike (out and straight back), or -1. */
+function idleVertices(ring: CylinderRing): Uint8Array {
+  const { positions, winding } = ring;
+  const count = positions.length;
+  const lngs = unrolledLongitudes(ring);
+  const idle = new Uint8Array(count);
+  const lap = 360 * winding;
+  const kept: number[] = [];
+  const isIdle = (a: number, aShift: number, b: number, c: number, cShift: number): boolean => {
+    const [ax, ay, cx, cy] = [lngs[a]! + aShift, positions[a]![1], lngs[c]! + cShift, positions[c]![1]];
+    const [bx, by] = [lngs[b]!, positions[b]![1]];
+    if (ax === bx && ay === by) return true;
+    if ((ax - bx) * (cx - bx) + (ay - by) * (cy - by) <= 0) return false;
+    return turn(ax, ay, bx, by, cx, cy) === 0;
+  };
+  for (let i = 0; i < count; i++) {
+    while (kept.length > 1 && isIdle(kept.at(-2)!, 0, kept.at(-1)!, i, 0)) kept.pop();
+    if (kept.length === 1 && lngs[kept[0]!] === lngs[i] && positions[kept[0]!]![1] === positions[i]![1])
+      continue;
+    kept.push(i);
+  }
+  let from = 0;
+  let changed = true;
+  while (changed && kept.length - from > 2) {
+    changed = false;
+    const [first, second, last, beforeLast] = [kept[from]!, kept[from + 1]!, kept.at(-1)!, kept.at(-2)!];
+    if (isIdle(beforeLast, 0, last, first, lap)) {
+      kept.pop();
+      changed = true;
+    } else if (isIdle(last, -lap, first, second, 0)) {
+      from++;
+      changed = true;
+    }
+  }
+  idle.fill(1);
+  for (let i = from; i < kept.length; i++) idle[kept[i]!] = 0;
+  return idle;
+}
+
+function build(positions: readonly Position[], origins: readonly number[]): CylinderRing {
+  const wraps = edgeWraps(positions);
+  return { positions, origins, wraps, winding: wraps.reduce((sum, wrap) => sum + wrap, 0) };
+}
+
+/**
+ * Puts a closed ring on the cylinder, without repeated vertices and spikes (which enclose nothing).
+ * Fewer than three vertices are left when the ring encloses nothing at all.
+ */
+export function cylinderRing(closed: readonly Position[]): CylinderRing {
+  const positions = closed.slice(0, -1);
+  const ring = build(positions, [...positions.keys()]);
+  const idle = idleVertices(ring);
+  if (!idle.includes(1)) return ring;
+  const keep = ring.origins.filter((i) => idle[i] === 0);
+  return build(
+    keep.map((i) => positions[i]!),
+    keep,
+  );
+}
+
+/** The same ring run the other way. */
+export function reversed(ring: CylinderRing): CylinderRing {
+  const count = ring.positions.length;
+  const wraps = new Int8Array(count);
+  for (let i = 0; i < count; i++) wraps[i] = -ring.wraps[(2 * count - 2 - i) % count]!;
+  return {
+    positions: [...ring.positions].reverse(),
+    origins: [...ring.origins].reverse(),
+    wraps,
+    winding: -ring.winding,
+  };
+}
+
+/** Latitude at which an edge that passes the antimeridian does so. */
+export function seamLatitude(a: Position, b: Position, wrap: number): number {
+  const [east, west] = wrap > 0 ? [a, b] : [b, a];
+  const toSeam = 180 - east[0];
+  const beyond = west[0] + 180;
+  if (beyond === 0) return west[1];
+  if (toSeam === 0) return east[1];
+  return east[1] + (toSeam / (toSeam + beyond)) * (west[1] - east[1]);
+}
+
+/** Calls back with each straight piece of a ring: one per edge, two for an edge that passes the antimeridian. */
+export function forEachPiece(
+  ring: CylinderRing,
+  visit: (x1: number, y1: number, x2: number, y2: number, edge: number) => void,
+): void {
+  const count = ring.positions.length;
+  for (let i = 0; i < count; i++) {
+    const a = ring.positions[i]!;
+    const b = ring.positions[(i + 1) % count]!;
+    const wrap = ring.wraps[i]!;
+    if (wrap === 0) {
+      visit(a[0], a[1], b[0], b[1], i);
+      continue;
+    }
+    const lat = seamLatitude(a, b, wrap);
+    const side = 180 * wrap;
+    if (a[0] !== side || a[1] !== lat) visit(a[0], a[1], side, lat, i);
+    if (b[0] !== -side || b[1] !== lat) visit(-side, lat, b[0], b[1], i);
+  }
+}
+
+/** Which pole a ring that runs once round the axis encloses: the nearer one, for the winding order says nothing. */
+export function enclosedPole(ring: CylinderRing): 1 | -1 {
+  const count = ring.positions.length;
+  let moment = 0;
+  for (let i = 0; i < count; i++) {
+    const a = ring.positions[i]!;
+    const b = ring.positions[(i + 1) % count]!;
+    moment += (a[1] + b[1]) * (b[0] + 360 * ring.wraps[i]! - a[0]);
+  }
+  const mean = moment * ring.winding;
+  if (mean !== 0) return mean > 0 ? 1 : -1;
+  return ring.winding > 0 ? 1 : -1;
+}
+
+/**
+ * Whether a simple ring has its inside on the left. One that runs round the axis has its pole inside.
+ * Exact: reads the turn at the westernmost (then southernmost) vertex.
+ */
+export function isCounterClockwise(ring: CylinderRing): boolean {
+  if (ring.winding !== 0) return ring.winding === enclosedPole(ring);
+  const lngs = unrolledLongitudes(ring);
+  const lat = (i: number): number => ring.positions[i]![1];
+  let low = 0;
+  for (let i = 1; i < lngs.length; i++) {
+    if (lngs[i]! < lngs[low]! || (lngs[i] === lngs[low] && lat(i) < lat(low))) low = i;
+  }
+  const before = (low + lngs.length - 1) % lngs.length;
+  const after = (low + 1) % lngs.length;
+  return turn(lngs[before]!, lat(before), lngs[low]!, lat(low), lngs[after]!, lat(after)) > 0;
+}

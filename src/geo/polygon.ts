@@ -1,0 +1,41 @@
+/** A closed ring of `[lng, lat]`: at least four positions, the last equal to the first. */
+export type Ring = [lng: number, lat: number][];
+
+/** One shell and the holes in it, as RFC 7946 orders them. */
+export interface Polygon {
+  type: 'Polygon';
+  coordinates: Ring[];
+}
+
+/** Several polygons that may touch at points but share no interior. */
+export interface MultiPolygon {
+  type: 'MultiPolygon';
+  coordinates: Ring[][];
+}
+
+/**
+ * A region of the ellipsoid in the form of RFC 7946: longitudes in [-180, 180], cut at the antimeridian,
+ * edges straight in longitude and latitude, shells counter-clockwise, holes clockwise.
+ * Made by `validateArea` from a caller's geometry and by `outlineArea` from pixels.
+ */
+export type AreaGeometry = Polygon | MultiPolygon;
+
+/** The polygons of an area, each a shell followed by its holes. */
+export function polygonsOf(area: AreaGeometry): readonly Ring[][] {
+  return area.type === 'Polygon' ? [area.coordinates] : area.coordinates;
+}
+
+/** A Polygon when there is one polygon, else a MultiPolygon. */
+export function areaOf(polygons: Ring[][]): AreaGeometry {
+  const [only] = polygons;
+  return polygons.length === 1 && only !== undefined
+    ? { type: 'Polygon', coordinates: only }
+    : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+/** Number of positions in all rings, the closing ones included. */
+export function countVertices(area: AreaGeometry): number {
+  let count = 0;
+  for (const rings of polygonsOf(area)) for (const ring of rings) count += ring.length;
+  return count;
+}

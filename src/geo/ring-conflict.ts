@@ -1,0 +1,202 @@
+import { type CylinderRing, forEachPiece } from './cylinder-ring.ts';
+import { meeting } from './edge-index.ts';
+import type { Position } from './position.ts';
+import { turn } from './turn.ts';
+
+/** One edge of one ring: `edge` counts the ring's own vertices. */
+export interface EdgeName {
+  readonly ring: number;
+  readonly edge: number;
+}
+
+/** Two edges that must not meet the way they do. */
+export interface Conflict {
+  readonly kind: 'cross' | 'overlap' | 'touch';
+  readonly at: Position;
+  readonly first: EdgeName;
+  readonly second: EdgeName;
+}
+
+/** A point at which two different rings touch; allowed as such. */
+export interface Touch {
+  readonly at: Position;
+  readonly rings: readonly [number, number];
+}
+
+/** What a set of rings does: the westernmost conflict if there is any, else every touch of different rings. */
+export interface RingMeetings {
+  readonly conflict: Conflict | null;
+  readonly touches: readonly Touch[];
+}
+
+/** Pieces of all rings, each from its lesser end (in x, then y) to its greater. */
+interface Pieces {
+  readonly count: number;
+  readonly coords: Float64Array;
+  readonly ring: Int32Array;
+  readonly edge: Int32Array;
+  /** Order of the piece within its ring, and the ring's number of pieces: neighbours may share an end. */
+  readonly order: Int32Array;
+  readonly ringSize: Int32Array;
+}
+
+function collectPieces(rings: readonly CylinderRing[]): Pieces {
+  let room = 0;
+  for (const ring of rings) room += 2 * ring.positions.length;
+  const coords = new Float64Array(4 * room);
+  const ringOf = new Int32Array(room);
+  const edgeOf = new Int32Array(room);
+  const order = new Int32Array(room);
+  const ringSize = new Int32Array(rings.length);
+  let count = 0;
+  for (const [r, ring] of rings.entries()) {
+    let inRing = 0;
+    forEachPiece(ring, (x1, y1, x2, y2, edge) => {
+      const forward = x1 < x2 || (x1 === x2 && y1 < y2);
+      coords.set(forward ? [x1, y1, x2, y2] : [x2, y2, x1, y1], 4 * count);
+      ringOf[count] = r;
+      edgeOf[count] = edge;
+      order[count++] = inRing++;
+    });
+    ringSize[r] = inRing;
+  }
+  return { count, coords, ring: ringOf, edge: edgeOf, order, ringSize };
+}
+
+/** Where two pieces meet: exactly when an end of one is on the other, else rounded. */
+function meetingPoint(coords: Float64Array, a: number, b: number): Position {
+  const at = (piece: number, k: number): number => coords[4 * piece + k]!;
+  for (const [p, q] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    for (const k of [0, 2]) {
+      const [x, y] = [at(p, k), at(p, k + 1)];
+      const [lowY, highY] = [Math.min(at(q, 1), at(q, 3)), Math.max(at(q, 1), at(q, 3))];
+      const on = turn(at(q, 0), at(q, 1), at(q, 2), at(q, 3), x, y) === 0;
+      if (on && x >= at(q, 0) && x <= at(q, 2) && y >= lowY && y <= highY) return [x, y];
+    }
+  }
+  const [dx, dy] = [at(a, 2) - at(a, 0), at(a, 3) - at(a, 1)];
+  const [ex, ey] = [at(b, 2) - at(b, 0), at(b, 3) - at(b, 1)];
+  const t = ((at(b, 0) - at(a, 0)) * ey - (at(b, 1) - at(a, 1)) * ex) / (dx * ey - dy * ex);
+  return [at(a, 0) + t * dx, at(a, 1) + t * dy];
+}
+
+/** Vertices that stand at the same place: a conflict within one ring, a touch between two. */
+function meetAtVertices(rings: readonly CylinderRing[], touches: Touch[]): Conflict | null {
+  const all: { lng: number; lat: number; ring: number; vertex: number }[] = [];
+  for (const [r, { positions }] of rings.entries()) {
+    for (const [vertex, [lng, lat]] of positions.entries()) all.push({ lng, lat, ring: r, vertex });
+  }
+  all.sort((a, b) => a.lng - b.lng || a.lat - b.lat || a.ring - b.ring || a.vertex - b.vertex);
+  for (let i = 1; i < all.length; i++) {
+    const [a, b] = [all[i - 1]!, all[i]!];
+    if (a.lng !== b.lng || a.lat !== b.lat) continue;
+    const at: Position = [a.lng, a.lat];
+    if (a.ring !== b.ring) touches.push({ at, rings: [a.ring, b.ring] });
+    else {
+      const [first, second] = [
+        { ring: a.ring, edge: a.vertex },
+        { ring: b.ring, edge: b.vertex },
+      ];
+      return { kind: 'touch', at, first, second };
+    }
+  }
+  return null;
+}
+
+/**
+ * Finds how rings meet, with a sweep in order of longitude (Shamos & Hoey 1976): O(n log n) comparisons, all exact.
+ * A ring must be simple: it may neither cross nor touch itself. Different rings may touch at points but neither cross
+ * nor run along each other.
+ */
+export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
+  const pieces = collectPieces(rings);
+  const { coords, count } = pieces;
+  const touches: Touch[] = [];
+  let conflict: Conflict | null = null;
+
+  /** Which of two pieces of the status lies lower, where they overlap in x; 0 when one continues the other. */
+  const compare = (a: number, b: number): number => {
+    const [ax, ay, bx, by] = [coords[4 * a]!, coords[4 * a + 1]!, coords[4 * b]!, coords[4 * b + 1]!];
+    if (ax > bx || (ax === bx && ay >= by)) {
+      const [ex, ey] = [coords[4 * b + 2]!, coords[4 * b + 3]!];
+      return turn(bx, by, ex, ey, ax, ay) || turn(bx, by, ex, ey, coords[4 * a + 2]!, coords[4 * a + 3]!);
+    }
+    const [ex, ey] = [coords[4 * a + 2]!, coords[4 * a + 3]!];
+    return -(turn(ax, ay, ex, ey, bx, by) || turn(ax, ay, ex, ey, coords[4 * b + 2]!, coords[4 * b + 3]!));
+  };
+
+  const inspect = (a: number, b: number): boolean => {
+    const [p, q] = [4 * a, 4 * b];
+    const kind = meeting(
+      coords[p]!,
+      coords[p + 1]!,
+      coords[p + 2]!,
+      coords[p + 3]!,
+      coords[q]!,
+      coords[q + 1]!,
+      coords[q + 2]!,
+      coords[q + 3]!,
+    );
+    if (kind === 'apart') return false;
+    const [ringA, ringB] = [pieces.ring[a]!, pieces.ring[b]!];
+    if (kind === 'touch') {
+      if (ringA !== ringB) {
+        touches.push({ at: meetingPoint(coords, a, b), rings: [ringA, ringB] });
+        return false;
+      }
+      const gap = Math.abs(pieces.order[a]! - pieces.order[b]!);
+      if (gap === 1 || gap === pieces.ringSize[ringA]! - 1) return false;
+    }
+    const names = [
+      { ring: ringA, edge: pieces.edge[a]! },
+      { ring: ringB, edge: pieces.edge[b]! },
+    ].sort((x, y) => x.ring - y.ring || x.edge - y.edge);
+    conflict = { kind, at: meetingPoint(coords, a, b), first: names[0]!, second: names[1]! };
+    return true;
+  };
+
+  const status = new Int32Array(count);
+  let size = 0;
+  /** First place in the status whose piece is not below the given one. */
+  const place = (piece: number): number => {
+    let [low, high] = [0, size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(status[middle]!, piece) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  for (const event of sweepEvents(pieces)) {
+    const piece = event >> 1;
+    if ((event & 1) === 1) {
+      let at = place(piece);
+      if (status[at] !== piece) at = status.indexOf(piece);
+      status.copyWithin(at, at + 1, size--);
+      if (at > 0 && at < size && inspect(status[at - 1]!, status[at]!)) break;
+    } else {
+      const at = place(piece);
+      if (at < size && inspect(status[at]!, piece)) break;
+      if (at > 0 && inspect(status[at - 1]!, piece)) break;
+      status.copyWithin(at + 1, at, size++);
+      status[at] = piece;
+    }
+  }
+  conflict ??= meetAtVertices(rings, touches);
+  return { conflict, touches };
+}
+
+/** Ends of all pieces in order of x, then y; at one point ends before starts. Event = 2 piece + (1 for an end). */
+function sweepEvents({ count, coords }: Pieces): Int32Array {
+  const events = new Int32Array(2 * count);
+  for (let i = 0; i < events.length; i++) events[i] = i;
+  const offset = (event: number): number => 4 * (event >> 1) + 2 * (event & 1);
+  return events.sort((a, b) => {
+    const [p, q] = [offset(a), offset(b)];
+    return coords[p]! - coords[q]! || coords[p + 1]! - coords[q + 1]! || (b & 1) - (a & 1);
+  });
+}

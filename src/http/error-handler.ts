@@ -1,0 +1,74 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../app/errors.ts';
+import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
+
+/** What a caller is told of an error. */
+interface Told {
+  readonly status: ErrorStatus;
+  readonly message: string;
+  readonly param?: string | undefined;
+  readonly details?: readonly { readonly param: string; readonly message: string }[];
+}
+
+/** Sentences for what Fastify itself refuses, by its code; all are the caller's doing. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: expected application/json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body: expected a JSON object, got nothing',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large: expected at most 2 MiB',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length does not match the body',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
+  FST_ERR_BAD_URL: 'The path is not a valid URL path',
+  FST_ERR_MAX_PARAM_LENGTH: 'The path is too long',
+};
+
+/** The only table from errors to status and code. */
+function tell(error: unknown): Told {
+  if (error instanceof InvalidInput)
+    return { status: 400, message: error.message, param: error.param, details: error.details };
+  if (error instanceof Unauthorized) return { status: 401, message: error.message };
+  if (error instanceof Forbidden) return { status: 403, message: error.message };
+  if (error instanceof NotFound) return { status: 404, message: error.message };
+  if (error instanceof RateLimited) return { status: 429, message: error.message };
+  const { code, statusCode, message } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return { status: 404, message: 'There is nothing at this path' };
+  const refusal = code === undefined ? undefined : REFUSALS[code];
+  if (refusal !== undefined) return { status: 400, message: refusal };
+  // What is left of the caller's doing: broken JSON, a body cut short, a forbidden key such as __proto__.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return { status: 400, message: `The request cannot be read: ${message ?? 'malformed'}` };
+  return {
+    status: 500,
+    message: 'Something went wrong here. Try again later; if it stays, report the request id.',
+  };
+}
+
+/** Answers any error in the contract's form, with the headers that go with its status. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const told = tell(error);
+  if (told.status === 500) request.log.error({ err: error }, 'request failed');
+  if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
+  if (error instanceof Forbidden)
+    reply.header('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`);
+  if (error instanceof RateLimited)
+    reply.header('Retry-After', Math.max(1, Math.ceil(error.retryAt - Date.now() / 1000)));
+  reply.code(told.status).type('application/json').send(errorBody(told, request.id));
+}
+
+/** RFC 6750 section 3. */
+function challenge(error: Unauthorized): string {
+  return error.reason === undefined
+    ? 'Bearer realm="groundwatch"'
+    : `Bearer realm="groundwatch", error="${error.reason}", error_description="${error.message.replaceAll('"', "'")}"`;
+}
+
+function errorBody(told: Told, requestId: string): ErrorBody {
+  return {
+    error: {
+      code: ERROR_CODES[told.status],
+      message: told.message,
+      ...(told.param !== undefined && { param: told.param }),
+      ...(told.details !== undefined && told.details.length > 0 && { details: [...told.details] }),
+      request_id: requestId,
+    },
+  };
+}

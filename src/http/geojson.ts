@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Anything with an id and a geometry becomes a feature; all the rest of it are its properties. */
+export interface Feature {
+  readonly type: 'Feature';
+  readonly id: string;
+  readonly geometry: unknown;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** Whether the caller asked for GeoJSON, by `f=geojson` or by preferring its media type; tells caches what mattered. */
+export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: string | undefined): boolean {
+  reply.header('Vary', 'Accept');
+  const wanted = f === undefined ? prefersGeoJson(request.headers.accept) : f === 'geojson';
+  if (wanted) reply.type('application/geo+json');
+  return wanted;
+}
+
+/** RFC 9110 section 12.5.1, for the two types that are offered; JSON wins a draw. */
+function prefersGeoJson(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('geo+json')) return false;
+  const quality = { geojson: 0, json: -1 };
+  for (const range of accept.split(',')) {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const q = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
+    if (type === 'application/geo+json') quality.geojson = q;
+    else if (type === 'application/json') quality.json = q;
+  }
+  return quality.geojson > 0 && quality.geojson > quality.json;
+}
+
+export function featureOf(resource: { readonly id: string; readonly geometry: unknown }): Feature {
+  const { id, geometry, ...properties } = resource;
+  return { type: 'Feature', id, geometry, properties: { id, ...properties } };
+}
+
+export function featuresOf(resources: readonly { readonly id: string; readonly geometry: unknown }[]): {
+  readonly type: 'FeatureCollection';
+  readonly features: readonly Feature[];
+} {
+  return { type: 'FeatureCollection', features: resources.map(featureOf) };
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Deps } from '../app/deps.ts';
+import { InvalidInput } from '../app/errors.ts';
+import type { Principal } from '../app/ports.ts';
+import type { KeptAnswer, Stores } from '../app/stores.ts';
+import { type Deprecation } from '../contract/deprecations.ts';
+import { ErrorBody } from '../contract/errors.ts';
+import type { Operation } from '../contract/operation.ts';
+import { gate } from './authenticate.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { checker, queryReader, refuse } from './validation.ts';
+
+/** What every route is built with. */
+export interface RouteContext {
+  readonly app: FastifyInstance;
+  readonly deps: Deps;
+  readonly limits: RateLimits;
+  readonly deprecations: Readonly<Record<string, Deprecation>>;
+}
+
+type Of<O, K extends string> = O extends Readonly<Record<K, infer S extends TSchema>> ? Static<S> : undefined;
+
+/** A validated call of one operation. */
+export interface Call<O extends Operation> {
+  readonly principal: Principal;
+  readonly params: Of<O, 'params'>;
+  readonly query: Of<O, 'query'>;
+  readonly body: Of<O, 'body'>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A call of an operation that creates: its work is done in one transaction, once per `Idempotency-Key`. */
+export interface CreatingCall<O extends Operation> extends Call<O> {
+  readonly stores: Stores;
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Registers an operation: credential, scope, budget, validation, then the handler, then the answer's own schema. */
+export function route<O extends Operation>(
+  context: RouteContext,
+  operation: O,
+  handle: (call: Call<O>) => unknown,
+): void {
+  register(context, operation, (request, reply, query) =>
+    handle({
+      principal: request.principal!,
+      params: request.params as Of<O, 'params'>,
+      query: query as Of<O, 'query'>,
+      body: request.body as Of<O, 'body'>,
+      request,
+      reply,
+    }),
+  );
+}
+
+/** Registers an operation that creates something. Its handler gives status, location and body of the answer. */
+export function creatingRoute<O extends Operation>(
+  context: RouteContext,
+  operation: O,
+  handle: (call: CreatingCall<O>) => Promise<KeptAnswer>,
+): void {
+  register(context, operation, async (request, reply, query) => {
+    const principal = request.principal!;
+    const key = idempotencyKey(request);
+    const answer = await context.deps.storage.transaction(async (stores): Promise<KeptAnswer> => {
+      const hash = createHash('sha256')
+        .update(JSON.stringify([request.body, query]))
+        .digest();
+      const kept =
+        key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
+      if (kept !== undefined) return kept;
+      const made = await handle({
+        principal,
+        params: request.params as Of<O, 'params'>,
+        query: query as Of<O, 'query'>,
+        body: request.body as Of<O, 'body'>,
+        request,
+        reply,
+        stores,
+      });
+      if (key !== undefined) await stores.idempotency.keep(principal, key, made);
+      return made;
+    });
+    if (answer.location !== undefined) reply.header('Location', answer.location);
+    return reply.code(answer.status).send(answer.body);
+  });
+}
+
+function register(
+  { app, deps, limits, deprecations }: RouteContext,
+  operation: Operation,
+  handle: (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown,
+): void {
+  const deprecation = deprecations[operation.id];
+  const readQuery = queryReader(operation.query?.properties ?? {});
+  const checkQuery = checker(operation.query ?? NOTHING, 'The query', 'parameter');
+  const checkBody = operation.body && checker(operation.body, 'The body', 'field');
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    schema: { response: answerSchemas(operation) },
+    config: { operationId: operation.id },
+    onRequest: [
+      (_request, reply, done) => {
+        if (deprecation !== undefined) announce(deprecation, reply);
+        if (operation.method === 'GET') reply.header('Cache-Control', 'private');
+        done();
+      },
+      gate(operation.scopes, deps.authenticator, limits),
+    ],
+    handler: (request, reply) => {
+      const query = readQuery(queryText(request));
+      const problems = checkQuery(query);
+      refuse(
+        checkBody === undefined
+          ? [...problems, ...noBody(request)]
+          : [...problems, ...checkBody(request.body)],
+      );
+      return handle(request, reply, query);
+    },
+  });
+}
+
+const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
+
+function noBody(request: FastifyRequest) {
+  const { body } = request;
+  if (body === undefined || body === null) return [];
+  if (typeof body === 'object' && Object.keys(body).length === 0) return [];
+  return [{ param: 'The body', message: 'The body: expected none here' }];
+}
+
+function queryText(request: FastifyRequest): string {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw new InvalidInput('Idempotency-Key: expected 1 to 255 visible ASCII characters', {
+      param: 'Idempotency-Key',
+    });
+  return key;
+}
+
+/** RFC 9745 and RFC 8594. */
+function announce(deprecation: Deprecation, reply: FastifyReply): void {
+  reply.header('Deprecation', `@${deprecation.since}`);
+  reply.header('Sunset', new Date(deprecation.sunset * 1000).toUTCString());
+  reply.header('Link', `<${deprecation.link}>; rel="deprecation"; type="text/html"`);
+}
+
+function answerSchemas(operation: Operation): Record<string, unknown> {
+  const schemas: Record<string, unknown> = { '4xx': ErrorBody, '5xx': ErrorBody };
+  for (const { status, body, geojson } of operation.answers) {
+    if (body === undefined) schemas[status] = { type: 'null' };
+    else if (geojson === undefined) schemas[status] = body;
+    else
+      schemas[status] = {
+        content: { 'application/json': { schema: body }, 'application/geo+json': { schema: geojson } },
+      };
+  }
+  return schemas;
+}

@@ -1,0 +1,55 @@
+import { getSubscription, setSubscriptionStatus, subscribe } from '../app/manage-subscriptions.ts';
+import type { Subscription } from '../app/stores.ts';
+import * as contract from '../contract/subscriptions.ts';
+import { formatTimestamp } from '../contract/time.ts';
+import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { creatingRoute, route, type RouteContext } from './route.ts';
+
+const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
+
+export function subscriptionRoutes(context: RouteContext): void {
+  const { storage } = context.deps;
+  creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
+    const { subscription, isNew } = await subscribe(stores, principal, {
+      aoiId: body.aoi_id,
+      perils: body.perils,
+    });
+    if (isNew) {
+      const { accountId, environment } = principal;
+      await stores.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
+    }
+    return {
+      status: isNew ? 201 : 200,
+      location: isNew ? `/v1/anomalies/subscriptions/${subscription.id}` : undefined,
+      body: { subscription_id: subscription.id, status: subscription.status },
+    };
+  });
+  route(context, contract.listSubscriptions, async ({ principal, query, request, reply }) => {
+    const page = await storage.subscriptions.list(principal, pageRequest(LIST, query));
+    return { subscriptions: page.items.map(present), ...nextPage(LIST, page, request, reply) };
+  });
+  route(context, contract.getSubscription, async ({ principal, params }) =>
+    present(await getSubscription(storage, principal, params.id)),
+  );
+  route(context, contract.updateSubscription, async ({ principal, params, body }) => {
+    const subscription = await setSubscriptionStatus(storage, principal, params.id, body.status);
+    const { accountId, environment } = principal;
+    if (subscription.status === 'active')
+      await storage.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
+    return present(subscription);
+  });
+  route(context, contract.cancelSubscription, async ({ principal, params, reply }) => {
+    await setSubscriptionStatus(storage, principal, params.id, 'cancelled');
+    return reply.code(204).send();
+  });
+}
+
+function present(subscription: Subscription): contract.Subscription {
+  return {
+    subscription_id: subscription.id,
+    status: subscription.status,
+    aoi_id: subscription.aoiId,
+    perils: [...subscription.perils],
+    created_at: formatTimestamp(subscription.createdAt.getTime()),
+  };
+}

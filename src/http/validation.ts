@@ -1,0 +1,161 @@
+import { parse as parseQueryString } from 'node:querystring';
+import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
+import { InvalidInput, type Problem } from '../app/errors.ts';
+import { parseMoment } from '../contract/time.ts';
+
+const MAX_DETAILS = 100; // contract.md "Batch": the first 100 bad items are named
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/; // RFC 8259 section 6
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  strictTypes: false,
+  validateFormats: true,
+});
+ajv.addFormat('moment', (text) => parseMoment(text) !== undefined);
+ajv.addFormat('date-time', (text) => parseMoment(text) !== undefined && !DAY.test(text));
+ajv.addFormat('date', (text) => parseMoment(text) !== undefined && DAY.test(text));
+
+/** What is wrong with a value by a schema; empty when nothing is. */
+export type Check = (value: unknown) => readonly Problem[];
+
+/**
+ * A check of JSON against a schema, coercing nothing. `whole` names the value itself in messages, `member` what its
+ * members are called (field, parameter).
+ */
+export function checker(schema: AnySchema, whole: string, member: string): Check {
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (value) => {
+    if (validate(value)) return [];
+    return (validate.errors ?? []).slice(0, MAX_DETAILS).map((error) => problemOf(error, whole, member));
+  };
+}
+
+/** Turns problems into the error that a caller gets; does nothing when there are none. @throws InvalidInput */
+export function refuse(problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const more = problems.length - 1;
+  const message = more === 0 ? first.message : `${first.message} (and ${more} more, see details)`;
+  throw new InvalidInput(message, { param: first.param, details: problems });
+}
+
+function problemOf(error: ErrorObject, whole: string, member: string): Problem {
+  const path = paramOf(error.instancePath);
+  const at = path === '' ? whole : path;
+  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const got = describe(error.data);
+  const parameters = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required': {
+      const param = inside(String(parameters['missingProperty']));
+      return { param, message: `${param}: required, but missing` };
+    }
+    case 'additionalProperties': {
+      const param = inside(String(parameters['additionalProperty']));
+      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+      const expected = known.length === 0 ? 'none is taken here' : `expected only ${known.join(', ')}`;
+      return { param, message: `${param}: unknown ${member}; ${expected}` };
+    }
+    case 'type':
+      return { param: at, message: `${at}: expected ${article(String(parameters['type']))}, got ${got}` };
+    case 'enum':
+      return {
+        param: at,
+        message: `${at}: expected one of ${(parameters['allowedValues'] as unknown[]).join(', ')}; got ${got}`,
+      };
+    case 'minimum':
+    case 'maximum': {
+      const { minimum, maximum } = error.parentSchema as { minimum?: number; maximum?: number };
+      return { param: at, message: `${at}: expected a number from ${minimum} to ${maximum}, got ${got}` };
+    }
+    case 'format':
+      return {
+        param: at,
+        message: `${at}: expected an RFC 3339 timestamp or a day as YYYY-MM-DD, got ${got}`,
+      };
+    case 'minItems':
+    case 'maxItems': {
+      const { minItems = 0, maxItems } = error.parentSchema as { minItems?: number; maxItems?: number };
+      return {
+        param: at,
+        message: `${at}: expected ${minItems} to ${maxItems} items, got ${(error.data as unknown[]).length}`,
+      };
+    }
+    case 'minLength':
+    case 'maxLength': {
+      const { minLength = 0, maxLength } = error.parentSchema as { minLength?: number; maxLength?: number };
+      const length = String(error.data).length;
+      const range = maxLength === undefined ? `at least ${minLength}` : `${minLength} to ${maxLength}`;
+      return { param: at, message: `${at}: expected ${range} characters, got ${length}` };
+    }
+    case 'uniqueItems':
+      return { param: at, message: `${at}: expected every item once, got ${got}` };
+    default:
+      return { param: at, message: `${at}: ${error.message ?? 'not valid'}` };
+  }
+}
+
+/** `/locations/17/lat` -> `locations[17].lat` */
+function paramOf(instancePath: string): string {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : i === 0 ? part : `.${part}`))
+    .join('');
+}
+
+function article(types: string): string {
+  return types
+    .split(',')
+    .map((type) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`))
+    .join(' or ');
+}
+
+/** A value as it is quoted in a message: short, and never multi-line. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/** How a query parameter is read: as text, or as the JSON value that its schema asks for. */
+type Reading = 'text' | 'number' | 'boolean';
+
+/**
+ * Reads a query string for a schema: each parameter at most once, numbers by the JSON grammar, `true` or `false`.
+ * What cannot be read so stays text, and the schema refuses it. @throws InvalidInput for a repeated parameter
+ */
+export function queryReader(
+  properties: Readonly<Record<string, unknown>>,
+): (query: string) => Record<string, unknown> {
+  const readings = new Map(
+    Object.entries(properties).map(([name, schema]): [string, Reading] => {
+      const { type } = schema as { type?: unknown };
+      return [
+        name,
+        type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'text',
+      ];
+    }),
+  );
+  return (query) => {
+    const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const [name, text] of Object.entries(parseQueryString(query))) {
+      if (typeof text !== 'string')
+        throw new InvalidInput(`${name}: expected once, got ${text?.length ?? 0} times`, { param: name });
+      values[name] = readValue(text, readings.get(name) ?? 'text');
+    }
+    return values;
+  };
+}
+
+function readValue(text: string, reading: Reading): unknown {
+  if (reading === 'number' && JSON_NUMBER.test(text) && Number.isFinite(Number(text))) return Number(text);
+  if (reading === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

@@ -1,0 +1,71 @@
+import {
+  deleteWebhook,
+  getWebhook,
+  registerWebhook,
+  testWebhook,
+  updateWebhook,
+} from '../app/manage-webhooks.ts';
+import type { WebhookRecord } from '../app/stores.ts';
+import { formatTimestamp } from '../contract/time.ts';
+import * as contract from '../contract/webhooks.ts';
+import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { creatingRoute, route, type RouteContext } from './route.ts';
+
+const LIST: ListKind = { name: 'webhooks', position: ['webhook'] };
+const DELIVERIES: ListKind = { name: 'deliveries', position: ['delivery'] };
+
+export function webhookRoutes(context: RouteContext): void {
+  const { deps } = context;
+  const { storage } = deps;
+  creatingRoute(context, contract.registerWebhook, async ({ stores, principal, body }) => {
+    const made = await registerWebhook(deps, stores, principal, body);
+    return { status: 201, location: `/v1/webhooks/${made.id}`, body: made };
+  });
+  route(context, contract.listWebhooks, async ({ principal, query, request, reply }) => {
+    const page = await storage.webhooks.list(principal, pageRequest(LIST, query));
+    return { webhooks: page.items.map(present), ...nextPage(LIST, page, request, reply) };
+  });
+  route(context, contract.getWebhook, async ({ principal, params }) =>
+    present(await getWebhook(storage, principal, params.id)),
+  );
+  route(context, contract.updateWebhook, async ({ principal, params, body }) =>
+    present(await updateWebhook(deps, storage, principal, params.id, body)),
+  );
+  route(context, contract.deleteWebhook, async ({ principal, params, reply }) => {
+    await deleteWebhook(storage, principal, params.id);
+    return reply.code(204).send();
+  });
+  route(context, contract.testWebhook, async ({ principal, params }) => {
+    const eventId = await storage.transaction((stores) => testWebhook(stores, principal, params.id));
+    deps.wakeDelivery();
+    return { event_id: eventId };
+  });
+  route(context, contract.listDeliveries, async ({ principal, params, query, request, reply }) => {
+    await getWebhook(storage, principal, params.id);
+    const page = await storage.webhooks.deliveries(principal, params.id, pageRequest(DELIVERIES, query));
+    return {
+      deliveries: page.items.map((delivery) => ({
+        id: delivery.id,
+        event_id: delivery.eventId,
+        event_type: delivery.eventType,
+        status: delivery.status,
+        attempts: delivery.attempts,
+        created_at: formatTimestamp(delivery.createdAt.getTime()),
+        next_attempt_at: delivery.nextAttemptAt && formatTimestamp(delivery.nextAttemptAt.getTime()),
+        last_attempt: delivery.lastAttempt,
+      })),
+      ...nextPage(DELIVERIES, page, request, reply),
+    };
+  });
+}
+
+function present(webhook: WebhookRecord): contract.Webhook {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: [...webhook.events],
+    status: webhook.status,
+    disabled_reason: webhook.disabledReason,
+    created_at: formatTimestamp(webhook.createdAt.getTime()),
+  };
+}

@@ -1,0 +1,211 @@
+import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
+import { PARAMETERS } from './parameters.ts';
+import { SeasonalFit } from './seasonal-fit.ts';
+import type { SceneFrame } from './scene-frame.ts';
+
+/** What a pixel is compared with: its earlier departure from the neighbourhood, or its own seasonal fit. */
+export type BaselineKind = 'neighbourhood' | 'harmonic';
+
+/**
+ * The undisturbed history of one pixel and what it leads one to expect. Uses only what was added, so a caller that adds
+ * observations in order of time never looks ahead. One instance is a workspace that is used again for every pixel.
+ */
+export class PixelBaseline {
+  /** Observations in the history. */
+  count = 0;
+  /** Kind of the latest expectation. */
+  kind: BaselineKind = 'neighbourhood';
+  /** Value expected at the latest predicted scene [metric unit], before the neighbourhood's own departure. */
+  expected = Number.NaN;
+  /** Standard deviation of a typical scene's departure from it [metric unit]. */
+  scale = Number.NaN;
+  /** Variance of `expected` in units of one observation's. */
+  leverage = 0;
+  /** Whether the history holds an observation in the season of the latest measured scene. */
+  supported = false;
+  /** Lag-one autocorrelation of departures, shrunk. */
+  rho: number = PARAMETERS.rhoPrior;
+  readonly scenes: Int32Array;
+  readonly fit: SeasonalFit;
+  readonly #frame: SceneFrame;
+  readonly #values: Float64Array;
+  /** Departure from what was expected at that time, in typical scenes' units; NaN where nothing was. */
+  readonly #departures: Float64Array;
+  readonly #sorted: Float64Array;
+  #from = 0;
+  #fitted = false;
+  #fitCount = 0;
+  #median = Number.NaN;
+  #medianCount = -1;
+  #comparable = 0;
+  #sigma = 0;
+  #sigmaPairs = 0;
+  #sigmaCount = -1;
+
+  constructor(frame: SceneFrame) {
+    const scenes = frame.timesMs.length;
+    this.#frame = frame;
+    this.scenes = new Int32Array(scenes);
+    this.fit = new SeasonalFit(frame.design);
+    this.#values = new Float64Array(scenes);
+    this.#departures = new Float64Array(scenes);
+    this.#sorted = new Float64Array(scenes);
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.count = 0;
+    this.rho = PARAMETERS.rhoPrior;
+    this.#from = 0;
+    this.#fitted = false;
+    this.#fitCount = 0;
+    this.#medianCount = -1;
+    this.#sigmaCount = -1;
+    this.#comparable = 0;
+  }
+
+  /** Adds an undisturbed observation; `departure` as in a typical scene, NaN when nothing was expected. */
+  add(scene: number, value: number, departure: number): void {
+    this.scenes[this.count] = scene;
+    this.#values[this.count] = value;
+    this.#departures[this.count] = departure;
+    this.count += 1;
+    this.#comparable += this.#frame.comparable[scene]!;
+  }
+
+  /** First scene that the present baseline rests on; -1 without history. */
+  get firstScene(): number {
+    return this.count === 0 ? -1 : this.scenes[this.kind === 'harmonic' ? this.#from : 0]!;
+  }
+
+  /** Last scene of the history; -1 without. */
+  get lastScene(): number {
+    return this.count === 0 ? -1 : this.scenes[this.count - 1]!;
+  }
+
+  /** Observations that the present expectation rests on. */
+  get observations(): number {
+    return this.kind === 'harmonic' ? this.fit.observations : this.#comparable;
+  }
+
+  /** Works out what to expect at a scene; false when the history allows no expectation there. */
+  predict(scene: number): boolean {
+    this.#refit();
+    if (this.#fitted) {
+      this.kind = 'harmonic';
+      this.expected = this.fit.expected(scene);
+      this.leverage = this.fit.leverage(scene);
+      return true;
+    }
+    this.kind = 'neighbourhood';
+    if (this.#comparable < PARAMETERS.minHistory || this.#frame.comparable[scene] === 0) return false;
+    this.#levelNow();
+    this.expected = this.#median;
+    this.leverage = Math.PI / 2 / this.#comparable; // variance of a median of normal values
+    return true;
+  }
+
+  /** Works out `scale` and `rho` at a scene; `typical` is the neighbourhood's typical spread [metric unit]. */
+  measure(scene: number, typical: number): void {
+    this.#spreadNow();
+    const own = Math.max(this.#sigma, this.#seasonSigma(scene));
+    const n = this.#sigmaPairs;
+    const prior = PARAMETERS.scalePrior;
+    this.scale = Math.sqrt((prior * typical * typical + n * own * own) / (prior + n));
+  }
+
+  #refit(): void {
+    const { timesMs } = this.#frame;
+    const n = this.count;
+    if (
+      n < PARAMETERS.minHarmonicObservations ||
+      n < Math.max(this.#fitCount + 1, this.#fitCount * PARAMETERS.refitGrowth)
+    )
+      return;
+    const last = timesMs[this.scenes[n - 1]!]!;
+    let from = 0;
+    while (last - timesMs[this.scenes[from]!]! > PARAMETERS.maxHistoryMs) from += 1;
+    if (n - from < PARAMETERS.minHarmonicObservations) from = n - PARAMETERS.minHarmonicObservations;
+    const span = last - timesMs[this.scenes[from]!]!;
+    if (span < PARAMETERS.minHarmonicSpanMs) return;
+    this.#fitCount = n;
+    this.#from = from;
+    this.#fitted = this.fit.fit(this.scenes, this.#values, from, n, span >= PARAMETERS.minTrendSpanMs);
+  }
+
+  #levelNow(): void {
+    if (this.#medianCount === this.count) return;
+    this.#medianCount = this.count;
+    let n = 0;
+    for (let i = 0; i < this.count; i++) {
+      if (this.#frame.comparable[this.scenes[i]!] === 0) continue;
+      this.#sorted[n] = this.#values[i]!;
+      n += 1;
+    }
+    this.#median = medianInPlace(this.#sorted, n);
+  }
+
+  #spreadNow(): void {
+    if (
+      this.#sigmaCount >= 0 &&
+      this.count < Math.max(this.#sigmaCount + 1, this.#sigmaCount * PARAMETERS.refitGrowth)
+    )
+      return;
+    this.#sigmaCount = this.count;
+    let n = 0;
+    for (let i = 0; i < this.count; i++) {
+      const departure = this.#departures[i]!;
+      if (Number.isNaN(departure)) continue;
+      this.#sorted[n] = Math.abs(departure);
+      n += 1;
+    }
+    this.#sigmaPairs = n;
+    this.#sigma = n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(this.#sorted, n);
+    const limit = PARAMETERS.rejectBeyond * this.#sigma;
+    let before = Number.NaN;
+    let products = 0;
+    let squares = 0;
+    let pairs = 0;
+    for (let i = 0; i < this.count; i++) {
+      const departure = this.#departures[i]!;
+      if (Number.isNaN(departure)) continue;
+      const clipped = Math.max(-limit, Math.min(limit, departure));
+      if (!Number.isNaN(before)) {
+        products += before * clipped;
+        squares += (before * before + clipped * clipped) / 2;
+        pairs += 1;
+      }
+      before = clipped;
+    }
+    const estimate = squares > 0 ? products / squares : 0;
+    const prior = PARAMETERS.rhoPriorPairs;
+    const rho = (prior * PARAMETERS.rhoPrior + pairs * estimate) / (prior + pairs);
+    this.rho = Math.max(0, Math.min(PARAMETERS.rhoMax, rho));
+  }
+
+  /** Standard deviation near the scene's day of the year, outliers winsorised. */
+  #seasonSigma(scene: number): number {
+    const phase = this.#frame.phaseMs[scene]!;
+    const limit = PARAMETERS.rejectBeyond * this.#sigma;
+    let weights = 0;
+    let squares = 0;
+    this.supported = false;
+    for (let i = 0; i < this.count; i++) {
+      const apart = this.#frame.seasonDistance(phase, this.scenes[i]!);
+      if (apart >= PARAMETERS.seasonHalfWidthMs) continue;
+      if (
+        apart <= PARAMETERS.supportMs &&
+        (this.kind === 'harmonic' || this.#frame.comparable[this.scenes[i]!] === 1)
+      ) {
+        this.supported = true;
+      }
+      const departure = this.#departures[i]!;
+      if (Number.isNaN(departure)) continue;
+      const weight = 1 - apart / PARAMETERS.seasonHalfWidthMs;
+      const clipped = Math.min(limit, Math.abs(departure));
+      weights += weight;
+      squares += weight * clipped * clipped;
+    }
+    return weights >= 1 ? Math.sqrt(squares / weights) : 0;
+  }
+}

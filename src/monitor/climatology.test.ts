@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Climatology } from './climatology.ts';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2010, 0, 1);
+const YEAR_DAYS = 365.25;
+
+/** A climatology that has seen all of `values`, asked for the day `ahead` days after the last. */
+function after(values: readonly number[], stepDays: number, ahead = stepDays) {
+  const n = values.length;
+  const timesMs = Float64Array.from({ length: n + 1 }, (_, i) => START_MS + i * stepDays * DAY_MS);
+  timesMs[n] = timesMs[n - 1]! + ahead * DAY_MS;
+  const climatology = new Climatology(timesMs, Float64Array.from([...values, Number.NaN]));
+  for (let i = 0; i < n; i++) climatology.add(i);
+  return { climatology, predicted: climatology.predict(n), days: (timesMs[n] - START_MS) / DAY_MS };
+}
+
+/** Alternating noise of standard deviation `sigma`: no season, no trend. */
+const ripple = (i: number, sigma: number) =>
+  sigma * [1.2, -0.4, -1.3, 0.9, 0.1, -0.9, 1.1, -0.7][(i * 5) % 8]!;
+const season = (days: number) => 0.5 + 0.2 * Math.cos((2 * Math.PI * days) / YEAR_DAYS);
+
+test('nothing is expected before 15 observations that span 365 days', () => {
+  const values = (n: number) => Array.from({ length: n }, (_, i) => ripple(i, 1));
+  assert.equal(after(values(14), 40).predicted, false);
+  assert.equal(after(values(15), 40).predicted, true);
+  assert.equal(after(values(365), 1).predicted, false); // the first and the last are 364 days apart
+  assert.equal(after(values(366), 1).predicted, true);
+});
+
+test('nothing is expected in a season that the history has not seen', () => {
+  // Two summers of 90 days, then winter.
+  const timesMs: number[] = [];
+  for (const year of [2010, 2011]) {
+    for (let day = 0; day < 90; day += 5) timesMs.push(Date.UTC(year, 5, 1) + day * DAY_MS);
+  }
+  timesMs.push(Date.UTC(2012, 0, 1), Date.UTC(2012, 6, 1));
+  const values = timesMs.map((_, i) => ripple(i, 1));
+  const climatology = new Climatology(Float64Array.from(timesMs), Float64Array.from(values));
+  for (let i = 0; i < values.length - 2; i++) climatology.add(i);
+  assert.equal(climatology.predict(values.length - 2), false);
+  assert.equal(climatology.predict(values.length - 1), true);
+});
+
+test('nothing is expected from a history older than ten years', () => {
+  const values = Array.from({ length: 60 }, (_, i) => ripple(i, 1));
+  assert.equal(after(values, 30, 8 * YEAR_DAYS).predicted, true);
+  assert.equal(after(values, 30, 11 * YEAR_DAYS).predicted, false);
+});
+
+test('a season and a trend are told from noise', () => {
+  const truth = (days: number) => season(days) + (0.03 * days) / YEAR_DAYS;
+  const values = Array.from({ length: 150 }, (_, i) => truth(i * 16) + ripple(i, 0.01));
+  const { climatology, days } = after(values, 16);
+  assert.ok(
+    Math.abs(climatology.expected - truth(days)) < 0.005,
+    `${climatology.expected} is not ${truth(days)}`,
+  );
+  // Root mean square of the ripple is .92 of its sigma; the fit adds a little.
+  assert.ok(climatology.scale > 0.009 && climatology.scale < 0.0115, `${climatology.scale}`);
+});
+
+test('a fifth of the history far out, as a drought of a year in five, moves neither level nor scale', () => {
+  const clean = Array.from({ length: 115 }, (_, i) => season(i * 16) + ripple(i, 0.02));
+  const poisoned = clean.map((value, i) => (i >= 60 && i < 83 ? value - 0.3 : value));
+  const a = after(clean, 16).climatology;
+  const b = after(poisoned, 16).climatology;
+  assert.ok(Math.abs(a.expected - b.expected) < 0.01, `${a.expected} against ${b.expected}`);
+  assert.ok(Math.abs(b.scale / a.scale - 1) < 0.15, `${a.scale} against ${b.scale}`);
+});
+
+test('what varies in more than a quarter of the history is its law, not an outlier', () => {
+  // Two dry dates, then a wet one: a scale of 0 would make every rain an anomaly.
+  const values = Array.from({ length: 300 }, (_, i) => (i % 3 === 2 ? 10 : 0));
+  const { climatology } = after(values, 5);
+  assert.ok(climatology.scale > 4, `${climatology.scale}`);
+});
+
+test('a lasting new state becomes what is expected within the window', () => {
+  const values = Array.from({ length: 500 }, (_, i) => (i < 150 ? 0.8 : 0.2) + ripple(i, 0.02));
+  const { climatology } = after(values, 10);
+  assert.ok(Math.abs(climatology.expected - 0.2) < 0.02, `${climatology.expected}`);
+});
+
+test('the spread is that of the season', () => {
+  const values = Array.from({ length: 230 }, (_, i) => {
+    const winter = Math.cos((2 * Math.PI * i * 16) / YEAR_DAYS);
+    return ripple(i, 0.02 * (1 + 0.6 * winter));
+  });
+  const scaleIn = (ahead: number) => after(values, 16, ahead).climatology.scale;
+  const offset = (229 * 16) % YEAR_DAYS;
+  const january = scaleIn(YEAR_DAYS - offset);
+  const july = scaleIn(1.5 * YEAR_DAYS - offset);
+  assert.ok(january / july > 2 && january / july < 4, `${january} in January, ${july} in July`);
+});
+
+test('values without any spread are judged against rounding, and zeros not at all', () => {
+  const { climatology, predicted } = after(
+    Array.from({ length: 100 }, (_, i) => season(i * 16)),
+    16,
+  );
+  assert.ok(predicted && climatology.scale > 1e-8 && climatology.scale < 1e-5);
+  assert.equal(
+    after(
+      Array.from({ length: 100 }, () => 0),
+      16,
+    ).predicted,
+    false,
+  );
+});

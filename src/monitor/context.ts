@@ -1,0 +1,145 @@
+import { PixelBaseline } from './baseline.ts';
+import { addHistograms, binnedDeviation, binnedQuantile, countValue, createHistograms } from './histogram.ts';
+import type { Histograms } from './histogram.ts';
+import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
+import type { MetricTraits } from './metric.ts';
+import { PARAMETERS } from './parameters.ts';
+import { sceneFrame } from './scene-frame.ts';
+import { stripPixels } from './stack.ts';
+import type { PixelStrip, StackSpec } from './stack.ts';
+
+/** Lattice of cells over a grid, `columns` x `rows`, each `side` pixels wide and high. */
+interface Lattice {
+  readonly side: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Pass 2: counts of departures from each pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
+export interface ContextSurvey {
+  readonly lattice: Lattice;
+  readonly comparable: Uint8Array;
+  readonly departures: Histograms;
+}
+
+/**
+ * What the neighbourhood of each cell did in each scene, `[cell][scene]`: everything a pixel needs to know of the others.
+ * Plain data, so it crosses threads.
+ */
+export interface SceneContext {
+  readonly lattice: Lattice;
+  /** 1 where a scene is comparable in season and state. */
+  readonly comparable: Uint8Array;
+  /** Median departure of the neighbourhood from its own expectation [metric unit]; NaN where too few were observed. */
+  readonly shift: Float64Array;
+  /** Standard deviation of those departures between pixels, robust [metric unit]; NaN likewise. */
+  readonly spread: Float64Array;
+  /** Median of `spread` over the scenes up to this one; the noise floor where there is none. */
+  readonly typical: Float64Array;
+}
+
+function latticeOf(spec: StackSpec): Lattice {
+  const { width, height } = spec;
+  let side: number = PARAMETERS.cellPixels;
+  while (Math.ceil(width / side) * Math.ceil(height / side) > PARAMETERS.maxCells) side *= 2;
+  return { side, columns: Math.ceil(width / side), rows: Math.ceil(height / side) };
+}
+
+/** Cell of a pixel. */
+export function cellOf(lattice: Lattice, width: number, pixel: number): number {
+  const row = Math.floor(Math.floor(pixel / width) / lattice.side);
+  return row * lattice.columns + Math.floor((pixel % width) / lattice.side);
+}
+
+/** Starts the survey of departures. */
+export function startContextSurvey(
+  spec: StackSpec,
+  traits: MetricTraits,
+  comparable: Uint8Array,
+): ContextSurvey {
+  const lattice = latticeOf(spec);
+  const [low, high] = traits.range;
+  const half = (high - low) / 2;
+  const size = lattice.columns * lattice.rows * spec.timesMs.length;
+  return { lattice, comparable, departures: createHistograms(size, -half, half, PARAMETERS.histogramBins) };
+}
+
+/** Counts the departures of one strip; any order, each pixel once. */
+export function surveyContext(survey: ContextSurvey, spec: StackSpec, strip: PixelStrip): void {
+  const times = spec.timesMs.length;
+  const pixels = stripPixels(spec, strip);
+  const baseline = new PixelBaseline(sceneFrame(spec, survey.comparable));
+  for (let p = 0; p < pixels; p++) {
+    const first = cellOf(survey.lattice, spec.width, strip.from + p) * times;
+    baseline.clear();
+    for (let t = 0; t < times; t++) {
+      const value = strip.values[p * times + t]!;
+      if (!Number.isFinite(value)) continue;
+      if (baseline.predict(t)) countValue(survey.departures, first + t, value - baseline.expected);
+      baseline.add(t, value, Number.NaN);
+    }
+  }
+}
+
+/** Adds the counts of another part of the same grid. */
+export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey): void {
+  addHistograms(survey.departures, other.departures);
+}
+
+/** Turns the counts into what each cell's neighbourhood did. Uses nothing later than each scene. */
+export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: MetricTraits): SceneContext {
+  const { lattice, departures } = survey;
+  const times = spec.timesMs.length;
+  const cells = lattice.columns * lattice.rows;
+  const shift = new Float64Array(cells * times).fill(Number.NaN);
+  const spread = new Float64Array(cells * times).fill(Number.NaN);
+  const typical = new Float64Array(cells * times).fill(traits.noiseFloor);
+  const pooled = new Uint32Array(departures.bins);
+  const spreads = new Float64Array(times);
+  const sorted = new Float64Array(times);
+  for (let cell = 0; cell < cells; cell++) {
+    let known = 0;
+    for (let t = 0; t < times; t++) {
+      const slot = cell * times + t;
+      const total = poolNeighbours(survey, cell, times, t, pooled);
+      if (total >= PARAMETERS.minNeighbours) {
+        const centre = binnedQuantile(pooled, departures.low, departures.binWidth, 0.5);
+        const deviation = binnedDeviation(pooled, departures.low, departures.binWidth, centre);
+        shift[slot] = centre;
+        spread[slot] = Math.max(traits.noiseFloor, MAD_TO_SIGMA * deviation);
+        spreads[known] = spread[slot];
+        known += 1;
+      }
+      sorted.set(spreads.subarray(0, known));
+      if (known > 0) typical[slot] = medianInPlace(sorted, known);
+    }
+  }
+  return { lattice, comparable: survey.comparable, shift, spread, typical };
+}
+
+/** Sums the counts of a cell and the eight around into `pooled`; returns their total. */
+function poolNeighbours(
+  survey: ContextSurvey,
+  cell: number,
+  times: number,
+  scene: number,
+  pooled: Uint32Array,
+): number {
+  const { columns, rows } = survey.lattice;
+  const { bins, counts } = survey.departures;
+  const row = Math.floor(cell / columns);
+  const column = cell % columns;
+  let total = 0;
+  pooled.fill(0);
+  for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r++) {
+    for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c++) {
+      const from = ((r * columns + c) * times + scene) * bins;
+      for (let bin = 0; bin < bins; bin++) {
+        const count = counts[from + bin]!;
+        pooled[bin] = pooled[bin]! + count;
+        total += count;
+      }
+    }
+  }
+  return total;
+}

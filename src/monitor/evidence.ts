@@ -1,0 +1,59 @@
+import { PARAMETERS } from './parameters.ts';
+
+const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
+
+/** Log-odds of a change before any evidence. */
+export const PRIOR_LOG_ODDS = logOdds(PARAMETERS.priorProbability);
+const CAP_LOG_ODDS = logOdds(PARAMETERS.posteriorCap);
+const MAX_STEP = logOdds(PARAMETERS.maxProbability);
+const MIN_STEP = logOdds(PARAMETERS.minProbability);
+/** Log-odds that flag, and that confirm. */
+export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
+export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
+
+/** Probability of log-odds. */
+export function probability(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
+}
+
+/** Residual in standard deviations, clipped so that a huge departure stays a departure. */
+export function standardised(residual: number, scale: number): number {
+  return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, residual / scale));
+}
+
+/**
+ * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and
+ * `shiftSigmas`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`,
+ * since dependent observations say less. Never falls below the prior, so that old calm does not outweigh new evidence.
+ * @param z standardised residual, positive in the direction of the change
+ */
+export function updateLogOdds(odds: number, z: number, rho: number): number {
+  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(z)));
+  const tempered = (step * (1 - rho)) / (1 + rho);
+  return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + tempered));
+}
+
+function logLikelihoodRatio(z: number): number {
+  return PARAMETERS.shiftSigmas * (z - PARAMETERS.shiftSigmas / 2);
+}
+
+/** How clearly an observation speaks against a change: 0 not, 1 somewhat, 2 as clearly as one can. */
+export function speaksAgainst(z: number): 0 | 1 | 2 {
+  const step = logLikelihoodRatio(z);
+  return step >= 0 ? 0 : step > MIN_STEP ? 1 : 2;
+}
+
+/** Exponentially weighted moving average after one more standardised residual. */
+export function updateEwma(ewma: number, z: number): number {
+  return (1 - PARAMETERS.ewmaWeight) * ewma + PARAMETERS.ewmaWeight * z;
+}
+
+/**
+ * Control limit of the EWMA in standard deviations, for residuals with lag-one autocorrelation `rho`:
+ * `s sqrt(l / (2 - l))`, widened as an AR(1) process widens it (Schmid 1997, doi:10.1111/1467-9892.00063).
+ */
+export function ewmaLimit(rho: number): number {
+  const weight = PARAMETERS.ewmaWeight;
+  const carried = rho * (1 - weight);
+  return PARAMETERS.ewmaSigmas * Math.sqrt((weight / (2 - weight)) * ((1 + carried) / (1 - carried)));
+}

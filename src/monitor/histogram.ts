@@ -1,0 +1,81 @@
+/**
+ * Counts of values in equal bins over `[low, high]`, many histograms in one array. Counting is exact and
+ * commutative, so a survey does not depend on how, or in which order, a grid was read.
+ */
+export interface Histograms {
+  readonly low: number;
+  readonly binWidth: number;
+  readonly bins: number;
+  /** `counts[h * bins + bin]`. */
+  readonly counts: Uint32Array;
+}
+
+/** Makes `size` empty histograms over `[low, high]`. */
+export function createHistograms(size: number, low: number, high: number, bins: number): Histograms {
+  return { low, binWidth: (high - low) / bins, bins, counts: new Uint32Array(size * bins) };
+}
+
+/** Counts one value in histogram `h`; a value outside the range goes to the outermost bin. */
+export function countValue(histograms: Histograms, h: number, value: number): void {
+  const bin = Math.floor((value - histograms.low) / histograms.binWidth);
+  const last = histograms.bins - 1;
+  const slot = h * histograms.bins + (bin < 0 ? 0 : bin > last ? last : bin);
+  histograms.counts[slot] = histograms.counts[slot]! + 1;
+}
+
+/** Adds the counts of `other` to those of `histograms`. */
+export function addHistograms(histograms: Histograms, other: Histograms): void {
+  if (other.counts.length !== histograms.counts.length) throw new RangeError('histograms differ in shape');
+  for (let i = 0; i < other.counts.length; i++)
+    histograms.counts[i] = histograms.counts[i]! + other.counts[i]!;
+}
+
+/** Sum of a vector of counts. */
+export function totalCount(counts: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < counts.length; i++) total += counts[i]!;
+  return total;
+}
+
+/** Quantile `q` of binned counts, linear within its bin; NaN when there are none. */
+export function binnedQuantile(counts: ArrayLike<number>, low: number, binWidth: number, q: number): number {
+  const target = q * totalCount(counts);
+  let below = 0;
+  for (let bin = 0; bin < counts.length; bin++) {
+    const count = counts[bin]!;
+    if (count > 0 && below + count >= target) return low + (bin + (target - below) / count) * binWidth;
+    below += count;
+  }
+  return Number.NaN;
+}
+
+/** Median of the absolute distance of binned counts to `centre`; NaN when there are none. */
+export function binnedDeviation(
+  counts: ArrayLike<number>,
+  low: number,
+  binWidth: number,
+  centre: number,
+): number {
+  const total = totalCount(counts);
+  if (total === 0) return Number.NaN;
+  // The share within `half` of the centre grows with `half`: bisect to a thousandth of a bin.
+  let inside = 0;
+  let outside = counts.length * binWidth + Math.abs(centre - low);
+  while (outside - inside > binWidth / 1000) {
+    const half = (inside + outside) / 2;
+    const share =
+      countBelow(counts, low, binWidth, centre + half) - countBelow(counts, low, binWidth, centre - half);
+    if (share * 2 >= total) outside = half;
+    else inside = half;
+  }
+  return outside;
+}
+
+function countBelow(counts: ArrayLike<number>, low: number, binWidth: number, value: number): number {
+  const position = (value - low) / binWidth;
+  const whole = Math.max(0, Math.min(counts.length, Math.floor(position)));
+  let below = 0;
+  for (let bin = 0; bin < whole; bin++) below += counts[bin]!;
+  if (whole < counts.length && position > whole) below += (position - whole) * counts[whole]!;
+  return below;
+}

@@ -1,0 +1,112 @@
+/** Name and version of the model behind every change; any change in an answer for the same input changes it. */
+export const MODEL_VERSION = 'change-v0.1.0';
+
+/** Name of the method, for provenance. */
+export const METHOD = 'scene-normalised-harmonic-bayes';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The one set of constants for all data. "(ours)" marks a design choice rather than a published number.
+ */
+export const PARAMETERS = {
+  /** Side of a neighbourhood cell [pixels]; a pixel's neighbourhood is its cell and the eight around (ours). */
+  cellPixels: 64,
+  /** Most cells a grid is cut into, so that the survey's memory is bounded (ours). */
+  maxCells: 256,
+  /** Bins of a survey's histogram over the metric's range; a median is read to a small part of one bin (ours). */
+  histogramBins: 400,
+  /** Fewest observed pixels from which a neighbourhood's median and spread are taken (ours). */
+  minNeighbours: 50,
+  /** Least observed share of a grid for its level to be told (ours). */
+  minSceneShare: 0.25,
+  /** Quantile of a scene's values that stands for its greener classes (ours). */
+  levelQuantile: 0.25,
+  /** A scene is comparable when its level is at least this share of the running maximum (trial, methods.md). */
+  comparableShare: 0.8,
+  /** How far back the running maximum looks [ms]: three years, so that a region that lost its green can be monitored again (ours). */
+  levelMemoryMs: 3 * 365.25 * DAY_MS,
+  /** A scene whose spread is this many times the typical one is snow, haze or a bad mask, and says nothing (ours). */
+  maxSpreadRatio: 3,
+
+  /** Fewest clear observations before a departure (methods.md). */
+  minHistory: 3,
+  /** Clear observations that a harmonic baseline needs (methods.md). */
+  minHarmonicObservations: 15,
+  /** Time that a harmonic baseline must span [ms]: two years (methods.md). */
+  minHarmonicSpanMs: 2 * 365.25 * DAY_MS,
+  /** Longest history that a baseline is fitted to [ms]: eight years (ours). */
+  maxHistoryMs: 8 * 365.25 * DAY_MS,
+  /** Gap after which a history is no longer that of the present state [ms]: two years (ours). */
+  maxGapMs: 2 * 365.25 * DAY_MS,
+  /** Span from which a trend is fitted [ms]: a slope from less is mostly weather (ours). */
+  minTrendSpanMs: 3 * 365.25 * DAY_MS,
+  /** Observations per coefficient, which decides the number of harmonics (Zhu & Woodcock 2014, doi:10.1016/j.rse.2014.01.011). */
+  observationsPerCoefficient: 3,
+  /** Most harmonics (methods.md). */
+  maxHarmonics: 3,
+  /** Ridge on harmonics, in observations: keeps a fit with a seasonal gap from swinging (ours). */
+  ridge: 0.5,
+  /** Ridge on the slope, in squared years of observations: a slope is believed as its lever grows (ours). */
+  trendRidge: 20,
+  /** Residual beyond which an observation is left out of the refit [robust standard deviations] (Rousseeuw & Leroy 1987). */
+  rejectBeyond: 3,
+  /** Rounds of rejecting and refitting (ours). */
+  rejectRounds: 3,
+  /** A baseline is refitted when its history has grown by this factor (ours). */
+  refitGrowth: 1.1,
+
+  /** Weight of the neighbourhood's typical spread in a pixel's own scale [observations] (ours). */
+  scalePrior: 6,
+  /** Half-width of the season in which a local scale is taken [ms] (ours). */
+  seasonHalfWidthMs: 45 * DAY_MS,
+  /** An outlier counts towards confirmation when the history holds an observation this near in season [ms] (ours). */
+  supportMs: 30 * DAY_MS,
+  /** Residuals are clipped to this many standard deviations (trial, methods.md). */
+  clip: 6,
+  /** Autocorrelation of residuals assumed before it can be estimated, weighing this many pairs (ours). */
+  rhoPrior: 0.1,
+  rhoPriorPairs: 6,
+  /** Largest autocorrelation used (ours). */
+  rhoMax: 0.9,
+
+  /** EWMA weight (methods.md) and limit [standard deviations] (Roberts 1959, doi:10.1080/00401706.1959.10489860). */
+  ewmaWeight: 0.3,
+  ewmaSigmas: 3,
+  /** An outlier: square root of the .99 quantile of chi-square with one degree of freedom (6.634897; methods.md). */
+  outlierSigmas: 2.575829,
+  /** Shift that a change is assumed to make [standard deviations] (ours). */
+  shiftSigmas: 3,
+  /** Bounds of one observation's probability of change (Reiche et al. 2015, doi:10.1016/j.rse.2014.10.001). */
+  minProbability: 0.1,
+  maxProbability: 0.9,
+  /** Probability of change before any evidence, and the bound that evidence can reach (ours). */
+  priorProbability: 0.05,
+  posteriorCap: 0.999,
+  /** Posterior that flags and that confirms (Reiche et al. 2015). */
+  flagPosterior: 0.5,
+  confirmPosterior: 0.975,
+  /** Outliers in a row that raise the first flag (methods.md). */
+  flagRun: 3,
+  /** How firmly observations in a row must speak against a change (1 somewhat, 2 clearly, each) to interrupt it (ours). */
+  restartAgainst: 2,
+  /** Outliers since the first anomaly that a confirmation needs (ours). */
+  confirmOutliers: 4,
+  /** Time that a departure must last to be confirmed [ms]: 90 days (methods.md: 60 to 90; 48 confirmed a mown field). */
+  confirmAfterMs: 90 * DAY_MS,
+  /** Time after confirmation in which a return to the old baseline is a recovery [ms]: one year (ours). */
+  recoveryWindowMs: 365.25 * DAY_MS,
+  /** Normal observations in a row that make a recovery (ours). */
+  recoveryRun: 3,
+
+  /** Largest distance of first anomalies of neighbouring pixels of one object [ms]: half a year (ours). */
+  joinWithinMs: 182 * DAY_MS,
+  /** Least share of confirmed pixels in a grown object (trial, methods.md). */
+  minConfirmedShare: 0.3,
+  /** Minimum mapping unit: this area [m2] and this many pixels, or one pixel of at least a hectare (ours). */
+  minObjectAreaM2: 500,
+  minObjectPixels: 3,
+  singlePixelAreaM2: 10_000,
+  /** Factor on the confidence of a claim without a full seasonal baseline (ours; until calibrated). */
+  shortHistoryConfidence: 0.9,
+} as const;

@@ -1,0 +1,97 @@
+/** What became of a departure. */
+export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
+export type ChangeStatus = (typeof STATUSES)[number];
+
+/** One flagged departure of one pixel; scenes are indices, -1 where the state was not reached. */
+export interface PixelEvent {
+  readonly pixel: number;
+  /** -1 a fall, 1 a rise. */
+  readonly direction: -1 | 1;
+  readonly status: ChangeStatus;
+  readonly firstAnomaly: number;
+  readonly flagged: number;
+  readonly confirmed: number;
+  readonly recovered: number;
+  readonly rejected: number;
+  /** Whether the baseline was seasonal rather than the neighbourhood. */
+  readonly harmonic: boolean;
+  /** Posterior of the change: the highest since confirmation, else the latest. */
+  readonly posterior: number;
+  /** Median residual (observed - expected) from the first anomaly to the latest observation that counted [metric unit]. */
+  readonly magnitude: number;
+}
+
+/** Columns of `PixelEvents`, in their order. */
+const COLUMNS = 7;
+
+/** Many events, compact and ordered by pixel, then time. Plain data, so it crosses threads. */
+export interface PixelEvents {
+  /** Row-major events x [pixel, first anomaly, flagged, confirmed, recovered, rejected, code]. */
+  readonly scenes: Int32Array;
+  /** Row-major events x [posterior, magnitude]. */
+  readonly figures: Float64Array;
+}
+
+/** Packs events. */
+export function packEvents(events: readonly PixelEvent[]): PixelEvents {
+  const scenes = new Int32Array(events.length * COLUMNS);
+  const figures = new Float64Array(events.length * 2);
+  for (const [i, event] of events.entries()) {
+    const code =
+      STATUSES.indexOf(event.status) * 4 + (event.harmonic ? 2 : 0) + (event.direction > 0 ? 1 : 0);
+    scenes.set(
+      [
+        event.pixel,
+        event.firstAnomaly,
+        event.flagged,
+        event.confirmed,
+        event.recovered,
+        event.rejected,
+        code,
+      ],
+      i * COLUMNS,
+    );
+    figures.set([event.posterior, event.magnitude], i * 2);
+  }
+  return { scenes, figures };
+}
+
+/** Number of events. */
+export function eventCount(events: PixelEvents): number {
+  return events.scenes.length / COLUMNS;
+}
+
+/** Unpacks one event. */
+export function eventAt(events: PixelEvents, i: number): PixelEvent {
+  const at = i * COLUMNS;
+  const code = events.scenes[at + 6]!;
+  return {
+    pixel: events.scenes[at]!,
+    firstAnomaly: events.scenes[at + 1]!,
+    flagged: events.scenes[at + 2]!,
+    confirmed: events.scenes[at + 3]!,
+    recovered: events.scenes[at + 4]!,
+    rejected: events.scenes[at + 5]!,
+    status: STATUSES[code >> 2]!,
+    harmonic: (code & 2) !== 0,
+    direction: (code & 1) === 0 ? -1 : 1,
+    posterior: events.figures[i * 2]!,
+    magnitude: events.figures[i * 2 + 1]!,
+  };
+}
+
+/** Joins the events of parts of a grid, given in any order. */
+export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
+  const ordered = parts
+    .filter((part) => part.scenes.length > 0)
+    .toSorted((a, b) => a.scenes[0]! - b.scenes[0]!);
+  const size = ordered.reduce((sum, part) => sum + eventCount(part), 0);
+  const joined = { scenes: new Int32Array(size * COLUMNS), figures: new Float64Array(size * 2) };
+  let at = 0;
+  for (const part of ordered) {
+    joined.scenes.set(part.scenes, at * COLUMNS);
+    joined.figures.set(part.figures, at * 2);
+    at += eventCount(part);
+  }
+  return joined;
+}

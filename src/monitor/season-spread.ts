@@ -1,0 +1,93 @@
+/** Bins of the year: five days each. */
+const BINS = 73;
+/** Half-width of the season around a date [bins]: 45 days, as the change monitor's. */
+const HALF_WIDTH = 9;
+/** Weight of the whole year's variance in a season's [observations] (ours): keeps a thin season from a wild scale. */
+const YEAR_WEIGHT = 4;
+
+/**
+ * Spread of residuals by day of the year: a triangular window over the season, drawn to the whole year's where the
+ * season has few observations. One instance is a workspace that is used again for every fit.
+ */
+export class SeasonSpread {
+  /** Variance over the whole year [metric unit squared]. */
+  yearVariance = 0;
+  readonly #counts = new Float64Array(BINS);
+  readonly #squares = new Float64Array(BINS);
+  readonly #variance = new Float64Array(BINS);
+  readonly #local = new Float64Array(BINS);
+  #observations = 0;
+
+  /** Bin of a phase of the year in [0, 1). */
+  static bin(phase: number): number {
+    return Math.min(BINS - 1, Math.floor(phase * BINS));
+  }
+
+  /** Forgets the residuals. */
+  clear(): void {
+    this.#counts.fill(0);
+    this.#squares.fill(0);
+  }
+
+  /** Adds a residual [metric unit] of a bin of the year. */
+  add(bin: number, residual: number): void {
+    this.#counts[bin] = this.#counts[bin]! + 1;
+    this.#squares[bin] = this.#squares[bin]! + residual * residual;
+  }
+
+  /** Works the spread out; `correction` turns a mean square of residuals into a variance of observations. */
+  settle(correction: number): void {
+    let count = 0;
+    let squares = 0;
+    for (let b = 0; b < BINS; b++) {
+      count += this.#counts[b]!;
+      squares += this.#squares[b]!;
+    }
+    this.#observations = count;
+    this.yearVariance = (correction * squares) / count;
+    for (let b = 0; b < BINS; b++) this.#settleBin(b, correction);
+  }
+
+  /** Multiplies all variances by a factor. */
+  widen(factor: number): void {
+    this.yearVariance *= factor;
+    for (let b = 0; b < BINS; b++) this.#variance[b] = this.#variance[b]! * factor;
+  }
+
+  /** Variance of an observation in a bin of the year [metric unit squared]. */
+  variance(bin: number): number {
+    return this.#variance[bin]!;
+  }
+
+  /** Whether the history has an observation in the season of a bin. */
+  hasSeason(bin: number): boolean {
+    return this.#local[bin]! > 0;
+  }
+
+  /**
+   * Share of the whole year's degrees of freedom that the variance of a bin rests on, in (0, 1]: from the variance of
+   * a weighted sum of the season's and the whole year's, the one being part of the other.
+   */
+  freedom(bin: number): number {
+    const local = this.#local[bin]!;
+    const total = YEAR_WEIGHT + local;
+    return (total * total) / (YEAR_WEIGHT * (YEAR_WEIGHT + 2 * local) + local * this.#observations);
+  }
+
+  #settleBin(bin: number, correction: number): void {
+    let weights = 0;
+    let weightsSquared = 0;
+    let squares = 0;
+    for (let k = -HALF_WIDTH; k <= HALF_WIDTH; k++) {
+      const b = (bin + k + BINS) % BINS;
+      const weight = 1 - Math.abs(k) / (HALF_WIDTH + 1);
+      weights += weight * this.#counts[b]!;
+      weightsSquared += weight * weight * this.#counts[b]!;
+      squares += weight * this.#squares[b]!;
+    }
+    const local = weights > 0 ? (weights * weights) / weightsSquared : 0;
+    const season = weights > 0 ? (correction * squares) / weights : 0;
+    this.#local[bin] = local;
+    this.#variance[bin] = (YEAR_WEIGHT * this.yearVariance + local * season) / (YEAR_WEIGHT + local);
+  }
+}

@@ -1,0 +1,38 @@
+/** One metric on one grid over time, without its values: what the monitor needs to know of all pixels at once. */
+export interface StackSpec {
+  readonly width: number;
+  readonly height: number;
+  /** Area of one pixel [m2]. */
+  readonly pixelAreaM2: number;
+  /** Metric key such as `ndvi`. */
+  readonly metric: string;
+  /** Acquisition times [ms since the Unix epoch], ascending. */
+  readonly timesMs: Float64Array;
+}
+
+/** Series of the pixels `[from, from + values.length / times)` in row-major order: `values[p * times + t]`, metric unit, NaN where nothing was observed. */
+export interface PixelStrip {
+  readonly from: number;
+  readonly values: Float32Array | Float64Array;
+}
+
+/** Number of pixels in a strip. @throws RangeError when the strip is ragged or outside the grid */
+export function stripPixels(spec: StackSpec, strip: PixelStrip): number {
+  const count = spec.timesMs.length === 0 ? 0 : strip.values.length / spec.timesMs.length;
+  if (!Number.isInteger(count)) throw new RangeError('strip does not hold whole series');
+  if (strip.from < 0 || strip.from + count > spec.width * spec.height) {
+    throw new RangeError(`strip ${strip.from}+${count} is outside a grid of ${spec.width} x ${spec.height}`);
+  }
+  return count;
+}
+
+/** Refuses a specification that cannot be monitored. @throws RangeError */
+export function checkSpec(spec: StackSpec): void {
+  if (!(spec.width > 0 && spec.height > 0 && spec.pixelAreaM2 > 0)) throw new RangeError('empty grid');
+  for (let t = 0; t < spec.timesMs.length; t++) {
+    const time = spec.timesMs[t]!;
+    if (!Number.isFinite(time) || (t > 0 && time < spec.timesMs[t - 1]!)) {
+      throw new RangeError(`times must be finite and ascending; see index ${t}`);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import * as evidence from './evidence.ts';
+import { PARAMETERS } from './parameters.ts';
+
+/** No scene. */
+export const NONE = -1;
+
+/** Position of a direction in the arrays of a fall and a rise. */
+export function sideOf(direction: -1 | 1): 0 | 1 {
+  return direction < 0 ? 0 : 1;
+}
+
+/** Running statistics of one pixel's standardised residuals: EWMA, run of outliers and log-odds of a fall and of a rise. */
+export class RunningStatistics {
+  /** Log-odds of [fall, rise]. */
+  readonly odds = new Float64Array(2);
+  /** Scene at which the evidence of [fall, rise] began; `NONE` without. */
+  readonly first = new Int32Array(2);
+  /** How firmly the latest observations in a row spoke against [fall, rise]. */
+  readonly against = new Int32Array(2);
+  ewma = 0;
+  /** Outliers in a row, negative for a fall, positive for a rise. */
+  run = 0;
+  /** Those of them in a season that the history holds. */
+  supportedRun = 0;
+  /** Side of the latest observation: -1 or 1 for an outlier, else 0. */
+  outlier = 0;
+
+  clear(): void {
+    this.odds.fill(evidence.PRIOR_LOG_ODDS);
+    this.first.fill(NONE);
+    this.against.fill(0);
+    this.ewma = 0;
+    this.run = 0;
+    this.supportedRun = 0;
+    this.outlier = 0;
+  }
+
+  /**
+   * Takes in one standardised residual.
+   * @param supported whether the history holds an observation in its season
+   * @param mayRestart whether observations against a change move the beginning of its evidence
+   */
+  update(scene: number, z: number, rho: number, supported: boolean, mayRestart: boolean): void {
+    this.ewma = evidence.updateEwma(this.ewma, z);
+    this.outlier = Math.abs(z) > PARAMETERS.outlierSigmas ? Math.sign(z) : 0;
+    if (this.outlier === 0 || this.outlier * this.run < 0) {
+      this.run = 0;
+      this.supportedRun = 0;
+    }
+    this.run += this.outlier;
+    if (this.outlier !== 0 && supported) this.supportedRun += 1;
+    this.#weigh(0, -z, scene, rho, mayRestart);
+    this.#weigh(1, z, scene, rho, mayRestart);
+  }
+
+  #weigh(side: 0 | 1, z: number, scene: number, rho: number, mayRestart: boolean): void {
+    const odds = evidence.updateLogOdds(this.odds[side]!, z, rho);
+    const against = evidence.speaksAgainst(z);
+    this.odds[side] = odds;
+    this.against[side] = against === 0 ? 0 : this.against[side]! + against;
+    const isOver =
+      odds <= evidence.PRIOR_LOG_ODDS || (mayRestart && this.against[side] >= PARAMETERS.restartAgainst);
+    if (isOver) this.first[side] = NONE;
+    else if (this.first[side] === NONE && against === 0) this.first[side] = scene;
+  }
+}

@@ -1,0 +1,44 @@
+import type { BlockList } from 'node:net';
+import { isIP } from 'node:net';
+import { isAllowed, specialUse } from './address-guard.ts';
+
+const MAX_URL_LENGTH = 2048; // characters; what proxies and browsers carry without trouble
+const DEFAULT_PORT = 443; // RFC 9110 section 4.2.2
+const FIRST_USER_PORT = 1024; // RFC 6335 section 6: below are the system ports
+
+export type CallbackUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Whether a URL may be called back: HTTPS, port 443 or from 1024 on, no credentials, and no literal address outside
+ * the public Internet, in whatever spelling (octal, hexadecimal, one number, mapped). Names are not resolved here:
+ * what they point to is judged at each delivery.
+ */
+export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
+  if (text.length > MAX_URL_LENGTH)
+    return refuse(`expected at most ${MAX_URL_LENGTH} characters, got ${text.length}`);
+  if (!URL.canParse(text)) return refuse('expected an absolute URL such as https://example.com/hook');
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return refuse(`expected an https URL, got ${url.protocol.slice(0, -1)}`);
+  if (url.username !== '' || url.password !== '') return refuse('expected a URL without credentials in it');
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+  if (port !== DEFAULT_PORT && port < FIRST_USER_PORT)
+    return refuse(`expected port ${DEFAULT_PORT} or one from ${FIRST_USER_PORT} on, got ${port}`);
+  const address = literalAddress(url);
+  if (address !== undefined && !isAllowed(address, allow)) {
+    const use = specialUse(address);
+    if (use !== undefined) return refuse(`expected a public address, got ${address}, which lies in ${use}`);
+  }
+  return { ok: true, url };
+}
+
+/** The address that a URL names directly, as the URL parser spells it; undefined when it names a host. */
+export function literalAddress(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? undefined : host;
+}
+
+function refuse(reason: string): CallbackUrl {
+  return { ok: false, reason };
+}

@@ -1,0 +1,106 @@
+import type { Runs } from './runs.ts';
+
+/** Rings traced round a mask, flat. */
+export interface TracedRings {
+  readonly count: number;
+  /** Corners of all rings, `x0, y0, x1, y1, ...`. */
+  readonly corners: Int32Array;
+  /** Where each ring starts in `corners`; one more entry than rings. */
+  readonly offsets: Int32Array;
+  /** Run that each ring was found at: its pixels are on the ring's inner side. */
+  readonly runs: Int32Array;
+}
+
+/** A mask with a border of one background pixel all round, so that no neighbour needs a bounds check. */
+export interface PaddedMask {
+  readonly pixels: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Set in a padded mask where a pixel's left edge has been traced. */
+const TRACED = 2;
+
+function grown(array: Int32Array): Int32Array {
+  const larger = new Int32Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}
+
+/**
+ * Traces the edges between foreground and background, foreground on the left as seen on a screen (rows downwards).
+ * Pixels are joined by their edges only; where a ring would pass one corner twice it is split there, so that every ring
+ * is simple. Straight runs of edges become one. Marks the mask as it goes.
+ */
+export function traceRings(mask: PaddedMask, runs: Runs): TracedRings {
+  const { pixels, height } = mask;
+  const stride = mask.width + 2;
+  /** Pixel ahead on the left and on the right of the corner arrived at, by heading: south, east, north, west. */
+  const aheadLeft = [0, -stride, -stride - 1, -1];
+  const aheadRight = [-1, 0, -stride, -stride - 1];
+  const stepX = [0, 1, 0, -1];
+  const stepY = [1, 0, -1, 0];
+  const stepCorner = [stride, 1, -stride, -1];
+  let corners: Int32Array = new Int32Array(4096);
+  let offsets: Int32Array = new Int32Array(1024);
+  let ringRuns: Int32Array = new Int32Array(1024);
+  let count = 0;
+  let used = 0;
+  let path: Int32Array = new Int32Array(1024);
+  /** Where on the path a corner shared by two diagonal pixels was passed; checked against the path, never cleared. */
+  const passedAt = new Int32Array(pixels.length);
+
+  const emit = (from: number, to: number, run: number): void => {
+    while (used + (to - from) > corners.length) corners = grown(corners);
+    if (count + 2 > offsets.length) {
+      offsets = grown(offsets);
+      ringRuns = grown(ringRuns);
+    }
+    for (let i = from; i < to; i++) corners[used++] = path[i]!;
+    ringRuns[count++] = run;
+    offsets[count] = used;
+  };
+
+  const trace = (startX: number, startY: number, run: number): void => {
+    let x = startX;
+    let y = startY;
+    let corner = (y + 1) * stride + x + 1;
+    const startCorner = corner;
+    let heading = 0;
+    path[0] = x;
+    path[1] = y;
+    let length = 2;
+    while (true) {
+      if (heading === 0) pixels[corner]! |= TRACED;
+      x += stepX[heading]!;
+      y += stepY[heading]!;
+      corner += stepCorner[heading]!;
+      const left = pixels[corner + aheadLeft[heading]!]! !== 0;
+      const right = pixels[corner + aheadRight[heading]!]! !== 0;
+      if (left && !right) continue;
+      heading = left ? (heading + 3) & 3 : (heading + 1) & 3;
+      if (corner === startCorner && heading === 0) break;
+      if (!left && right) {
+        const at = passedAt[corner]!;
+        if (at < length && path[at] === x && path[at + 1] === y) {
+          emit(at, length, run);
+          length = at;
+        }
+        passedAt[corner] = length;
+      }
+      if (length + 2 > path.length) path = grown(path);
+      path[length++] = x;
+      path[length++] = y;
+    }
+    emit(0, length, run);
+  };
+
+  for (let row = 0; row < height; row++) {
+    const base = (row + 1) * stride + 1;
+    for (let run = runs.rowOffsets[row]!; run < runs.rowOffsets[row + 1]!; run++) {
+      const col = runs.starts[run]!;
+      if ((pixels[base + col]! & TRACED) === 0) trace(col, row, run);
+    }
+  }
+  return { count, corners, offsets, runs: ringRuns };
+}

@@ -1,0 +1,57 @@
+/** A rectangle of samples, row-major, with how to read "nothing here". */
+export interface SampleWindow {
+  readonly values: ArrayLike<number>;
+  readonly width: number;
+  readonly height: number;
+  /** The value that means nodata; null when only NaN does. */
+  readonly nodata: number | null;
+}
+
+/** Weights below this are rounding of a place that sits on a pixel centre: 1e-9 pixels. */
+const NO_WEIGHT = 1e-9;
+
+function valueAt({ values, width, nodata }: SampleWindow, col: number, row: number): number {
+  const value = values[row * width + col]!;
+  return value === nodata ? Number.NaN : value;
+}
+
+function isOff({ width, height }: SampleWindow, x: number, y: number): boolean {
+  return !(x >= 0 && x <= width && y >= 0 && y <= height);
+}
+
+/**
+ * Value of the pixel a place is in. Places are in pixels: the first pixel spans [0, 1), its centre is 0.5.
+ * NaN for nodata and off the window; the last edges belong to the last pixels.
+ */
+export function sampleNearest(window: SampleWindow, x: number, y: number): number {
+  if (isOff(window, x, y)) return Number.NaN;
+  const col = Math.min(Math.floor(x), window.width - 1);
+  const row = Math.min(Math.floor(y), window.height - 1);
+  return valueAt(window, col, row);
+}
+
+/**
+ * Value at a place between pixel centres, linear in both directions. Nodata is never averaged in: the weights of the
+ * valid neighbours are renormalised. NaN where none is valid, and where the pixel the place is in is nodata itself,
+ * so that data never grow beyond their own edge. Held constant in the outer half pixel.
+ */
+export function sampleBilinear(window: SampleWindow, x: number, y: number): number {
+  const own = sampleNearest(window, x, y);
+  if (Number.isNaN(own)) return own;
+  const { width, height } = window;
+  const u = Math.min(Math.max(x - 0.5, 0), width - 1);
+  const v = Math.min(Math.max(y - 0.5, 0), height - 1);
+  const [col, row] = [Math.floor(u), Math.floor(v)];
+  const [fx, fy] = [u - col, v - row];
+  let sum = 0;
+  let weights = 0;
+  for (let k = 0; k < 4; k++) {
+    const weight = ((k & 1) === 1 ? fx : 1 - fx) * ((k & 2) === 2 ? fy : 1 - fy);
+    if (weight < NO_WEIGHT) continue;
+    const value = valueAt(window, col + (k & 1), row + (k >> 1));
+    if (Number.isNaN(value)) continue;
+    sum += weight * value;
+    weights += weight;
+  }
+  return sum / weights;
+}

@@ -1,0 +1,26 @@
+/** Half-width of the band around the given score that confidence speaks about (contract). */
+export const CONFIDENCE_BAND = 0.1;
+
+/** Slack [score] that keeps a draw on the band's edge inside it, whatever way its last bit was rounded. */
+const EDGE = 1e-9;
+
+/**
+ * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the given one.
+ * Uncalibrated: it is as good as the spread that the model states.
+ * @throws RangeError when there is no draw
+ */
+export function confidenceOf(score: number, draws: Float64Array): number {
+  if (draws.length === 0) throw new RangeError('no draws');
+  let within = 0;
+  for (let k = 0; k < draws.length; k++) if (Math.abs(draws[k]! - score) <= CONFIDENCE_BAND + EDGE) within++;
+  return within / draws.length;
+}
+
+/** Percentile of a sample by linear interpolation between order statistics; sorts the sample in place. */
+export function percentile(sample: Float64Array, fraction: number): number {
+  sample.sort();
+  const at = fraction * (sample.length - 1);
+  const low = Math.floor(at);
+  const high = Math.min(sample.length - 1, low + 1);
+  return sample[low]! + (at - low) * (sample[high]! - sample[low]!);
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readStorms } from '../../scripts/derive/storms.ts';
+import { interpolateTrack, type TrackFix, type TrackState } from './cyclone-track.ts';
+import { windField } from './cyclone-wind.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SHARED = join(ROOT, '../shared/data');
+const COUNTS = join(SHARED, 'atlantic-storm-tracks/expected_counts.csv');
+const KATRINA = join(SHARED, 'katrina-county-winds');
+const MPS_PER_KNOT = 0.514444; // international knot
+
+const at = (hour: number, lat: number, lng: number, wind = 40): TrackFix => ({
+  timeMs: hour * 3_600_000,
+  lat,
+  lng,
+  maxWindMps: wind,
+  centralPressureHPa: Number.NaN,
+});
+
+function near(actual: number, expected: number, tolerance: number): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, expected ${expected} within ${tolerance}`);
+}
+
+test('a track is linear in time, keeps its fixes, and knows its motion', () => {
+  const states = interpolateTrack([at(0, 20, -60, 30), at(6, 21, -61, 42), at(9, 21, -61, 40)], 1);
+  assert.equal(states.length, 10);
+  near(states[3]!.lat, 20.5, 1e-12);
+  near(states[3]!.maxWindMps, 36, 1e-12);
+  near(states[3]!.northMps, 111_195 / 21_600, 1e-9);
+  near(states[3]!.eastMps, (-111_195 * Math.cos((20.5 * Math.PI) / 180)) / 21_600, 1e-9);
+  assert.equal(states[6]!.timeMs, 6 * 3_600_000);
+  assert.equal(states[7]!.eastMps, 0);
+});
+
+test('a track crosses the antimeridian the short way, and a day without fixes is a gap', () => {
+  const states = interpolateTrack([at(0, -15, 179.5), at(6, -15, -179.5)], 3);
+  assert.deepEqual(
+    states.map((state) => state.lng),
+    [179.5, -180, -179.5],
+  );
+  assert.ok(states[0]!.eastMps > 0);
+  assert.equal(interpolateTrack([at(0, 10, 0), at(30, 10, 1)], 1).length, 0);
+  assert.throws(() => interpolateTrack([at(6, 0, 0), at(6, 0, 1)], 1), RangeError);
+});
+
+test('the field reaches the recorded wind right of the track in the north, left of it in the south', () => {
+  const moving = (lat: number): TrackState => ({ ...at(0, lat, 0, 50), eastMps: 0, northMps: 6 });
+  for (const lat of [20, -20]) {
+    const field = windField(moving(lat));
+    let east = 0;
+    let west = 0;
+    for (let d = 0.02; d < 2; d += 0.01) {
+      east = Math.max(east, field.windAt(lat, d));
+      west = Math.max(west, field.windAt(lat, -d));
+    }
+    const [strong, weak] = lat > 0 ? [east, west] : [west, east];
+    near(strong, 50, 0.3);
+    near(weak, 38, 1); // a little more, farther out, where the translation fades faster than the rotation
+    assert.equal(field.windAt(lat + 4, 0), 0, 'beyond 300 km');
+  }
+});
+
+test('the same storm moved across the antimeridian has the same field', () => {
+  const state = { ...at(0, 15, 179.9, 45), eastMps: -4, northMps: 1 };
+  const here = windField(state);
+  const there = windField({ ...state, lng: 9.9 });
+  for (const d of [-1.5, -0.3, 0.4, 1.1])
+    near(here.windAt(15.2, wrap(179.9 + d)), there.windAt(15.2, 9.9 + d), 1e-9);
+});
+
+function wrap(lng: number): number {
+  return lng > 180 ? lng - 360 : lng;
+}
+
+test(
+  'storms within 100 km of twelve places are counted as published (HURDAT2 by way of dplyr; +-1)',
+  { skip: existsSync(COUNTS) ? false : `${COUNTS} is absent` },
+  () => {
+    const storms = readStorms(join(ROOT, 'data/tables/atlantic-storms-1975-2020.csv'));
+    for (const line of readFileSync(COUNTS, 'utf8').trim().split('\n').slice(1)) {
+      const [place, lat, lng, ...expected] = line.replaceAll('"', '').split(',');
+      const peaks = storms.map((fixes) => peakWithin(fixes, Number(lat), Number(lng), 100));
+      for (const [i, knots] of [34, 64, 96].entries()) {
+        const count = peaks.filter((peak) => peak >= knots - 0.01).length;
+        assert.ok(
+          Math.abs(count - Number(expected[i])) <= 1,
+          `${place}, ${knots} kt: ${count}, expected ${expected[i]}`,
+        );
+      }
+      near(Math.max(...peaks), Number(expected[3]), 3);
+    }
+  },
+);
+
+function peakWithin(fixes: readonly TrackFix[], lat: number, lng: number, km: number): number {
+  let peak = 0;
+  for (const state of interpolateTrack(fixes, 1)) {
+    const x = (state.lng - lng) * Math.cos((lat * Math.PI) / 180);
+    if (Math.hypot(x, state.lat - lat) * 111.195 <= km)
+      peak = Math.max(peak, state.maxWindMps / MPS_PER_KNOT);
+  }
+  return peak;
+}
+
+test(
+  'Katrina: winds over counties follow another published field (stormwindmodel, Willoughby 2006)',
+  { skip: existsSync(KATRINA) ? false : `${KATRINA} is absent` },
+  () => {
+    const fixes = rows(join(KATRINA, 'katrina_track.csv')).map(([time, lat, lng, knots]) => ({
+      timeMs: Date.UTC(+time!.slice(0, 4), +time!.slice(4, 6) - 1, +time!.slice(6, 8), +time!.slice(8, 10)),
+      lat: Number(lat),
+      lng: Number(lng),
+      maxWindMps: Number(knots) * MPS_PER_KNOT,
+      centralPressureHPa: Number.NaN,
+    }));
+    const fields = interpolateTrack(fixes, 0.5).map(windField);
+    const pairs = rows(join(KATRINA, 'county_winds.csv'))
+      .map(([, lat, lng, , sustained]) => ({
+        ours: Math.max(...fields.map((field) => field.windAt(Number(lat), Number(lng)))),
+        theirs: Number(sustained),
+      }))
+      .filter(({ ours, theirs }) => theirs >= 17 && ours > 0);
+    assert.ok(pairs.length > 50, `${pairs.length} counties`);
+    // Theirs is at 10 m over land, ours over open water: a constant reduction, so the pattern is what is compared.
+    const ratios = pairs.map(({ ours, theirs }) => theirs / ours).sort((a, b) => a - b);
+    const middle = ratios[Math.floor(ratios.length / 2)]!;
+    assert.ok(middle > 0.6 && middle < 1, `median ratio ${middle}`);
+    const spread = ratios.filter((ratio) => Math.abs(ratio / middle - 1) < 0.25).length / ratios.length;
+    assert.ok(spread > 0.8, `${spread} within 25 % of the median ratio ${middle}`);
+  },
+);
+
+function rows(file: string): string[][] {
+  const lines = readFileSync(file, 'utf8').trim().replaceAll('"', '').split('\n').slice(1);
+  return lines.map((line) => line.split(','));
+}

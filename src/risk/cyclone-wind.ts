@@ -1,0 +1,58 @@
+import { hollandBOfWind, hollandWind, maxWindRadiusKm } from './holland.ts';
+import type { TrackState } from './cyclone-track.ts';
+
+/** Pressure around Atlantic storms [hPa] (Holland 1980; used so by public best-track tools). */
+const ENVIRONMENT_HPA = 1010;
+
+/** Central pressure of a wind where none was recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s]. @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 */
+const ATKINSON_FACTOR = 3.4;
+const ATKINSON_EXPONENT = 0.644;
+
+/** Pressure drop [hPa] below which a profile has no meaning. */
+const LEAST_DROP_HPA = 1;
+
+/** Beyond this distance the field is not evaluated [km]: winds there are below gale force by construction. */
+export const FIELD_RADIUS_KM = 300;
+
+const KM_PER_DEGREE = 111.195; // of latitude: 2 pi 6371.0088 / 360 (IUGG mean radius)
+
+/** The wind field of one moment of a storm: call it with positions. */
+export interface WindField {
+  /** One-minute sustained wind over open water [m/s]; 0 beyond 300 km. */
+  windAt(lat: number, lng: number): number;
+}
+
+/**
+ * Wind field around a storm: Holland's profile scaled so that rotation and translation together reach the recorded
+ * maximum; the translation is added as a vector that fades as R/r outside the radius of maximum wind, so it strengthens
+ * the right side of the track in the north and the left side in the south.
+ */
+export function windField(state: TrackState): WindField {
+  const translation = Math.hypot(state.eastMps, state.northMps);
+  const rotation = Math.max(0, state.maxWindMps - translation);
+  const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state));
+  const radius = maxWindRadiusKm(ENVIRONMENT_HPA - drop);
+  const b = hollandBOfWind(drop, rotation);
+  const turn = state.lat >= 0 ? 1 : -1; // counter-clockwise in the north
+  const kmPerLng = KM_PER_DEGREE * Math.cos((state.lat * Math.PI) / 180);
+  return {
+    windAt(lat, lng) {
+      let dLng = lng - state.lng;
+      if (dLng > 180) dLng -= 360;
+      else if (dLng < -180) dLng += 360;
+      const x = dLng * kmPerLng;
+      const y = (lat - state.lat) * KM_PER_DEGREE;
+      const r = Math.hypot(x, y);
+      if (r > FIELD_RADIUS_KM) return 0;
+      if (r === 0) return translation;
+      const spin = (turn * hollandWind(r, radius, rotation, b)) / r;
+      const fade = Math.min(1, radius / r);
+      return Math.hypot(-y * spin + state.eastMps * fade, x * spin + state.northMps * fade);
+    },
+  };
+}
+
+function pressureDrop(state: TrackState): number {
+  if (!Number.isNaN(state.centralPressureHPa)) return ENVIRONMENT_HPA - state.centralPressureHPa;
+  return (state.maxWindMps / ATKINSON_FACTOR) ** (1 / ATKINSON_EXPONENT);
+}

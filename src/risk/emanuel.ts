@@ -1,0 +1,42 @@
+/** Sustained wind below which a tropical cyclone does no damage [m/s]: Emanuel 2011, 50 kn. */
+export const CYCLONE_THRESHOLD_MPS = 25.7;
+
+/**
+ * Damage ratio in [0, 1) of a one-minute sustained wind [m/s] in a tropical cyclone.
+ * @param halfDamageMps wind at which half is lost, above the threshold of 25.7 m/s
+ * @throws RangeError when the half-damage wind does not exceed the threshold
+ * @see doi:10.1175/WCAS-D-11-00007.1 equations 1 and 2 (Emanuel 2011)
+ */
+export function cycloneDamageRatio(windMps: number, halfDamageMps: number): number {
+  if (!(halfDamageMps > CYCLONE_THRESHOLD_MPS)) throw new RangeError(`half-damage wind ${halfDamageMps} m/s`);
+  const v = Math.max(windMps - CYCLONE_THRESHOLD_MPS, 0) / (halfDamageMps - CYCLONE_THRESHOLD_MPS);
+  const cube = v * v * v;
+  return cube / (1 + cube);
+}
+
+/** Regions with a half-damage wind of their own. */
+export type CycloneRegion =
+  | 'caribbean-mexico'
+  | 'usa-canada'
+  | 'north-indian'
+  | 'oceania'
+  | 'south-indian'
+  | 'south-east-asia'
+  | 'philippines'
+  | 'china'
+  | 'north-west-pacific'
+  | 'elsewhere';
+
+/** Half-damage winds [m/s]. @see doi:10.5194/nhess-21-393-2021 table 2, total damage ratio (Eberenz et al. 2021) */
+export const HALF_DAMAGE_MPS: Readonly<Record<CycloneRegion, number>> = {
+  'caribbean-mexico': 66.3,
+  'usa-canada': 89.2,
+  'north-indian': 70.8,
+  oceania: 64.1,
+  'south-indian': 52.4,
+  'south-east-asia': 66.4,
+  philippines: 188.4,
+  china: 112.8,
+  'north-west-pacific': 190.5,
+  elsewhere: 110.1,
+};

@@ -1,0 +1,43 @@
+/** Annual rate [1/yr] of events whose yearly maximum has probability 1/T of exceeding: `-ln(1 - 1/T)`, events Poisson. */
+export function rateOfReturnPeriod(returnPeriodYears: number): number {
+  if (!(returnPeriodYears > 1)) throw new RangeError(`return period ${returnPeriodYears}, above 1 expected`);
+  return -Math.log1p(-1 / returnPeriodYears);
+}
+
+/**
+ * Level that is exceeded at `rate`, from rates that fall as levels rise: linear in the logarithm of the rate. 0 when even
+ * the lowest level is rarer than that; the highest level where the rates end (never extrapolated).
+ * @param levels ascending
+ * @param rates of exceeding each level [1/yr], not rising
+ */
+export function levelOfRate(levels: ArrayLike<number>, rates: ArrayLike<number>, rate: number): number {
+  if (!(rates[0]! >= rate)) return 0;
+  for (let i = 1; i < levels.length; i++) {
+    if (rates[i]! >= rate) continue;
+    if (rates[i]! <= 0) return levels[i - 1]!;
+    const t = Math.log(rates[i - 1]! / rate) / Math.log(rates[i - 1]! / rates[i]!);
+    return levels[i - 1]! + t * (levels[i]! - levels[i - 1]!);
+  }
+  return levels[levels.length - 1]!;
+}
+
+/**
+ * Rate [1/yr] at which `level` is exceeded, from return levels: linear in the logarithm of the rate between them, that
+ * of the most frequent below the lowest positive level, and 0 above the highest.
+ * @param levels return levels, ascending; 0 where the hazard does not occur so often
+ * @param rates the rate of each, falling
+ */
+export function rateOfLevel(levels: ArrayLike<number>, rates: ArrayLike<number>, level: number): number {
+  const n = levels.length;
+  let first = 0;
+  while (first < n && !(levels[first]! > 0)) first++;
+  if (first === n || level > levels[n - 1]!) return 0;
+  if (level <= levels[first]!) return rates[first]!;
+  for (let i = first + 1; i < n; i++) {
+    if (level > levels[i]!) continue;
+    const span = levels[i]! - levels[i - 1]!;
+    const t = span > 0 ? (level - levels[i - 1]!) / span : 1;
+    return rates[i - 1]! * (rates[i]! / rates[i - 1]!) ** t;
+  }
+  return 0;
+}

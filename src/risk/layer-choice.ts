@@ -1,0 +1,42 @@
+import type { LayerMeta, LayerReading } from './assessment.ts';
+
+/** Positions in the card list of one layer (and return period), finest resolution first. */
+export type Candidates = readonly number[];
+
+/** Cards of one layer without return period, finest first; ties by the newer date. */
+export function candidatesOf(
+  cards: readonly LayerMeta[],
+  layer: string,
+  returnPeriodYears: number | null = null,
+): Candidates {
+  return cards
+    .map((_, i) => i)
+    .filter((i) => cards[i]!.layer === layer && cards[i]!.returnPeriodYears === returnPeriodYears)
+    .sort(
+      (a, b) => cards[a]!.resolutionM - cards[b]!.resolutionM || cards[b]!.date.localeCompare(cards[a]!.date),
+    );
+}
+
+/** Return periods [years] that a layer has cards for, ascending. */
+export function returnPeriodsOf(cards: readonly LayerMeta[], layer: string): number[] {
+  const found = cards.filter((card) => card.layer === layer).flatMap((card) => card.returnPeriodYears ?? []);
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+/** Value of the finest candidate that has one at the point; NaN where none has. */
+export function valueOf(readings: readonly LayerReading[], candidates: Candidates): number {
+  for (let k = 0; k < candidates.length; k++) {
+    const reading = readings[candidates[k]!];
+    if (reading?.ok === true && Number.isFinite(reading.value)) return reading.value;
+  }
+  return Number.NaN;
+}
+
+/** Why no candidate has a value: `nodata` when any covers the point, else `outside` (also when no layer is installed). */
+export function absenceOf(readings: readonly LayerReading[], candidates: Candidates): 'outside' | 'nodata' {
+  const covered = candidates.some((i) => {
+    const reading = readings[i];
+    return reading?.ok === false && reading.reason === 'nodata';
+  });
+  return covered ? 'nodata' : 'outside';
+}

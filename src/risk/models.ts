@@ -1,0 +1,14 @@
+import type { Peril, RiskModel } from './assessment.ts';
+import { floodModel } from './flood.ts';
+import { stormModel } from './storm.ts';
+
+import { subsidenceModel } from './subsidence.ts';
+import { wildfireModel } from './wildfire.ts';
+
+/** The model of each peril. A new peril is a file beside these and a line here. */
+export const RISK_MODELS: Readonly<Record<Peril, RiskModel>> = {
+  flood: floodModel,
+  subsidence: subsidenceModel,
+  wildfire: wildfireModel,
+  storm: stormModel,
+};

@@ -1,0 +1,36 @@
+import { normalQuantile } from './normal.ts';
+
+/**
+ * Draws of a predictive distribution. With 4,096 of them the scores of 66 cities moved by at most 0.025 and their
+ * confidences by at most 0.11, while an answer would cost sixty times as much.
+ */
+export const DRAW_COUNT = 64;
+
+/** Bases of the Halton sequence, one per uncertain quantity: the first primes. */
+const BASES = [2, 3, 5, 7] as const;
+
+/** Points skipped at the start of the sequence, where the bases still move together. */
+const SKIPPED = 19;
+
+/**
+ * Standard normal quasi-random draws: `DRAWS[dimension][draw]`, the same in every process. Halton points, mapped by
+ * the normal quantile and centred, so that a symmetric spread does not shift the mean.
+ * @see doi:10.1007/BF01386213 (Halton 1960)
+ */
+export const DRAWS: readonly Float64Array[] = BASES.map((base) => {
+  const draws = Float64Array.from({ length: DRAW_COUNT }, (_, k) =>
+    normalQuantile(radicalInverse(k + SKIPPED, base)),
+  );
+  const mean = draws.reduce((sum, z) => sum + z, 0) / DRAW_COUNT;
+  return draws.map((z) => z - mean);
+});
+
+function radicalInverse(index: number, base: number): number {
+  let inverse = 0;
+  let digitWeight = 1 / base;
+  for (let rest = index; rest > 0; rest = Math.floor(rest / base)) {
+    inverse += (rest % base) * digitWeight;
+    digitWeight /= base;
+  }
+  return inverse;
+}

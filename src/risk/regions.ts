@@ -1,0 +1,110 @@
+import type { CycloneRegion } from './emanuel.ts';
+
+/** The continents that the JRC damage curves are given for. */
+export type Continent =
+  | 'europe'
+  | 'north-america'
+  | 'central-and-south-america'
+  | 'asia'
+  | 'africa'
+  | 'oceania';
+
+/** A broken line `y(x)` through points of ascending x, held beyond its ends. */
+type BrokenLine = readonly (readonly [x: number, y: number])[];
+
+/** Border of the United States with Mexico and the Straits of Florida: latitude by longitude [degrees], about 0.5 right. */
+const SOUTH_OF_USA: BrokenLine = [
+  [-117.2, 32.5],
+  [-114.7, 32.6],
+  [-111, 31.3],
+  [-106.5, 31.8],
+  [-104.5, 29.6],
+  [-103.2, 29],
+  [-101.4, 29.8],
+  [-99.5, 27.5],
+  [-97.1, 25.9],
+  [-84, 24.3],
+  [-80, 24.3],
+  [-79.4, 27.5],
+  [-72, 27.5],
+];
+
+/** North coast of Africa: latitude by longitude [degrees]. */
+const NORTH_OF_AFRICA: BrokenLine = [
+  [-6, 35.95],
+  [-1, 36],
+  [3, 37.2],
+  [11, 37.5],
+  [12, 34.5],
+  [33, 33],
+  [34.5, 31.3],
+];
+
+/** East coast of Africa along Sinai and the Red Sea: longitude by latitude [degrees]. */
+const EAST_OF_AFRICA: BrokenLine = [
+  [11.5, 52],
+  [12.5, 43.3],
+  [20, 38.5],
+  [28, 34.2],
+  [31.3, 34.3],
+];
+
+/** Where Europe ends towards Asia: longitude by latitude [degrees]; Anatolia and the Caucasus count as Asia. */
+const EAST_OF_EUROPE: BrokenLine = [
+  [35, 27],
+  [40, 26],
+  [41, 29],
+  [43.5, 40],
+  [47, 50],
+  [52, 60],
+];
+
+/** Continent of a position, by lines drawn by hand; a degree from a border it may be the neighbour. */
+export function continentOf(lat: number, lng: number): Continent {
+  if (lng < -30) {
+    if (lng < -130 && lat < 18) return 'oceania';
+    return lat >= heightAt(SOUTH_OF_USA, lng) || (lng < -130 && lat >= 18)
+      ? 'north-america'
+      : 'central-and-south-america';
+  }
+  if (lat <= heightAt(NORTH_OF_AFRICA, lng) && lng <= heightAt(EAST_OF_AFRICA, lat)) return 'africa';
+  if ((lat < -10 && lng > 112) || (lat < 0 && lng > 141) || (lat < 22 && lng > 143)) return 'oceania';
+  return lat > 34 && lng <= heightAt(EAST_OF_EUROPE, lat) ? 'europe' : 'asia';
+}
+
+/** Region of Eberenz et al. (2021) whose half-damage wind holds at a position; drawn as coarsely as the continents. */
+export function cycloneRegionOf(lat: number, lng: number): CycloneRegion {
+  const continent = continentOf(lat, lng);
+  if (continent === 'asia') return asianCycloneRegion(lat, lng);
+  if (continent === 'africa' && lng > 25 && lat < 0) return 'south-indian';
+  return REGION_OF_CONTINENT[continent];
+}
+
+const REGION_OF_CONTINENT: Readonly<Record<Exclude<Continent, 'asia'>, CycloneRegion>> = {
+  'north-america': 'usa-canada',
+  'central-and-south-america': 'caribbean-mexico',
+  oceania: 'oceania',
+  africa: 'elsewhere',
+  europe: 'elsewhere',
+};
+
+function asianCycloneRegion(lat: number, lng: number): CycloneRegion {
+  if (lng < 98) return lat >= 0 ? 'north-indian' : 'south-indian';
+  if (lng >= 117 && lng < 127 && lat >= 5 && lat < 21) return 'philippines';
+  if (lat < 21 && lng < 117) return lng > 108.6 && lat > 18 ? 'china' : 'south-east-asia';
+  if (lng >= 119.9 && lng < 122.5 && lat < 25.5) return 'north-west-pacific'; // Taiwan
+  if (lng >= 113.8 && lng < 114.5 && lat < 22.6) return 'north-west-pacific'; // Hong Kong
+  if (lng < 124 || lat > 43) return 'china';
+  return 'north-west-pacific';
+}
+
+function heightAt(line: BrokenLine, x: number): number {
+  if (x <= line[0]![0]) return line[0]![1];
+  for (let i = 1; i < line.length; i++) {
+    const [x1, y1] = line[i]!;
+    if (x > x1) continue;
+    const [x0, y0] = line[i - 1]!;
+    return y0 + ((x - x0) / (x1 - x0)) * (y1 - y0);
+  }
+  return line.at(-1)![1];
+}

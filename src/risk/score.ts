@@ -1,0 +1,18 @@
+/** Expected annual damage ratios [1/yr] and the scores they stand for: the published map of docs/methods (contract). */
+const RATIOS = [0.0001, 0.002, 0.01, 0.05] as const;
+const SCORES = [0.2, 0.4, 0.6, 0.8] as const;
+const LOG_RATIOS = RATIOS.map(Math.log);
+
+/**
+ * Score in [0, 1] of an expected annual damage ratio [1/yr]: log-linear between the published points and, with the
+ * slope of the nearest two, beyond them; clamped. No damage is 0.
+ * @throws RangeError on a negative ratio or NaN
+ */
+export function riskScore(expectedAnnualDamageRatio: number): number {
+  if (!(expectedAnnualDamageRatio >= 0)) throw new RangeError(`damage ratio ${expectedAnnualDamageRatio}`);
+  if (expectedAnnualDamageRatio === 0) return 0;
+  const x = Math.log(expectedAnnualDamageRatio);
+  const k = x < LOG_RATIOS[1]! ? 0 : x < LOG_RATIOS[2]! ? 1 : 2;
+  const slope = (SCORES[k + 1]! - SCORES[k]) / (LOG_RATIOS[k + 1]! - LOG_RATIOS[k]!);
+  return Math.min(1, Math.max(0, SCORES[k] + slope * (x - LOG_RATIOS[k]!)));
+}

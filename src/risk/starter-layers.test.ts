@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fromFile, type GeoTIFF, type GeoTIFFImage } from 'geotiff';
+import type { CatalogueEntry } from '../../scripts/derive/catalogue.ts';
+import type { Explanation, LayerReading, Peril } from './assessment.ts';
+import { RISK_MODELS } from './models.ts';
+
+const LAYERS = join(import.meta.dirname, '../../data/layers');
+const { layers } = JSON.parse(readFileSync(join(LAYERS, 'catalogue.json'), 'utf8')) as {
+  layers: CatalogueEntry[];
+};
+const files = new Map<string, Promise<{ tiff: GeoTIFF; image: GeoTIFFImage }>>();
+
+after(async () => {
+  for (const file of files.values()) await (await file).tiff.close();
+});
+
+function open(file: string): Promise<{ tiff: GeoTIFF; image: GeoTIFFImage }> {
+  const known = files.get(file);
+  if (known) return known;
+  const opened = fromFile(join(LAYERS, file)).then(async (tiff) => ({ tiff, image: await tiff.getImage() }));
+  files.set(file, opened);
+  return opened;
+}
+
+/** Bilinear value of one catalogue entry, straight from the shipped GeoTIFF. */
+async function read(entry: CatalogueEntry, lat: number, lng: number): Promise<LayerReading> {
+  const { image } = await open(entry.file);
+  const [west, north] = image.getOrigin() as [number, number];
+  const [dx, dy] = image.getResolution() as [number, number];
+  const width = image.getWidth();
+  const height = image.getHeight();
+  const x = (lng - west) / dx - 0.5;
+  const y = (lat - north) / dy - 0.5;
+  const global = Math.abs(width * dx - 360) < 1e-6;
+  if (y < -0.5 || y > height - 0.5 || (!global && (x < -0.5 || x > width - 0.5)))
+    return { ok: false, reason: 'outside' };
+  let sum = 0;
+  let weights = 0;
+  for (const row of [Math.floor(y), Math.floor(y) + 1]) {
+    for (const col of [Math.floor(x), Math.floor(x) + 1]) {
+      const r = Math.min(height - 1, Math.max(0, row));
+      const c = global ? (col + width) % width : Math.min(width - 1, Math.max(0, col));
+      const raster = await image.readRasters({ window: [c, r, c + 1, r + 1], samples: [entry.band] });
+      const raw = (raster as unknown as readonly ArrayLike<number>[])[0]![0]!;
+      const weight = (1 - Math.abs(y - row)) * (1 - Math.abs(x - col));
+      if (raw === entry.nodata || weight <= 0) continue;
+      sum += weight * raw;
+      weights += weight;
+    }
+  }
+  return weights > 0
+    ? { ok: true, value: (sum / weights) * entry.scale + entry.offset }
+    : { ok: false, reason: 'nodata' };
+}
+
+async function valueOf(layer: string, lat: number, lng: number): Promise<number> {
+  const reading = await read(
+    layers.find((entry) => entry.layer === layer)!,
+    lat,
+    lng,
+  );
+  return reading.ok ? reading.value : Number.NaN;
+}
+
+async function explain(peril: Peril, lat: number, lng: number): Promise<Explanation> {
+  const model = RISK_MODELS[peril];
+  const cards = layers.filter((entry) => model.layers.includes(entry.layer));
+  const given: LayerReading[] = [];
+  for (const entry of cards) given.push(await read(entry, lat, lng));
+  return model.prepare(cards).explain(given, lat, lng);
+}
+
+async function score(peril: Peril, lat: number, lng: number): Promise<number> {
+  return (await explain(peril, lat, lng)).riskScore;
+}
+
+test('the shipped layers are small, catalogued whole, and every one a model asks for is there', () => {
+  const shipped = [...new Set(layers.map((entry) => entry.file))];
+  const bytes = shipped.reduce((sum, file) => sum + statSync(join(LAYERS, file)).size, 0);
+  assert.ok(bytes < 12e6, `${bytes} bytes`);
+  const keys = layers.map((entry) => `${entry.layer} ${entry.returnPeriodYears}`);
+  assert.equal(new Set(keys).size, keys.length);
+  for (const model of Object.values(RISK_MODELS))
+    for (const layer of model.layers)
+      assert.ok(
+        layers.some((entry) => entry.layer === layer),
+        layer,
+      );
+});
+
+test('land is what Natural Earth draws: port cities lie at the shore, inland ones and the sea do not', async () => {
+  for (const [lat, lng] of [
+    [25.77, -80.19], // Miami
+    [18.47, -66.11], // San Juan
+    [44.65, -63.57], // Halifax
+    [19.17, -96.13], // Veracruz
+    [45.44, 12.33], // Venice
+    [4.175, 73.51], // Malé
+  ] as const)
+    assert.ok(Math.abs(await valueOf('coast-distance', lat, lng)) < 3.5, `${lat}, ${lng}`);
+  assert.ok((await valueOf('coast-distance', 52.37, 4.9)) > 10, 'Amsterdam');
+  assert.ok((await valueOf('coast-distance', 29.95, -90.07)) > 5, 'New Orleans');
+  assert.equal(await valueOf('coast-distance', 39.74, -104.99), 80, 'Denver');
+  assert.equal(await valueOf('coast-distance', 30, -40), -80, 'the Atlantic');
+  assert.ok((await valueOf('coast-distance', -16.8, 179.99)) > -15, 'Fiji from the west');
+  assert.ok((await valueOf('coast-distance', -16.8, -179.99)) > -15, 'Fiji from the east');
+  assert.ok((await valueOf('water-distance', 43.5, -87)) < -20, 'Lake Michigan');
+});
+
+test('elevations are those of known places within the error of 9 km cells', async () => {
+  for (const [lat, lng, metres, error] of [
+    [39.74, -104.99, 1609, 150], // Denver
+    [40.42, -3.7, 650, 100], // Madrid
+    [19.43, -99.13, 2240, 150], // Mexico City
+    [52.37, 4.9, -2, 4], // Amsterdam
+    [27.99, 86.93, 8849, 3000], // Everest: a cell mean lies far below the peak
+  ] as const) {
+    const found = await valueOf('elevation', lat, lng);
+    assert.ok(Math.abs(found - metres) <= error, `${found} m, expected ${metres}`);
+  }
+  assert.ok((await valueOf('coast-distance', 0, 0)) < -50, 'there is no land at 0, 0');
+  assert.ok(Number.isNaN(await valueOf('elevation', 30, -40)), 'the sea has no land elevation');
+});
+
+test('flood ranks Amsterdam, New Orleans and Miami above Denver, Madrid and Mexico City', async () => {
+  const wet = await Promise.all([
+    score('flood', 52.37, 4.9),
+    score('flood', 29.95, -90.07),
+    score('flood', 25.77, -80.19),
+  ]);
+  const dry = await Promise.all([
+    score('flood', 39.74, -104.99),
+    score('flood', 40.42, -3.7),
+    score('flood', 19.43, -99.13),
+  ]);
+  assert.ok(Math.min(...wet) > Math.max(...dry), `${wet.join()} over ${dry.join()}`);
+});
+
+test('flood ranks delta cities above hill towns', async () => {
+  const deltas = [
+    [45.44, 12.33], // Venice
+    [13.75, 100.5], // Bangkok
+    [10.78, 106.7], // Ho Chi Minh City
+    [31.23, 121.47], // Shanghai
+    [22.57, 88.36], // Kolkata
+    [51.92, 4.48], // Rotterdam
+    [31.2, 29.92], // Alexandria
+    [23.81, 90.41], // Dhaka
+  ] as const;
+  const hills = [
+    [29.65, 91.13], // Lhasa
+    [-1.29, 36.82], // Nairobi
+    [47.37, 8.54], // Zurich
+    [-16.5, -68.15], // La Paz
+    [9.03, 38.74], // Addis Ababa
+    [46.95, 7.45], // Bern
+    [-26.2, 28.05], // Johannesburg
+  ] as const;
+  const low = await Promise.all(deltas.map(([lat, lng]) => score('flood', lat, lng)));
+  const high = await Promise.all(hills.map(([lat, lng]) => score('flood', lat, lng)));
+  assert.ok(Math.min(...low) > Math.max(...high), `${low.join()} over ${high.join()}`);
+});
+
+test('storm ranks Miami, New Orleans and San Juan above Halifax above Denver', async () => {
+  const tropical = await Promise.all([
+    score('storm', 25.77, -80.19),
+    score('storm', 29.95, -90.07),
+    score('storm', 18.47, -66.11),
+  ]);
+  const halifax = await score('storm', 44.65, -63.57);
+  const denver = await score('storm', 39.74, -104.99);
+  assert.ok(
+    Math.min(...tropical) > halifax && halifax > denver,
+    `${tropical.join()} over ${halifax} over ${denver}`,
+  );
+});
+
+test('the coasts of other basins, which no shipped track reaches, get the prior with confidence 0', async () => {
+  for (const [lat, lng] of [
+    [14.6, 120.98], // Manila
+    [22.3, 114.17], // Hong Kong
+    [-18.15, 49.4], // Toamasina
+    [16.85, -99.9], // Acapulco: within the Atlantic grid, beyond the divide
+    [-17.65, 168.3], // Port Vila
+  ] as const) {
+    const { confidence, reasons } = await explain('storm', lat, lng);
+    assert.deepEqual([confidence, reasons[0]!.code], [0, 'outside'], `${lat}, ${lng}`);
+  }
+});
+
+test('storm puts the windy Irish coast above the calm inland (Haslett & Raftery 1989, station means)', async () => {
+  const coast = await Promise.all([
+    score('storm', 55.37, -7.34), // Malin Head, mean 8.0 m/s
+    score('storm', 54.23, -10), // Belmullet, 6.8
+    score('storm', 51.8, -8.25), // Roche's Point, 6.4
+  ]);
+  const inland = await Promise.all([
+    score('storm', 52.67, -7.27), // Kilkenny, 3.3
+    score('storm', 53.09, -7.89), // Birr, 3.7
+  ]);
+  assert.ok(Math.min(...coast) > Math.max(...inland), `${coast.join()} over ${inland.join()}`);
+});
+
+test('confidence from these coarse layers is never high', async () => {
+  for (const [lat, lng] of [
+    [52.37, 4.9],
+    [25.77, -80.19],
+    [39.74, -104.99],
+    [47.37, 8.54],
+  ] as const) {
+    for (const peril of ['flood', 'storm'] as const) {
+      const { confidence } = await explain(peril, lat, lng);
+      assert.ok(confidence < 0.7, `${peril} at ${lat}, ${lng}: ${confidence}`);
+    }
+  }
+});

@@ -1,0 +1,33 @@
+/** Gust (3 s) over the ten-minute wind at sea [1]. @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010) */
+const SEA_GUST_FACTOR = 1.23;
+
+/**
+ * Gust exceeded once in 50 years over open inland country [m/s], fronts and thunderstorms together: 40 in most of the
+ * United States (ASCE 7-05, 90 mph) and 34 to 40 in central Europe (EN 1991-1-4: 22 to 26 m/s, gust factor 1.53).
+ */
+const INLAND_GUST_50_MPS = 38;
+
+/** Distance over which the sea's excess over the inland gust falls to 1/e [km] (ours). */
+const INLAND_DECAY_KM = 40;
+
+/** Constants K and n of the probability factor. @see EN 1991-1-4:2005, 4.2 note 5 */
+const K = 0.2;
+const N = 0.5;
+
+/** Gust [m/s] over open inland country at a return period [years, above 1]: EN 1991-1-4 equation 4.2 about 50 years. */
+export function inlandGust(returnPeriodYears: number): number {
+  const at = (T: number): number => 1 - K * Math.log(-Math.log(1 - 1 / T));
+  return INLAND_GUST_50_MPS * (at(returnPeriodYears) / at(50)) ** N;
+}
+
+/**
+ * Gust [m/s] of extratropical storms at a distance from the sea: the inland gust, and near the shore what the sea's
+ * exceeds it by.
+ * @param inlandMps the inland gust of the return period
+ * @param seaWindMps ten-minute wind at sea of the same return period; NaN where none is known
+ * @param coastKm 0 or more
+ */
+export function windstormGust(inlandMps: number, seaWindMps: number, coastKm: number): number {
+  const excess = SEA_GUST_FACTOR * seaWindMps - inlandMps;
+  return excess > 0 ? inlandMps + excess * Math.exp(-coastKm / INLAND_DECAY_KM) : inlandMps;
+}

@@ -1,0 +1,57 @@
+/** One record of a CSV file. */
+export interface CsvRow {
+  /** Line on which the record begins, from 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/**
+ * Records of a comma-separated text: quoted fields may hold commas, line breaks and doubled quotes; a byte order mark,
+ * any line ending and empty lines are passed over.
+ * @throws RangeError naming the line, when a quote is not closed or stands within a field
+ * @see RFC 4180
+ */
+export function* readCsvRows(text: string): Generator<CsvRow> {
+  let at = text.startsWith('\uFEFF') ? 1 : 0;
+  let line = 1;
+  while (at < text.length) {
+    const start = line;
+    const fields: string[] = [];
+    for (;;) {
+      let field: string;
+      if (text[at] === '"') {
+        const end = closingQuote(text, at, start);
+        const raw = text.slice(at + 1, end);
+        line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
+        field = raw.replaceAll('""', '"');
+        at = end + 1;
+        if (at < text.length && !',\r\n'.includes(text[at]!)) {
+          throw new RangeError(`line ${line}: text after a closing quote`);
+        }
+      } else {
+        const end = at + text.slice(at).search(/[,\r\n]|$/);
+        field = text.slice(at, end);
+        if (field.includes('"'))
+          throw new RangeError(`line ${line}: a quote within a field that is not quoted`);
+        at = end;
+      }
+      fields.push(field);
+      if (text[at] !== ',') break;
+      at++;
+    }
+    if (text.startsWith('\r\n', at)) at += 2;
+    else at++;
+    line++;
+    if (fields.length > 1 || fields[0]!.trim() !== '') yield { line: start, fields };
+  }
+}
+
+function closingQuote(text: string, opening: number, line: number): number {
+  let at = opening + 1;
+  for (;;) {
+    at = text.indexOf('"', at);
+    if (at === -1) throw new RangeError(`line ${line}: a quote that is not closed`);
+    if (text[at + 1] !== '"') return at;
+    at += 2;
+  }
+}

@@ -1,0 +1,156 @@
+import { InvalidInput } from '../app/errors.ts';
+import type { TiffDirectory, TiffFile, TiffTag } from './tiff-directory.ts';
+
+/** How one sample is stored. */
+export type SampleKind = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
+
+/** Bytes of one sample of each kind. */
+export const KIND_BYTES: Readonly<Record<SampleKind, number>> = {
+  uint8: 1,
+  int8: 1,
+  uint16: 2,
+  int16: 2,
+  uint32: 4,
+  int32: 4,
+  float32: 4,
+  float64: 8,
+};
+
+/** Codes of TIFF's Compression field that can be read. Lossy photographs (JPEG, WebP) are no measurements. */
+export const COMPRESSIONS: Readonly<Record<number, string>> = {
+  1: 'none',
+  5: 'LZW',
+  8: 'DEFLATE',
+  32773: 'PackBits',
+  32946: 'DEFLATE',
+  34887: 'LERC',
+  50000: 'ZSTD',
+};
+/** Pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side. */
+export const MAX_BAND_PIXELS = 2 ** 28;
+/** One block, a strip or tile, decoded [bytes]. */
+const MAX_BLOCK_BYTES = 2 ** 29;
+/** Bands of one file: a century of dates, daily. */
+const MAX_BANDS = 36_525;
+
+/** The layout of one image: where each block is, and what is in it. */
+export interface TiffImage {
+  /** The file's name in messages. */
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bandCount: number;
+  readonly kind: SampleKind;
+  /** Whether a block holds all bands of its pixels, band fastest; otherwise one band only. */
+  readonly interleaved: boolean;
+  readonly blockWidth: number;
+  readonly blockHeight: number;
+  /** Whether the last row of blocks is stored in full height (tiles) or cut (strips). */
+  readonly tiled: boolean;
+  /** Byte position and length of each block, row-major, band after band when not interleaved; length 0 is empty. */
+  readonly offsets: Float64Array;
+  readonly lengths: Float64Array;
+  readonly compression: number;
+  readonly predictor: number;
+  readonly littleEndian: boolean;
+  readonly directory: TiffDirectory;
+}
+
+function sampleKind(name: string, directory: TiffDirectory, bandCount: number): SampleKind {
+  const bits = directory.numbers('BitsPerSample') ?? new Float64Array(bandCount).fill(1);
+  const formats = directory.numbers('SampleFormat') ?? new Float64Array(1).fill(1);
+  const uniform = (values: Float64Array): boolean => values.every((value) => value === values[0]);
+  if (!uniform(bits) || !uniform(formats)) {
+    throw new InvalidInput(`${name} has bands of different sample types; expected one type for all`);
+  }
+  const families: Readonly<Record<number, string>> = { 1: 'uint', 2: 'int', 3: 'float', 4: 'uint' };
+  const kind = `${families[formats[0]!] ?? 'complex'}${bits[0]}`;
+  if (!Object.hasOwn(KIND_BYTES, kind)) {
+    throw new InvalidInput(
+      `${name} holds ${kind} samples; expected one of ${Object.keys(KIND_BYTES).join(', ')}`,
+    );
+  }
+  return kind as SampleKind;
+}
+
+/**
+ * The layout of the first page, checked against the file's size before any pixel is read.
+ * @param maxPixels most pixels that a band may claim, so that a lying header cannot ask for the memory
+ * @throws InvalidInput when a block lies beyond the file's end, or the header claims what cannot be read
+ */
+export function describeImage(file: TiffFile, name: string, maxPixels: number): TiffImage {
+  const directory = file.pages[0]!;
+  const one = (tag: TiffTag, absent: number): number => directory.numbers(tag)?.[0] ?? absent;
+  const width = one('ImageWidth', 0);
+  const height = one('ImageLength', 0);
+  const bandCount = one('SamplesPerPixel', 1);
+  if (width < 1 || height < 1 || bandCount < 1) {
+    throw new InvalidInput(`${name} says that it has ${width} x ${height} pixels and ${bandCount} bands`);
+  }
+  if (width * height > maxPixels || bandCount > MAX_BANDS) {
+    throw new InvalidInput(
+      `${name} says that it has ${width} x ${height} pixels and ${bandCount} bands; ` +
+        `at most ${maxPixels} pixels and ${MAX_BANDS} bands can be read: cut it into pieces`,
+    );
+  }
+  if (file.pages.some((page) => ((page.numbers('NewSubfileType')?.[0] ?? 0) & 4) !== 0)) {
+    throw new InvalidInput(
+      `${name} has an internal mask, which is not read; mark missing pixels by a nodata value`,
+    );
+  }
+  const compression = one('Compression', 1);
+  if (COMPRESSIONS[compression] === undefined) {
+    const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
+    throw new InvalidInput(`${name} is compressed by method ${compression}; expected one of ${known}`);
+  }
+  const kind = sampleKind(name, directory, bandCount);
+  const predictor = one('Predictor', 1);
+  if (![1, 2, 3].includes(predictor) || (predictor === 3 && !kind.startsWith('float'))) {
+    throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${kind} samples`);
+  }
+  const tiled = directory.numbers('TileOffsets') !== null;
+  const blockWidth = tiled ? one('TileWidth', 0) : width;
+  const blockHeight = tiled ? one('TileLength', 0) : Math.min(one('RowsPerStrip', height), height);
+  const interleaved = bandCount > 1 && one('PlanarConfiguration', 1) === 1;
+  const bands = interleaved ? bandCount : 1;
+  const blockBytes = blockWidth * blockHeight * bands * KIND_BYTES[kind];
+  if (!(blockBytes > 0) || blockBytes > MAX_BLOCK_BYTES) {
+    throw new InvalidInput(
+      `${name} is stored in blocks of ${blockWidth} x ${blockHeight} pixels and ${bands} bands, ${blockBytes} bytes; ` +
+        `expected at most ${MAX_BLOCK_BYTES}: convert it to tiles`,
+    );
+  }
+  const offsets = directory.numbers(tiled ? 'TileOffsets' : 'StripOffsets');
+  const lengths = directory.numbers(tiled ? 'TileByteCounts' : 'StripByteCounts');
+  const blocks =
+    Math.ceil(width / blockWidth) * Math.ceil(height / blockHeight) * (interleaved ? 1 : bandCount);
+  if (offsets?.length !== blocks || lengths?.length !== blocks) {
+    throw new InvalidInput(
+      `${name} lists ${offsets?.length ?? 0} block positions and ${lengths?.length ?? 0} lengths; its shape needs ${blocks}`,
+    );
+  }
+  for (const [i, offset] of offsets.entries()) {
+    if (offset + lengths[i]! > file.sizeBytes) {
+      throw new InvalidInput(
+        `${name} is truncated: block ${i + 1} of ${blocks} ends at byte ${offset + lengths[i]!}, the file has ${file.sizeBytes}`,
+      );
+    }
+  }
+  return {
+    name,
+    width,
+    height,
+    bandCount,
+    kind,
+    interleaved,
+    blockWidth,
+    blockHeight,
+    tiled,
+    offsets,
+    lengths,
+    compression,
+    predictor,
+    littleEndian: file.littleEndian,
+    directory,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely';
+import { InvalidInput } from '../app/errors.ts';
+import { newId } from '../app/ids.ts';
+import type { Account, AccountStore } from '../app/stores.ts';
+import type { Database } from './schema.ts';
+
+/** Accounts in the database. */
+export function accountStore(db: Kysely<Database>): AccountStore {
+  const columns = ['id', 'name', 'created_at as createdAt'] as const;
+  return {
+    async create(name): Promise<Account> {
+      const made = await db
+        .insertInto('accounts')
+        .values({ id: newId('account'), name })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returning(columns)
+        .executeTakeFirst();
+      if (made === undefined)
+        throw new InvalidInput(`There is an account named ${name} already`, { param: 'name' });
+      return made;
+    },
+    byName: (name) => db.selectFrom('accounts').select(columns).where('name', '=', name).executeTakeFirst(),
+    list: () => db.selectFrom('accounts').select(columns).orderBy('name').execute(),
+  };
+}

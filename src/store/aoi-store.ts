@@ -1,0 +1,92 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Aoi, AoiStore } from '../app/stores.ts';
+import type { AreaGeometry } from '../geo/polygon.ts';
+import { boxText, overlaps, parseBox } from './bounds.ts';
+import { pageOf } from './page.ts';
+import type { AoisTable, Database } from './schema.ts';
+
+/** Reads a row of `aois`. */
+export function aoiOf(row: Selectable<AoisTable>): Aoi {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    name: row.name,
+    geometry: row.geometry as AreaGeometry,
+    bounds: parseBox(row.bounds),
+    areaM2: row.area_m2,
+    createdAt: row.created_at,
+  };
+}
+
+/** Areas of interest in the database. A deleted one stays, hidden, for as long as its changes stay readable. */
+export function aoiStore(db: Kysely<Database>): AoiStore {
+  const live = () => db.selectFrom('aois').selectAll('aois').where('deleted_at', 'is', null);
+  return {
+    async create(aoi) {
+      const row = await db
+        .insertInto('aois')
+        .values({
+          account_id: aoi.accountId,
+          environment: aoi.environment,
+          id: aoi.id,
+          name: aoi.name,
+          geometry: JSON.stringify(aoi.geometry),
+          bounds: boxText(aoi.bounds),
+          area_m2: aoi.areaM2,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return aoiOf(row);
+    },
+    async find(owner, id) {
+      const row = await live()
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && aoiOf(row);
+    },
+    async list(owner, page) {
+      let query = live()
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment);
+      if (page.after) query = query.where('id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows.map(aoiOf), page, (aoi) => [aoi.id]);
+    },
+    async rename(owner, id, name) {
+      const row = await db
+        .updateTable('aois')
+        .set({ name })
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      return row && aoiOf(row);
+    },
+    async remove(owner, id) {
+      const removed = await db
+        .updateTable('aois')
+        .set({ deleted_at: new Date() })
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (removed.numUpdatedRows === 0n) return false;
+      await db.updateTable('subscriptions').set({ status: 'cancelled' }).where('aoi_id', '=', id).execute();
+      return true;
+    },
+    async overlapping(environment, accountId, bounds) {
+      let query = live().where('environment', '=', environment).where(overlaps('bounds', bounds));
+      if (accountId !== null) query = query.where('account_id', '=', accountId);
+      return (await query.orderBy('id').execute()).map(aoiOf);
+    },
+  };
+}

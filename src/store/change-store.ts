@@ -1,0 +1,235 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { ChangeStatus, Provenance } from '../contract/changes.ts';
+import type { AreaGeometry } from '../geo/polygon.ts';
+import type { Aoi, ChangeListItem, ChangeRecord, ChangeStore, NewChange } from '../app/stores.ts';
+import { boxText, overlaps, parseBox } from './bounds.ts';
+import { pageOf } from './page.ts';
+import type { ChangesTable, Database } from './schema.ts';
+
+/** Changes of a deleted area stay readable by id for this long [ms]. */
+const AFTER_DELETION_MS = 30 * 86_400_000;
+
+type Row = Selectable<ChangesTable>;
+
+/** Columns of a list: provenance alone can pass 40 kB. */
+const LISTED = [
+  'changes.id',
+  'changes.environment',
+  'changes.collection_id',
+  'changes.model_version',
+  'changes.object_key',
+  'changes.type',
+  'changes.status',
+  'changes.confidence',
+  'changes.metric',
+  'changes.magnitude',
+  'changes.area_m2',
+  'changes.geometry',
+  'changes.bounds',
+  'changes.first_anomaly_at',
+  'changes.detected_at',
+  'changes.confirmed_at',
+  'changes.recovered_at',
+  'changes.created_at',
+  'changes.updated_at',
+] as const;
+
+function listedOf(row: Omit<Row, 'provenance' | 'digest'>): Omit<ChangeListItem, 'aoiIds'> {
+  return {
+    id: row.id,
+    environment: row.environment,
+    collectionId: row.collection_id,
+    modelVersion: row.model_version,
+    objectKey: row.object_key,
+    type: row.type,
+    status: row.status as ChangeStatus,
+    confidence: row.confidence,
+    metric: row.metric,
+    magnitude: row.magnitude,
+    areaM2: row.area_m2,
+    geometry: row.geometry as AreaGeometry,
+    bounds: parseBox(row.bounds),
+    firstAnomalyAt: row.first_anomaly_at,
+    detectedAt: row.detected_at,
+    confirmedAt: row.confirmed_at,
+    recoveredAt: row.recovered_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function changeOf(row: Row): ChangeRecord {
+  return { ...listedOf(row), digest: row.digest, provenance: row.provenance as Provenance };
+}
+
+function columnsOf(change: NewChange) {
+  return {
+    environment: change.environment,
+    collection_id: change.collectionId,
+    id: change.id,
+    model_version: change.modelVersion,
+    object_key: change.objectKey,
+    type: change.type,
+    status: change.status,
+    confidence: change.confidence,
+    metric: change.metric,
+    magnitude: change.magnitude,
+    area_m2: change.areaM2,
+    geometry: JSON.stringify(change.geometry),
+    bounds: boxText(change.bounds),
+    first_anomaly_at: change.firstAnomalyAt,
+    detected_at: change.detectedAt,
+    confirmed_at: change.confirmedAt,
+    recovered_at: change.recoveredAt,
+    digest: change.digest,
+    provenance: JSON.stringify(change.provenance),
+  };
+}
+
+/** Changes in the database, and through which areas each is visible. */
+export function changeStore(db: Kysely<Database>): ChangeStore {
+  const show = async (
+    change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
+    aois: readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[],
+  ): Promise<void> => {
+    if (aois.length === 0) return;
+    await db
+      .insertInto('aoi_changes')
+      .values(
+        aois.map((aoi) => ({
+          account_id: aoi.accountId,
+          environment: aoi.environment,
+          aoi_id: aoi.id,
+          change_id: change.id,
+          status: change.status,
+          detected_at: change.detectedAt,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['aoi_id', 'change_id']).doUpdateSet((eb) => ({
+          status: eb.ref('excluded.status'),
+          detected_at: eb.ref('excluded.detected_at'),
+        })),
+      )
+      .execute();
+  };
+  return {
+    async list(owner, filter, page) {
+      // The account's areas that see each change come along, for formats that show every property.
+      let query = db
+        .selectFrom('aoi_changes as link')
+        .innerJoin('changes', 'changes.id', 'link.change_id')
+        .select(LISTED)
+        .select((eb) =>
+          eb
+            .selectFrom('aoi_changes as other')
+            .innerJoin('aois', 'aois.id', 'other.aoi_id')
+            .select(sql<string[]>`array_agg(other.aoi_id order by other.aoi_id)`.as('ids'))
+            .whereRef('other.change_id', '=', 'link.change_id')
+            .where('other.account_id', '=', owner.accountId)
+            .where('other.environment', '=', owner.environment)
+            .where('aois.deleted_at', 'is', null)
+            .as('aoi_ids'),
+        )
+        .where('link.account_id', '=', owner.accountId)
+        .where('link.environment', '=', owner.environment)
+        .where('link.aoi_id', '=', filter.aoiId);
+      if (filter.status !== 'all') query = query.where('link.status', '=', filter.status);
+      if (filter.since !== undefined) query = query.where('link.detected_at', '>=', filter.since);
+      if (filter.publishedSince !== undefined)
+        query = query.where('link.published_at', '>=', filter.publishedSince);
+      if (page.after)
+        query = query.where(
+          sql<boolean>`(link.detected_at, link.change_id) < (${page.after[0]}::date, ${page.after[1]})`,
+        );
+      const rows = await query
+        .orderBy('link.detected_at', 'desc')
+        .orderBy('link.change_id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(
+        rows.map((row): ChangeListItem => ({ ...listedOf(row), aoiIds: row.aoi_ids ?? [] })),
+        page,
+        (change) => [change.detectedAt, change.id],
+      );
+    },
+    async find(owner, id) {
+      const links = await db
+        .selectFrom('aoi_changes as link')
+        .innerJoin('aois', 'aois.id', 'link.aoi_id')
+        .select(['link.aoi_id', 'aois.deleted_at'])
+        .where('link.change_id', '=', id)
+        .where('link.account_id', '=', owner.accountId)
+        .where('link.environment', '=', owner.environment)
+        .where((eb) =>
+          eb.or([
+            eb('aois.deleted_at', 'is', null),
+            eb('aois.deleted_at', '>', new Date(Date.now() - AFTER_DELETION_MS)),
+          ]),
+        )
+        .orderBy('link.aoi_id')
+        .execute();
+      if (links.length === 0) return undefined;
+      const row = await db.selectFrom('changes').selectAll().where('id', '=', id).executeTakeFirst();
+      return (
+        row && {
+          change: changeOf(row),
+          aoiIds: links.filter((link) => link.deleted_at === null).map((link) => link.aoi_id),
+        }
+      );
+    },
+    async ofCollection(collectionId, modelVersion) {
+      const rows = await db
+        .selectFrom('changes')
+        .selectAll()
+        .where('collection_id', '=', collectionId)
+        .where('model_version', '=', modelVersion)
+        .orderBy('id')
+        .execute();
+      return rows.map(changeOf);
+    },
+    async overlapping(owner, bounds) {
+      const rows = await db
+        .selectFrom('changes')
+        .innerJoin('collections', 'collections.id', 'changes.collection_id')
+        .select(['changes.id', 'changes.geometry', 'changes.status', 'changes.detected_at as detectedAt'])
+        .where('changes.environment', '=', owner.environment)
+        .where((eb) =>
+          eb.or([
+            eb('collections.account_id', 'is', null),
+            eb('collections.account_id', '=', owner.accountId),
+          ]),
+        )
+        .where(overlaps('changes.bounds', bounds))
+        .orderBy('changes.id')
+        .execute();
+      return rows.map((row) => ({
+        ...row,
+        geometry: row.geometry as AreaGeometry,
+        status: row.status as ChangeStatus,
+      }));
+    },
+    async insert(change) {
+      await db.insertInto('changes').values(columnsOf(change)).execute();
+    },
+    async update(change) {
+      await db
+        .updateTable('changes')
+        .set({ ...columnsOf(change), updated_at: new Date() })
+        .where('id', '=', change.id)
+        .execute();
+    },
+    async link(change, aois) {
+      const kept = aois.map((aoi) => aoi.id);
+      let stale = db.deleteFrom('aoi_changes').where('change_id', '=', change.id);
+      if (kept.length > 0) stale = stale.where('aoi_id', 'not in', kept);
+      await stale.execute();
+      await show(change, aois);
+    },
+    reveal: (change, aoi) => show(change, [aoi]),
+    async lockPublishing(environment, mode) {
+      const row = db.selectFrom('environments').select('name').where('name', '=', environment);
+      await (mode === 'publish' ? row.forShare() : row.forUpdate()).execute();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { SampleType } from '../app/ports.ts';
+import type { Collection, CollectionStore, Owner } from '../app/stores.ts';
+import type { Grid } from '../geo/grid.ts';
+import { boxText, overlaps, parseBox } from './bounds.ts';
+import type { CollectionsTable, Database } from './schema.ts';
+
+/** Rows of one insert: PostgreSQL takes 65,535 parameters a statement. */
+const ROWS_PER_INSERT = 1000;
+
+function collectionOf(row: Selectable<CollectionsTable>): Collection {
+  return {
+    id: row.id,
+    environment: row.environment,
+    accountId: row.account_id,
+    name: row.name,
+    metric: row.metric,
+    unit: row.unit,
+    scale: row.scale,
+    offset: row.value_offset,
+    sampleType: row.sample_type as SampleType,
+    grid: row.grid as Grid,
+    pixelAreaM2: row.pixel_area_m2,
+    bounds: parseBox(row.bounds),
+  };
+}
+
+/** Collections and their scenes in the database; the samples are in the cube. */
+export function collectionStore(db: Kysely<Database>): CollectionStore {
+  const readable = (owner: Owner) =>
+    db
+      .selectFrom('collections')
+      .where('environment', '=', owner.environment)
+      .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
+  return {
+    async create(collection) {
+      await db
+        .insertInto('collections')
+        .values({
+          account_id: collection.accountId,
+          environment: collection.environment,
+          id: collection.id,
+          name: collection.name,
+          metric: collection.metric,
+          unit: collection.unit,
+          scale: collection.scale,
+          value_offset: collection.offset,
+          sample_type: collection.sampleType,
+          grid: JSON.stringify(collection.grid),
+          pixel_area_m2: collection.pixelAreaM2,
+          bounds: boxText(collection.bounds),
+        })
+        .execute();
+    },
+    async find(id) {
+      const row = await db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && collectionOf(row);
+    },
+    async byName(environment, accountId, name) {
+      const row = await db
+        .selectFrom('collections')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('account_id', accountId === null ? 'is' : '=', accountId)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row && collectionOf(row);
+    },
+    async covering(owner, metric, bounds) {
+      const rows = await readable(owner)
+        .selectAll()
+        .where('metric', '=', metric)
+        .where(overlaps('bounds', bounds))
+        .orderBy('pixel_area_m2')
+        .orderBy('id')
+        .execute();
+      return rows.map(collectionOf);
+    },
+    async countByMetric(owner) {
+      const rows = await readable(owner)
+        .select(['metric', sql<number>`count(*)::int`.as('count')])
+        .groupBy('metric')
+        .execute();
+      return new Map(rows.map((row) => [row.metric, row.count]));
+    },
+    scenes: (collectionId) =>
+      db
+        .selectFrom('scenes')
+        .select([
+          'id',
+          'key',
+          'href',
+          'observed_at as observedAt',
+          'sha256',
+          'clear_fraction as clearFraction',
+        ])
+        .where('collection_id', '=', collectionId)
+        .orderBy('observed_at')
+        .orderBy('key')
+        .execute(),
+    async putScenes(collectionId, scenes) {
+      for (let from = 0; from < scenes.length; from += ROWS_PER_INSERT) {
+        await db
+          .insertInto('scenes')
+          .values(
+            scenes.slice(from, from + ROWS_PER_INSERT).map((scene) => ({
+              collection_id: collectionId,
+              id: scene.id,
+              key: scene.key,
+              href: scene.href,
+              observed_at: scene.observedAt,
+              sha256: scene.sha256,
+              clear_fraction: scene.clearFraction,
+            })),
+          )
+          .onConflict((conflict) =>
+            conflict.columns(['collection_id', 'key']).doUpdateSet((eb) => ({
+              href: eb.ref('excluded.href'),
+              observed_at: eb.ref('excluded.observed_at'),
+              sha256: eb.ref('excluded.sha256'),
+              clear_fraction: eb.ref('excluded.clear_fraction'),
+            })),
+          )
+          .execute();
+      }
+    },
+    async monitoredAs(collectionId) {
+      const row = await db
+        .selectFrom('collections')
+        .select('monitored_as')
+        .where('id', '=', collectionId)
+        .executeTakeFirst();
+      return row?.monitored_as ?? null;
+    },
+    async setMonitoredAs(collectionId, state) {
+      await db
+        .updateTable('collections')
+        .set({ monitored_as: state })
+        .where('id', '=', collectionId)
+        .execute();
+    },
+    async lock(collectionId) {
+      await db.selectFrom('collections').select('id').where('id', '=', collectionId).forUpdate().execute();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Kysely } from 'kysely';
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { JobStore, Owner } from '../app/stores.ts';
+import type { Database } from './schema.ts';
+
+const POLL_SECONDS = 0.5; // between looks at a queue: the shortest that pg-boss takes
+const RETRY_LIMIT = 5; // after these a job is kept as failed
+const RETRY_DELAY_SECONDS = 5; // doubled at each retry
+const EXPIRE_SECONDS = 3600; // a job that runs longer was lost with its worker
+
+interface JobData {
+  'refresh-anomalies': Owner & { readonly aoiId: string };
+  'monitor-collection': { readonly collectionId: string };
+}
+
+type JobName = keyof JobData;
+
+const NAMES: readonly JobName[] = ['refresh-anomalies', 'monitor-collection'];
+
+/** What is done for each kind of job; done again when it throws, and after a crash. */
+export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promise<void> };
+
+/** Jobs in the same database, by pg-boss; it starts when the first job is sent or worked. */
+export class JobQueue {
+  readonly #boss: PgBoss;
+  #started: Promise<unknown> | undefined;
+
+  constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
+    this.#boss = new PgBoss({
+      db: fromKysely(db),
+      schema: 'groundwatch_jobs',
+      schedule: false,
+      monitorVacuum: false,
+    });
+    this.#boss.on('error', onError);
+  }
+
+  /** Sends jobs through a database handle: within a transaction, they are there only if it commits. */
+  over(handle: Kysely<Database>): JobStore {
+    const send = async <N extends JobName>(name: N, data: JobData[N]): Promise<void> => {
+      await this.#start();
+      await this.#boss.send(name, data, { db: fromKysely(handle) });
+    };
+    return {
+      refreshAnomalies: ({ accountId, environment, aoiId }) =>
+        send('refresh-anomalies', { accountId, environment, aoiId }),
+      monitorCollection: ({ collectionId }) => send('monitor-collection', { collectionId }),
+    };
+  }
+
+  /** Works jobs, one of each kind at a time, until the queue is closed. */
+  async work(handlers: JobHandlers): Promise<void> {
+    await this.#start();
+    for (const name of NAMES) {
+      const handle = handlers[name] as (data: object) => Promise<void>;
+      await this.#boss.work<object>(
+        name,
+        { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
+        async (jobs) => {
+          for (const job of jobs) await handle(job.data);
+        },
+      );
+    }
+  }
+
+  /** Waits for the jobs under way, then stops looking for more. */
+  async close(): Promise<void> {
+    if (this.#started === undefined) return;
+    await this.#started.catch(() => undefined);
+    await this.#boss.stop({ graceful: true, timeout: 10_000 });
+  }
+
+  #start(): Promise<unknown> {
+    this.#started ??= this.#boss.start().then(async () => {
+      for (const name of NAMES) {
+        await this.#boss.createQueue(name, {
+          retryLimit: RETRY_LIMIT,
+          retryDelay: RETRY_DELAY_SECONDS,
+          retryBackoff: true,
+          expireInSeconds: EXPIRE_SECONDS,
+        });
+      }
+    });
+    return this.#started;
+  }
+}

@@ -1,0 +1,62 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, parse } from 'node:path';
+
+/** The user that the database server runs as. */
+export interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** In order of preference: Debian's and macOS's database users, then the user that owns nothing. */
+const CANDIDATES = ['postgres', '_postgres', 'nobody'];
+/** Linux's overflow id, which `nobody` has wherever no user data base says otherwise. */
+const NOBODY_ID = 65_534;
+
+/**
+ * The user to run the server as, or undefined for our own. PostgreSQL refuses to run as root, so root lends it to
+ * whoever owns the cluster already, else to `postgres` or `nobody`.
+ */
+export async function chooseServerUser(clusterFolder: string): Promise<ServerUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(clusterFolder).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return unprivilegedUser(await readFile('/etc/passwd', 'utf8').catch(() => ''));
+}
+
+/** Picks the user from the text of a `passwd(5)` file. */
+export function unprivilegedUser(passwd: string): ServerUser {
+  const users = new Map(passwd.split('\n').map((line) => [line.split(':', 1)[0], line.split(':')]));
+  for (const name of CANDIDATES) {
+    const [, , uid = '', gid = ''] = users.get(name) ?? [];
+    if (/^-?\d+$/.test(uid) && /^-?\d+$/.test(gid) && Number(uid) !== 0) {
+      return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }; // macOS writes nobody as -2
+    }
+  }
+  return { uid: NOBODY_ID, gid: NOBODY_ID };
+}
+
+/** Whether a user may pass through a folder and all those above it, by their owners and modes. */
+export async function canTraverse(folder: string, user: ServerUser): Promise<boolean> {
+  for (let at = folder; ; at = dirname(at)) {
+    const { uid, gid, mode } = await stat(at);
+    const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
+    if (((mode >> shift) & 0o1) === 0) return false;
+    if (at === parse(at).root) return true;
+  }
+}
+
+/** How to start one of PostgreSQL's programs: as that user, and blind to our environment and working directory. */
+export function launchOptions(user: ServerUser | undefined): {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly windowsHide: true;
+  readonly uid?: number;
+  readonly gid?: number;
+} {
+  return {
+    cwd: parse(process.execPath).root, // ours may be closed to that user
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, // PGDATA, PGPORT and their like would be obeyed
+    windowsHide: true,
+    ...user,
+  };
+}

@@ -1,0 +1,205 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Environment } from '../app/ports.ts';
+
+type Defaulted<T> = ColumnType<T, T | undefined, T>;
+/** A JSON column: read as a value, written as its text. */
+type Json<T = unknown> = ColumnType<T, string, string>;
+/** A `box` column, read and written in PostgreSQL's text form. */
+type Box = string;
+
+interface Owned {
+  account_id: string;
+  environment: Environment;
+}
+
+export interface AccountsTable {
+  id: string;
+  name: string;
+  created_at: Generated<Date>;
+}
+
+export interface ApiKeysTable extends Owned {
+  id: string;
+  secret_hash: Buffer;
+  scopes: string[];
+  rate_limit: number;
+  created_at: Generated<Date>;
+  expires_at: Date | null;
+  revoked_at: Defaulted<Date | null>;
+  last_used_at: Defaulted<Date | null>;
+}
+
+export interface AoisTable extends Owned {
+  id: string;
+  name: string;
+  geometry: Json;
+  bounds: Box;
+  area_m2: number;
+  created_at: Defaulted<Date>;
+  deleted_at: Defaulted<Date | null>;
+}
+
+export interface CollectionsTable {
+  account_id: string | null;
+  environment: Environment;
+  id: string;
+  name: string;
+  metric: string;
+  unit: string;
+  scale: number;
+  value_offset: number;
+  sample_type: string;
+  grid: Json;
+  pixel_area_m2: number;
+  bounds: Box;
+  monitored_as: Defaulted<string | null>;
+  created_at: Generated<Date>;
+}
+
+export interface ScenesTable {
+  collection_id: string;
+  id: string;
+  key: string;
+  href: string;
+  observed_at: Date;
+  sha256: string;
+  clear_fraction: number;
+  ingested_at: Generated<Date>;
+}
+
+export interface ChangesTable {
+  environment: Environment;
+  collection_id: string;
+  id: string;
+  model_version: string;
+  object_key: string;
+  type: string;
+  status: string;
+  confidence: number;
+  metric: string;
+  magnitude: number;
+  area_m2: number;
+  geometry: Json;
+  bounds: Box;
+  first_anomaly_at: string;
+  detected_at: string;
+  confirmed_at: string | null;
+  recovered_at: string | null;
+  digest: string;
+  provenance: Json;
+  created_at: Defaulted<Date>;
+  updated_at: Defaulted<Date>;
+}
+
+export interface AoiChangesTable extends Owned {
+  aoi_id: string;
+  change_id: string;
+  status: string;
+  detected_at: string;
+  published_at: Generated<Date>;
+}
+
+export interface SubscriptionsTable extends Owned {
+  id: string;
+  aoi_id: string;
+  perils: string[];
+  status: string;
+  created_at: Defaulted<Date>;
+}
+
+export interface AnomaliesTable extends Owned {
+  id: string;
+  aoi_id: string;
+  collection_id: string;
+  metric: string;
+  peril: string;
+  severity: string;
+  value: number;
+  expected: number;
+  residual: number;
+  started_at: Date;
+  detected_at: Date;
+  ended_at: Date | null;
+  provenance: Json;
+  published_at: Generated<Date>;
+}
+
+export interface WebhooksTable extends Owned {
+  id: string;
+  url: string;
+  events: string[];
+  /** Sealed secrets, newest first: base64 of each box, and when it stops signing (null: never). */
+  secrets: Json<readonly { readonly box: string; readonly until: string | null }[]>;
+  status: string;
+  disabled_reason: Defaulted<string | null>;
+  failing_since: Defaulted<Date | null>;
+  created_at: Defaulted<Date>;
+}
+
+export interface EventsTable extends Owned {
+  id: string;
+  type: string;
+  body: string;
+  xid: Generated<string>;
+  created_at: Defaulted<Date>;
+}
+
+export interface DeliveriesTable {
+  account_id: string;
+  id: string;
+  event_id: string;
+  webhook_id: string;
+  status: Defaulted<string>;
+  attempts: Defaulted<number>;
+  next_attempt_at: Defaulted<Date>;
+  lease: Defaulted<string | null>;
+  leased_until: Defaulted<Date | null>;
+  last_attempt: ColumnType<LastAttempt | null, string | null | undefined, string | null>;
+  created_at: Defaulted<Date>;
+}
+
+/** What a delivery remembers of its newest attempt. */
+export interface LastAttempt {
+  readonly at: string;
+  readonly status: number | null;
+  readonly duration_ms: number;
+  readonly error: string | null;
+}
+
+export interface DeliveryAttemptsTable {
+  account_id: string;
+  delivery_id: string;
+  attempt: number;
+  attempted_at: Date;
+  duration_ms: number;
+  status: number | null;
+  answer: string | null;
+  error: string | null;
+}
+
+export interface IdempotencyKeysTable extends Owned {
+  key: string;
+  operation: string;
+  request_hash: Buffer;
+  answer: Buffer | null;
+  created_at: Defaulted<Date>;
+}
+
+/** Tables of the database, for kysely. */
+export interface Database {
+  environments: { name: Environment };
+  accounts: AccountsTable;
+  api_keys: ApiKeysTable;
+  aois: AoisTable;
+  collections: CollectionsTable;
+  scenes: ScenesTable;
+  changes: ChangesTable;
+  aoi_changes: AoiChangesTable;
+  subscriptions: SubscriptionsTable;
+  anomalies: AnomaliesTable;
+  webhooks: WebhooksTable;
+  events: EventsTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
+  idempotency_keys: IdempotencyKeysTable;
+}

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { Storage, Stores } from '../app/stores.ts';
+import { accountStore } from './account-store.ts';
+import { anomalyStore } from './anomaly-store.ts';
+import { aoiStore } from './aoi-store.ts';
+import { changeStore } from './change-store.ts';
+import { collectionStore } from './collection-store.ts';
+import { eventStore } from './event-store.ts';
+import { idempotencyStore } from './idempotency-store.ts';
+import type { JobQueue } from './job-queue.ts';
+import { keyStore } from './key-store.ts';
+import type { Database } from './schema.ts';
+import { subscriptionStore } from './subscription-store.ts';
+import { webhookStore, type Sealing } from './webhook-store.ts';
+
+/** All stores over one database, and the same within a transaction. */
+export function openStorage(db: Kysely<Database>, sealing: Sealing, jobs: JobQueue): Storage {
+  const over = (handle: Kysely<Database>): Stores => ({
+    accounts: accountStore(handle),
+    keys: keyStore(handle),
+    aois: aoiStore(handle),
+    collections: collectionStore(handle),
+    changes: changeStore(handle),
+    subscriptions: subscriptionStore(handle),
+    anomalies: anomalyStore(handle),
+    webhooks: webhookStore(handle, sealing),
+    events: eventStore(handle),
+    idempotency: idempotencyStore(handle, sealing),
+    jobs: jobs.over(handle),
+  });
+  return {
+    ...over(db),
+    transaction: (work) => db.transaction().execute((transaction) => work(over(transaction))),
+  };
+}

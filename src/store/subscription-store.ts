@@ -1,0 +1,107 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { Peril } from '../contract/fields.ts';
+import type { SubscriptionStatus } from '../contract/subscriptions.ts';
+import type { Owner, Subscription, SubscriptionStore } from '../app/stores.ts';
+import { aoiOf } from './aoi-store.ts';
+import { overlaps } from './bounds.ts';
+import { pageOf } from './page.ts';
+import type { Database, SubscriptionsTable } from './schema.ts';
+
+function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    aoiId: row.aoi_id,
+    perils: row.perils as Peril[],
+    status: row.status as SubscriptionStatus,
+    createdAt: row.created_at,
+  };
+}
+
+/** Anomaly subscriptions in the database. A cancelled one stays, as a record. */
+export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
+  const owned = (owner: Owner) =>
+    db
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .where('environment', '=', owner.environment);
+  return {
+    async create(subscription) {
+      const row = await db
+        .insertInto('subscriptions')
+        .values({
+          account_id: subscription.accountId,
+          environment: subscription.environment,
+          id: subscription.id,
+          aoi_id: subscription.aoiId,
+          perils: [...subscription.perils],
+          status: subscription.status,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return subscriptionOf(row);
+    },
+    async same(owner, aoiId, perils) {
+      const row = await owned(owner)
+        .where('aoi_id', '=', aoiId)
+        .where(sql<boolean>`perils = ${[...perils]}::text[]`)
+        .where('status', '<>', 'cancelled')
+        .executeTakeFirst();
+      return row && subscriptionOf(row);
+    },
+    async find(owner, id) {
+      const row = await owned(owner).where('id', '=', id).executeTakeFirst();
+      return row && subscriptionOf(row);
+    },
+    async list(owner, page) {
+      let query = owned(owner);
+      if (page.after) query = query.where('id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows.map(subscriptionOf), page, (subscription) => [subscription.id]);
+    },
+    async setStatus(owner, id, status) {
+      const row = await db
+        .updateTable('subscriptions')
+        .set({ status })
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && subscriptionOf(row);
+    },
+    async activeOver(environment, accountId, bounds) {
+      let query = db
+        .selectFrom('aois')
+        .innerJoin('subscriptions', 'subscriptions.aoi_id', 'aois.id')
+        .selectAll('aois')
+        .select('subscriptions.id as subscription_id')
+        .where('aois.environment', '=', environment)
+        .where('aois.deleted_at', 'is', null)
+        .where('subscriptions.status', '=', 'active')
+        .where(overlaps('aois.bounds', bounds));
+      if (accountId !== null) query = query.where('aois.account_id', '=', accountId);
+      const rows = await query.orderBy('subscriptions.id').execute();
+      if (rows.length === 0) return [];
+      const subscriptions = await db
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where(
+          'id',
+          'in',
+          rows.map((row) => row.subscription_id),
+        )
+        .execute();
+      const byId = new Map(subscriptions.map((row) => [row.id, subscriptionOf(row)]));
+      return rows.flatMap((row) => {
+        const subscription = byId.get(row.subscription_id);
+        return subscription ? [{ subscription, aoi: aoiOf(row) }] : [];
+      });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { DeliveryRecord, Owner, WebhookRecord, WebhookStore } from '../app/stores.ts';
+import { pageOf } from './page.ts';
+import type { Database, WebhooksTable } from './schema.ts';
+
+/** Encrypts and decrypts what is kept secret. */
+export interface Sealing {
+  seal(plain: string): Buffer;
+  open(box: Buffer): string;
+}
+
+function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    url: row.url,
+    events: row.events,
+    status: row.status as WebhookRecord['status'],
+    disabledReason: row.disabled_reason,
+    createdAt: row.created_at,
+  };
+}
+
+/** Webhook endpoints in the database, their secrets sealed. */
+export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookStore {
+  const owned = (owner: Owner) =>
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .where('environment', '=', owner.environment);
+  return {
+    async create(webhook, secret) {
+      await db
+        .insertInto('webhooks')
+        .values({
+          account_id: webhook.accountId,
+          environment: webhook.environment,
+          id: webhook.id,
+          url: webhook.url,
+          events: [...webhook.events],
+          secrets: JSON.stringify([{ box: sealing.seal(secret).toString('base64'), until: null }]),
+          status: webhook.status,
+        })
+        .execute();
+    },
+    async find(owner, id) {
+      const row = await owned(owner).where('id', '=', id).executeTakeFirst();
+      return row && webhookOf(row);
+    },
+    async list(owner, page) {
+      let query = owned(owner);
+      if (page.after) query = query.where('id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows.map(webhookOf), page, (webhook) => [webhook.id]);
+    },
+    async update(owner, id, patch) {
+      const row = await db
+        .updateTable('webhooks')
+        .set({
+          ...(patch.url !== undefined && { url: patch.url }),
+          ...(patch.events !== undefined && { events: [...patch.events] }),
+          // Enabled again, it starts with a clean record.
+          ...(patch.status === 'active' && { status: 'active', disabled_reason: null, failing_since: null }),
+          ...(patch.status === 'disabled' && {
+            status: 'disabled',
+            disabled_reason: 'disabled by its owner',
+          }),
+        })
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && webhookOf(row);
+    },
+    async remove(owner, id) {
+      const removed = await db
+        .deleteFrom('webhooks')
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+    async deliveries(owner, id, page) {
+      let query = db
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.id', 'deliveries.event_id')
+        .select([
+          'deliveries.id',
+          'deliveries.event_id as eventId',
+          'events.type as eventType',
+          'deliveries.status',
+          'deliveries.attempts',
+          'deliveries.created_at as createdAt',
+          'deliveries.next_attempt_at as nextAttemptAt',
+          'deliveries.last_attempt as lastAttempt',
+        ])
+        .where('deliveries.webhook_id', '=', id)
+        .where('deliveries.account_id', '=', owner.accountId)
+        .where('events.environment', '=', owner.environment);
+      if (page.after) query = query.where('deliveries.id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('deliveries.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      const records = rows.map((row): DeliveryRecord => {
+        const status = row.status as DeliveryRecord['status'];
+        return { ...row, status, nextAttemptAt: status === 'pending' ? row.nextAttemptAt : null };
+      });
+      return pageOf(records, page, (delivery) => [delivery.id]);
+    },
+  };
+}

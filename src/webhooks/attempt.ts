@@ -1,0 +1,77 @@
+import type { Clock } from '../app/ports.ts';
+import type { GuardedAnswer } from '../net/guarded-client.ts';
+import type { ClaimedDelivery, Settlement } from '../app/delivery-queue.ts';
+import type { Schedule } from './schedule.ts';
+import { signatureHeaders } from './signature.ts';
+import { judge } from './verdict.ts';
+
+const MAX_ERROR_LENGTH = 300; // characters kept of what a socket or a parser said
+
+/** One POST over HTTPS within the time limit. */
+export type Post = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+) => Promise<GuardedAnswer>;
+
+export interface AttemptOptions {
+  readonly post: Post;
+  readonly schedule: Schedule;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Signs and sends a delivery once, with the time of this attempt, and judges what came back. Never throws. */
+export async function attemptDelivery(
+  delivery: ClaimedDelivery,
+  options: AttemptOptions,
+): Promise<Settlement> {
+  const startedAtMs = options.clock.now();
+  const outcome = await send(delivery, startedAtMs, options);
+  const endedAtMs = options.clock.now();
+  return {
+    delivery,
+    attempt: { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs), ...outcome },
+    verdict: judge(outcome.status, delivery, options.schedule, endedAtMs, options.random),
+  };
+}
+
+async function send(
+  delivery: ClaimedDelivery,
+  startedAtMs: number,
+  { post, userAgent }: AttemptOptions,
+): Promise<{ readonly status: number | null; readonly answer: string; readonly error: string | null }> {
+  try {
+    const body = Buffer.from(delivery.body);
+    const signed = signatureHeaders({
+      eventId: delivery.eventId,
+      timestamp: Math.floor(startedAtMs / 1000),
+      body,
+      secrets: delivery.secrets,
+    });
+    const headers = { 'content-type': 'application/json', 'user-agent': userAgent, ...signed };
+    const { status, excerpt } = await post(delivery.url, headers, body);
+    return { status, answer: excerpt, error: statusError(status) };
+  } catch (error) {
+    return { status: null, answer: '', error: failureText(error) };
+  }
+}
+
+function statusError(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `answered ${status}; redirects are not followed`;
+  return `answered ${status}`;
+}
+
+/** What went wrong, for the endpoint's owner. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
+  if (error.name === 'TimeoutError') return 'no whole answer within the time limit';
+  // One error for each address that was tried; they rarely differ in kind.
+  if (error instanceof AggregateError && error.errors.length > 0) return failureText(error.errors[0]);
+  const { code } = error as NodeJS.ErrnoException;
+  const text = typeof code === 'string' ? `${error.message} (${code})` : error.message;
+  return text.replaceAll('\0', '\ufffd').slice(0, MAX_ERROR_LENGTH);
+}

@@ -1,0 +1,48 @@
+import { InvalidInput } from '../app/errors.ts';
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const MAX_ATTEMPTS = 30;
+const MAX_DELAY_MS = 7 * UNIT_MS.d;
+const JITTER = 0.2; // of the delay, at most: deliveries that failed together come back spread out
+const SETTING = 'GROUNDWATCH_WEBHOOK_SCHEDULE';
+
+/** Delay before each attempt [ms], counted from the one before; as long as there are attempts. */
+export type Schedule = readonly number[];
+
+/** What stands when the setting is absent. */
+export const DEFAULT_SCHEDULE = '0,5s,5m,30m,2h,5h,10h,10h';
+
+/** Reads delays such as `0,5s,30m,2h`. @throws InvalidInput naming the setting and the delay that is wrong */
+export function parseSchedule(text: string): Schedule {
+  const delays = text.split(',').map((entry) => parseDelay(entry.trim()));
+  if (delays.length > MAX_ATTEMPTS)
+    throw refusal(`expected at most ${MAX_ATTEMPTS} delays, got ${delays.length}`);
+  return delays;
+}
+
+/**
+ * When the next attempt is due, ms since the Unix epoch: its delay, and up to a fifth more; undefined after the last.
+ * `failedAttempt` counts from 1; `random` is in [0, 1).
+ */
+export function nextAttemptAt(
+  schedule: Schedule,
+  failedAttempt: number,
+  nowMs: number,
+  random: () => number,
+): number | undefined {
+  const delay = schedule[failedAttempt];
+  return delay === undefined ? undefined : nowMs + Math.round(delay * (1 + JITTER * random()));
+}
+
+function parseDelay(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (text === '0') return 0;
+  const delay = Math.round(Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+  if (!Number.isFinite(delay)) throw refusal(`expected delays such as ${DEFAULT_SCHEDULE}, got "${text}"`);
+  if (delay > MAX_DELAY_MS) throw refusal(`expected delays of at most 7d, got "${text}"`);
+  return delay;
+}
+
+function refusal(message: string): InvalidInput {
+  return new InvalidInput(`${SETTING}: ${message}`, { param: SETTING });
+}

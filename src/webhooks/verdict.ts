@@ -1,0 +1,27 @@
+import type { Verdict } from '../app/delivery-queue.ts';
+import { nextAttemptAt } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
+
+const GONE = 410; // RFC 9110 section 15.5.11: the receiver asks to be forgotten
+const PATIENCE_MS = 5 * 86_400_000; // five days of nothing but failure
+
+/** Judges one attempt by the status it was answered with; null when no whole answer came. */
+export function judge(
+  status: number | null,
+  delivery: {
+    /** Counted from 1. */
+    readonly attempt: number;
+    /** First failure of the endpoint since it last took anything; null when its last answer was a success. */
+    readonly failingSinceMs: number | null;
+  },
+  schedule: Schedule,
+  nowMs: number,
+  random: () => number,
+): Verdict {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === GONE) return { kind: 'disable', reason: 'gone' };
+  if (delivery.failingSinceMs !== null && nowMs - delivery.failingSinceMs >= PATIENCE_MS)
+    return { kind: 'disable', reason: 'failing' };
+  const dueAtMs = nextAttemptAt(schedule, delivery.attempt, nowMs, random);
+  return dueAtMs === undefined ? { kind: 'dead' } : { kind: 'retry', dueAtMs };
+}

@@ -1,0 +1,159 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { AnomaliesPane } from './anomalies/anomalies-pane.tsx';
+import { AnomalyPane } from './anomalies/anomaly-pane.tsx';
+import { useAnswer } from './answer.ts';
+import { allOf } from './all-of.ts';
+import { AreaPane } from './areas/area-pane.tsx';
+import { AreasPane } from './areas/areas-pane.tsx';
+import { NewAreaPane } from './areas/new-area-pane.tsx';
+import { ChangePane } from './changes/change-pane.tsx';
+import { EMPTY_MAP, type MapContent, MapContext } from './map/map-content.ts';
+import { MapPane } from './map/map-pane.tsx';
+import { PlacePane } from './place/place-pane.tsx';
+import { goTo, parseRoute, type Route, routeHref } from './route.ts';
+import { openSession, type Session, SessionContext, storedKey, storeKey } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+import { WebhookPane } from './webhooks/webhook-pane.tsx';
+import { WebhooksPane } from './webhooks/webhooks-pane.tsx';
+
+/** The console: sign-in, then panes beside one map. */
+export function Console() {
+  const [session, setSession] = useState<Session | undefined>(undefined);
+  const [reason, setReason] = useState<string | undefined>(undefined);
+  const refuse = useCallback(() => {
+    storeKey(undefined);
+    setSession((open) => {
+      if (open !== undefined) setReason('The service no longer accepts this key. Sign in with another one.');
+      return undefined;
+    });
+  }, []);
+  useEffect(() => {
+    const apiKey = storedKey();
+    if (apiKey !== undefined) setSession(openSession(apiKey, refuse));
+  }, []);
+  if (session === undefined)
+    return (
+      <SignIn
+        reason={reason}
+        onRefused={refuse}
+        onSignedIn={(apiKey, opened) => {
+          storeKey(apiKey);
+          setReason(undefined);
+          setSession(opened);
+        }}
+      />
+    );
+  return (
+    <SessionContext.Provider value={session}>
+      <Workspace
+        session={session}
+        onSignOut={() => {
+          storeKey(undefined);
+          setReason(undefined);
+          setSession(undefined);
+        }}
+      />
+    </SessionContext.Provider>
+  );
+}
+
+/** The links at the top, and the panes that each stands for. */
+const SECTIONS: readonly { readonly name: string; readonly to: Route; readonly panes: readonly Route['pane'][] }[] = [
+  { name: 'Areas', to: { pane: 'areas' }, panes: ['areas', 'new-area', 'area', 'change'] },
+  { name: 'Place', to: { pane: 'place', at: undefined }, panes: ['place'] },
+  { name: 'Anomalies', to: { pane: 'anomalies' }, panes: ['anomalies', 'anomaly'] },
+  { name: 'Webhooks', to: { pane: 'webhooks' }, panes: ['webhooks', 'webhook'] },
+];
+
+function Workspace({ session, onSignOut }: { readonly session: Session; readonly onSignOut: () => void }) {
+  const route = useRoute();
+  const areas = useAnswer((signal) => allOf(session.client.aois({}, { signal })), []);
+  const [content, setContent] = useState<MapContent>(EMPTY_MAP);
+  const show = useCallback((part: Partial<MapContent>) => setContent((old) => ({ ...old, ...part })), []);
+  const onMap = useMemo(() => ({ content, show }), [content]);
+  useEffect(() => {
+    show({ areas: areas.value ?? [] });
+  }, [areas.value]);
+  return (
+    <MapContext.Provider value={onMap}>
+      <header class="top">
+        <a class="skip" href="#pane" onClick={(event) => (event.preventDefault(), focusPane())}>
+          Skip to content
+        </a>
+        <a class="brand" href="#/areas">
+          <img src="./favicon.svg" alt="" width="24" height="24" /> <span>Groundwatch</span>
+        </a>
+        <nav aria-label="Sections">
+          {SECTIONS.map(({ name, to, panes }) => (
+            <a key={name} href={routeHref(to)} aria-current={panes.includes(route.pane) ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <div class="who">
+          <span class={`environment ${session.environment}`} title={`Key ${session.keyId}`}>
+            {session.environment}
+          </span>
+          <a href="docs">Reference</a>
+          <button type="button" class="quiet" onClick={onSignOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <div class="workspace">
+        <main id="pane" class="pane" tabIndex={-1}>
+          <Pane route={route} areas={areas} />
+        </main>
+        <MapPane
+          onPick={(at) => goTo({ pane: 'place', at })}
+          onArea={(id) => goTo({ pane: 'area', id })}
+          onChange={(id) => goTo({ pane: 'change', id })}
+        />
+      </div>
+    </MapContext.Provider>
+  );
+}
+
+function Pane({ route, areas }: { readonly route: Route; readonly areas: Parameters<typeof AreasPane>[0]['areas'] }) {
+  switch (route.pane) {
+    case 'areas':
+      return <AreasPane areas={areas} />;
+    case 'new-area':
+      return <NewAreaPane onCreated={areas.again} />;
+    case 'area':
+      return <AreaPane key={route.id} id={route.id} onChanged={areas.again} />;
+    case 'change':
+      return <ChangePane key={route.id} id={route.id} areas={areas.value ?? []} />;
+    case 'place':
+      return <PlacePane at={route.at} />;
+    case 'anomalies':
+      return <AnomaliesPane areas={areas.value ?? []} />;
+    case 'anomaly':
+      return <AnomalyPane key={route.id} id={route.id} areas={areas.value ?? []} />;
+    case 'webhooks':
+      return <WebhooksPane />;
+    case 'webhook':
+      return <WebhookPane key={route.id} id={route.id} />;
+  }
+}
+
+/** What the address asks for, now and whenever it changes. */
+function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  useEffect(() => {
+    const follow = (): void => {
+      setRoute(parseRoute(location.hash));
+      focusPane();
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return route;
+}
+
+/** After a change of page the keyboard goes on from its beginning, as after a page load. */
+function focusPane(): void {
+  const pane = document.getElementById('pane');
+  pane?.focus({ preventScroll: true });
+  pane?.scrollTo({ top: 0 });
+}

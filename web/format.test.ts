@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { area, day, moment, number, percent, position, signed, words } from './format.ts';
+
+test('a probability that is not certain is never shown as certain', () => {
+  assert.deepEqual(
+    [0, 0.001, 0.004, 0.44, 0.996, 1].map(percent),
+    ['0 %', '< 1 %', '< 1 %', '44 %', '> 99 %', '100 %'],
+  );
+});
+
+test('an area is told in the unit that suits it', () => {
+  assert.deepEqual(
+    [412, 9_999, 10_000, 41_000, 20_652_000].map(area),
+    ['412 m²', '10,000 m²', '1 ha', '4.1 ha', '20.7 km²'],
+  );
+});
+
+test('times are in UTC wherever the reader is', () => {
+  assert.equal(day('2026-08-31'), '31 Aug 2026');
+  assert.equal(day('2026-08-31T23:59:59.000Z'), '31 Aug 2026');
+  assert.equal(moment('2026-01-02T03:04:05.000Z'), '2 Jan 2026, 03:04 UTC');
+});
+
+test('numbers, differences, keys and positions', () => {
+  assert.equal(number(0.123456), '0.123');
+  assert.deepEqual([0.25, -0.25, 0].map(signed), ['+0.25', '\u22120.25', '0']);
+  assert.equal(words('vegetation_loss'), 'Vegetation loss');
+  assert.equal(position(-46.05, 14.471234), '46.05000° S, 14.47123° E');
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { outlineOf, viewOutline } from './drawing.ts';
+
+test('two corners enclose nothing', () => {
+  assert.equal(
+    outlineOf([
+      [0, 0],
+      [1, 0],
+    ]),
+    undefined,
+  );
+});
+
+test('a ring drawn either way round is closed and runs counter-clockwise', () => {
+  const expected = [
+    [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [0, 0],
+    ],
+  ];
+  assert.deepEqual(
+    outlineOf([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+    ])?.coordinates,
+    expected,
+  );
+  assert.deepEqual(
+    outlineOf([
+      [0, 1],
+      [1, 0],
+      [0, 0],
+    ])?.coordinates,
+    expected,
+  );
+});
+
+test('what is drawn beyond the antimeridian comes back to the other side', () => {
+  assert.deepEqual(viewOutline(179.5, -17, 181, -16).coordinates, [
+    [
+      [179.5, -17],
+      [-179, -17],
+      [-179, -16],
+      [179.5, -16],
+      [179.5, -17],
+    ],
+  ]);
+});
+
+test('a view wider than the world is the world', () => {
+  assert.deepEqual(viewOutline(-300, -80, 200, 80).coordinates, [
+    [
+      [-180, -80],
+      [180, -80],
+      [180, 80],
+      [-180, 80],
+      [-180, -80],
+    ],
+  ]);
+});

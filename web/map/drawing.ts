@@ -1,0 +1,54 @@
+import type { AreaGeometry } from './bounds.ts';
+
+type Corner = readonly [lng: number, lat: number];
+
+/** Fewest corners that enclose anything. */
+export const MIN_CORNERS = 3;
+/** Decimals of a position that is drawn: a tenth of a metre, finer than any hand. */
+const DECIMALS = 6;
+
+/** A polygon from corners in the order of drawing; undefined while there are too few. */
+export function outlineOf(corners: readonly Corner[]): AreaGeometry | undefined {
+  if (corners.length < MIN_CORNERS) return undefined;
+  const ring = corners.map(onEarth);
+  // RFC 7946 section 3.1.6: the outer ring runs counter-clockwise.
+  if (turning(corners) < 0) ring.reverse();
+  return { type: 'Polygon', coordinates: [[...ring, ring[0]!]] };
+}
+
+/** A rectangle of the view. Nothing lies beyond Mercator's last parallel, nor beyond once around. */
+export function viewOutline(west: number, south: number, east: number, north: number): AreaGeometry {
+  if (east - west >= 360) [west, east] = [-180, 180];
+  return {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [west, south],
+        [east, south],
+        [east, north],
+        [west, north],
+        [west, south],
+      ].map(([lng, lat]) => (east - west >= 360 ? [lng!, rounded(lat!)] : onEarth([lng!, lat!]))),
+    ],
+  };
+}
+
+/** The map goes on beyond the antimeridian; longitudes do not. */
+function onEarth([lng, lat]: Corner): [number, number] {
+  const wrapped = lng >= -180 && lng <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180;
+  return [rounded(wrapped), rounded(lat)];
+}
+
+function rounded(degrees: number): number {
+  return Number(degrees.toFixed(DECIMALS));
+}
+
+/** Twice the signed area on the map, positive counter-clockwise. */
+function turning(corners: readonly Corner[]): number {
+  let sum = 0;
+  for (const [i, a] of corners.entries()) {
+    const b = corners[(i + 1) % corners.length]!;
+    sum += a[0] * b[1] - b[0] * a[1];
+  }
+  return sum;
+}

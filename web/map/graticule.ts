@@ -1,0 +1,47 @@
+/** Distances between lines [degrees], finest first. */
+const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30];
+/** Lines across the view, about: enough to tell where one is, few enough to stay in the background. */
+const LINES = 5;
+/** Mercator has no pole [degrees]. */
+const LAST_LATITUDE = 85;
+
+/** Meridians and parallels of a view: where they run, and what to write at its edge. */
+export interface Graticule {
+  readonly meridians: readonly Line[];
+  readonly parallels: readonly Line[];
+}
+
+export interface Line {
+  /** Degrees; a meridian may lie beyond 180, as the view may. */
+  readonly at: number;
+  readonly label: string;
+}
+
+/** Lines at round degrees inside a view, its longitudes unwrapped [degrees]. */
+export function graticule(west: number, south: number, east: number, north: number): Graticule {
+  const step = STEPS.find((width) => (east - west) / width <= LINES) ?? STEPS.at(-1)!;
+  const digits = Math.max(0, -Math.floor(Math.log10(step)));
+  return {
+    meridians: multiples(step, west, east).map((at) => ({
+      at,
+      label: label(((((at + 180) % 360) + 360) % 360) - 180, digits, 'E', 'W', 180),
+    })),
+    parallels: multiples(step, Math.max(south, -LAST_LATITUDE), Math.min(north, LAST_LATITUDE)).map((at) => ({
+      at,
+      label: label(at, digits, 'N', 'S', 90),
+    })),
+  };
+}
+
+/** Whole multiples of a step within an interval, each computed for itself so that no error adds up. */
+function multiples(step: number, from: number, to: number): readonly number[] {
+  const first = Math.ceil(from / step);
+  const count = Math.max(0, Math.floor(to / step) - first + 1);
+  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toFixed(6)));
+}
+
+function label(degrees: number, digits: number, positive: string, negative: string, limit: number): string {
+  const text = `${Math.abs(degrees).toFixed(digits)}°`;
+  if (degrees === 0 || Math.abs(degrees) === limit) return text;
+  return `${text} ${degrees > 0 ? positive : negative}`;
+}

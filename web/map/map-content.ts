@@ -1,0 +1,44 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Aoi, Change } from '../../src/client/index.ts';
+import type { Place } from '../route.ts';
+import type { AreaGeometry } from './bounds.ts';
+
+/** What a change on the map needs to be drawn and told. */
+export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
+
+/** What the map shows beside its ground; the panes set it. */
+export interface MapContent {
+  readonly areas: readonly Aoi[];
+  readonly selectedArea: string | undefined;
+  readonly changes: readonly ChangeOnMap[];
+  readonly selectedChange: string | undefined;
+  readonly place: Place | undefined;
+  /** A shape that is not an area yet. */
+  readonly draft: AreaGeometry | undefined;
+  /** Told of the outline when the user is drawing one; a click on the map is then a corner. */
+  readonly onDrawn: ((outline: AreaGeometry | undefined) => void) | undefined;
+  /** What to bring into view; a new object moves the map, the same one does not. */
+  readonly focus: { readonly geometries: readonly AreaGeometry[] } | undefined;
+}
+
+export const EMPTY_MAP: MapContent = {
+  areas: [],
+  selectedArea: undefined,
+  changes: [],
+  selectedChange: undefined,
+  place: undefined,
+  draft: undefined,
+  onDrawn: undefined,
+  focus: undefined,
+};
+
+export const MapContext = createContext<{
+  readonly content: MapContent;
+  /** Changes what the map shows; what is not named stays. */
+  readonly show: (part: Partial<MapContent>) => void;
+}>({ content: EMPTY_MAP, show: () => undefined });
+
+export function useMap() {
+  return useContext(MapContext);
+}

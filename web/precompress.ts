@@ -1,0 +1,35 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+/** Smaller files fit one packet anyway [bytes]. */
+const WORTH_BYTES = 1400;
+
+const compress = promisify(brotliCompress);
+
+/** Writes a `.br` beside every file of the build that is worth it, so that serving it costs nothing. */
+export function precompress(): Plugin {
+  let folder = '';
+  return {
+    name: 'precompress',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir);
+    },
+    async closeBundle(error) {
+      if (error) return;
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile() || !/\.(?:js|css|html|svg|json)$/.test(entry.name)) continue;
+        const path = join(entry.parentPath, entry.name);
+        const bytes = await readFile(path);
+        if (bytes.length < WORTH_BYTES) continue;
+        await writeFile(
+          `${path}.br`,
+          await compress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { GroundwatchError } from '../src/client/index.ts';
+
+/** Says why something failed, in the service's own words where it had some. Nothing for no error. */
+export function Problem({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
+  if (error === undefined) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{explanation(error)}</p>
+      {error instanceof GroundwatchError && error.details.length > 0 && (
+        <ul>
+          {error.details.map(({ param, message }) => (
+            <li key={param}>
+              <code>{param}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+      {error instanceof GroundwatchError && error.requestId && <small>Request {error.requestId}</small>}
+    </div>
+  );
+}
+
+/** Whether the service says that this field is at fault, or a part of it. */
+export function isAbout(error: unknown, field: string): boolean {
+  if (!(error instanceof GroundwatchError)) return false;
+  const { param } = error;
+  return param !== undefined && (param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`));
+}
+
+function explanation(error: unknown): string {
+  if (!(error instanceof GroundwatchError)) return error instanceof Error ? error.message : String(error);
+  switch (error.code) {
+    case 'connection_failed':
+      return 'The service does not answer. Is it running, and does this browser trust its certificate?';
+    case 'timed_out':
+      return 'The service did not answer in time.';
+    case 'rate_limited': {
+      const seconds = Math.ceil((error.retryAfterMs ?? 0) / 1000);
+      return `This key has used up its calls for now${seconds > 0 ? `; more in ${seconds} s` : ''}.`;
+    }
+    case 'unauthorized':
+    case 'forbidden':
+    case 'not_found':
+    case 'bad_request':
+    case 'server_error':
+    case 'unreadable_answer':
+      return `${error.message.replace(/\.?$/, '')}.`;
+  }
+}
