@@ -17,6 +17,7 @@ import { readConfig, type Config } from './config.ts';
 import { SCOPES } from './contract/scopes.ts';
 import { FolderCubeStore } from './cube/folder-cube-store.ts';
 import { buildApp } from './http/app.ts';
+import { buildConsoleInBackground } from './http/console-build.ts';
 import { givenCertificate } from './http/given-certificate.ts';
 import { localCertificate, type LocalCertificate, type ServerCertificate } from './http/local-certificate.ts';
 import { answerClientError, replaceCertificate, secureListener } from './http/secure-listener.ts';
@@ -24,6 +25,7 @@ import { addressBlocks } from './net/address-guard.ts';
 import { checkCallbackUrl } from './net/callback-url.ts';
 import { guardedClient } from './net/guarded-client.ts';
 import { readDatesCsv } from './sources/dates-csv.ts';
+import { FolderLayerShelf } from './sources/folder-layer-shelf.ts';
 import { GeoTiffStackReader } from './sources/geotiff-stack.ts';
 import { LayerStore } from './sources/layer-store.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from './store/database.ts';
@@ -40,8 +42,8 @@ import { startDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts';
 const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
 const CERTIFICATE_CHECK_MS = 6 * 3_600_000; // between looks at the certificate: it is renewed days before its end
 const DELIVERY_TIMEOUT_MS = 15_000; // contract.md "Delivery"
-const CONNECTIONS_PER_ORIGIN = 32; // of one receiver: what the delivery worker has in flight there at most
-const STOP_GRACE_MS = 10_000; // for requests, deliveries and jobs under way when told to stop
+const CONNECTIONS_PER_ORIGIN = 256; // as many as the delivery worker holds: one endpoint must not queue others of its host
+const STOP_GRACE_MS = 16_000; // for requests, deliveries and jobs under way when told to stop
 
 /** Log of what happens beside requests. */
 interface Log {
@@ -93,10 +95,11 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
   };
   try {
     // The layers are made ready while the database starts: neither needs the other.
-    const opening = LayerStore.open({
+    const layerHome = {
       catalogues: [packaged('data/layers/catalogue.json')],
       folder: join(config.dataFolder, 'layers'),
-    });
+    };
+    const opening = LayerStore.open({ ...layerHome, onProblem: (message) => log.error(message) });
     opening.catch(() => undefined);
     let connection: DatabaseConnection;
     if (config.databaseUrl === undefined) {
@@ -118,6 +121,7 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
     const cube = new FolderCubeStore(join(config.dataFolder, 'cubes'));
     closers.push(async () => cube.close());
     const layers = await opening;
+    layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     closers.push(async () => layers.close());
     const allow = addressBlocks(config.webhookAllow);
     const stacks = new GeoTiffStackReader();
@@ -142,6 +146,7 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
         ready: () => readiness(database),
         version: packageJson.version,
         stacks: { open: (path) => stacks.open(path), readDates: readDatesCsv },
+        shelf: new FolderLayerShelf(layerHome),
       },
     };
     return installation;
@@ -156,17 +161,17 @@ interface Listening {
   readonly port: number;
   /** Authority that clients must be told of; undefined for the operator's own certificate. */
   readonly caPath: string | undefined;
-  stop(): Promise<void>;
+  stop(this: void): Promise<void>;
 }
 
 async function serve(
   installation: Installation,
-  options: { readonly api: boolean; readonly worker: boolean },
+  options: { readonly api: boolean; readonly worker: boolean; readonly console: boolean },
 ): Promise<void> {
   const stopped = untilStopped();
   const closers: (() => Promise<void>)[] = [];
   try {
-    const listening = options.api ? await startApi(installation) : undefined;
+    const listening = options.api ? await startApi(installation, options.console) : undefined;
     if (listening !== undefined) closers.push(listening.stop);
     if (options.worker) closers.push(startWorkers(installation));
     const { version } = installation.deps;
@@ -179,7 +184,7 @@ async function serve(
   }
 }
 
-async function startApi({ config, deps, log }: Installation): Promise<Listening> {
+async function startApi({ config, deps, log }: Installation, withConsole: boolean): Promise<Listening> {
   const certificate = await certificateOf(config, deps.clock.now());
   const exposed = (authorization: string, remoteAddress: string): void =>
     log.warn(
@@ -192,12 +197,14 @@ async function startApi({ config, deps, log }: Installation): Promise<Listening>
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     baseUrl: config.baseUrl,
+    consoleFolder: withConsole ? packaged('web/dist') : undefined,
     onExposedCredential: exposed,
     clientErrorHandler: answerClientError,
     serverFactory: (handler) =>
       (server = secureListener(handler, { certificate, onExposedCredential: exposed })),
   });
   await app.listen({ host: config.host, port: config.port });
+  const building = withConsole ? buildConsoleInBackground({ root: packaged('.'), log }) : undefined;
   const renewal = setInterval(() => {
     certificateOf(config, deps.clock.now()).then(
       (fresh) => replaceCertificate(server!, fresh),
@@ -209,6 +216,8 @@ async function startApi({ config, deps, log }: Installation): Promise<Listening>
     caPath: 'caPath' in certificate ? certificate.caPath : undefined,
     async stop() {
       clearInterval(renewal);
+      building?.stop();
+      await building?.done;
       const cut = setTimeout(() => server?.closeAllConnections(), STOP_GRACE_MS);
       await app.close();
       clearTimeout(cut);
@@ -278,7 +287,7 @@ async function welcome({ config, deps }: Installation, { port, caPath }: Listeni
   const call = (rest: string): string => `  curl ${trust}-H "Authorization: Bearer ${key.text}" ${rest}`;
   return [
     '',
-    `Groundwatch ${deps.version} answers at ${base}  (reference: ${base}/docs)`,
+    `Groundwatch ${deps.version} answers at ${base}  (console: ${base}/, reference: ${base}/docs)`,
     ...(caPath === undefined ? [] : [`Its certificate is signed by ${caPath}`]),
     ...(key.isNew
       ? [`Demo key (sandbox, all scopes), kept in ${join(config.dataFolder, 'demo-key')}:`, `  ${key.text}`]

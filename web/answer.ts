@@ -19,7 +19,9 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: I
   const key = JSON.stringify(inputs);
   useEffect(() => {
     const stop = new AbortController();
-    setState((old) => (old.key === key ? { ...old, error: undefined, waiting: true } : { key, waiting: true }));
+    setState((old) =>
+      old.key === key ? { ...old, error: undefined, waiting: true } : { key, waiting: true },
+    );
     ask(stop.signal).then(
       (value) => !stop.signal.aborted && setState({ key, value, waiting: false }),
       (error: unknown) => !stop.signal.aborted && setState({ key, error, waiting: false }),
@@ -50,10 +52,17 @@ export function useAction<A extends readonly unknown[], R>(
     if (busy) return;
     setBusy(true);
     setError(undefined);
-    act(...given)
-      .then((result) => done?.(result))
-      .catch((reason: unknown) => setError(reason))
-      .finally(() => setBusy(false));
+    const whole = async (): Promise<void> => {
+      try {
+        const result = await act(...given);
+        done?.(result);
+      } catch (reason) {
+        setError(reason);
+      } finally {
+        setBusy(false);
+      }
+    };
+    void whole();
   };
   return { run, busy, error };
 }

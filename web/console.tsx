@@ -58,7 +58,11 @@ export function Console() {
 }
 
 /** The links at the top, and the panes that each stands for. */
-const SECTIONS: readonly { readonly name: string; readonly to: Route; readonly panes: readonly Route['pane'][] }[] = [
+const SECTIONS: readonly {
+  readonly name: string;
+  readonly to: Route;
+  readonly panes: readonly Route['pane'][];
+}[] = [
   { name: 'Areas', to: { pane: 'areas' }, panes: ['areas', 'new-area', 'area', 'change'] },
   { name: 'Place', to: { pane: 'place', at: undefined }, panes: ['place'] },
   { name: 'Anomalies', to: { pane: 'anomalies' }, panes: ['anomalies', 'anomaly'] },
@@ -114,7 +118,13 @@ function Workspace({ session, onSignOut }: { readonly session: Session; readonly
   );
 }
 
-function Pane({ route, areas }: { readonly route: Route; readonly areas: Parameters<typeof AreasPane>[0]['areas'] }) {
+function Pane({
+  route,
+  areas,
+}: {
+  readonly route: Route;
+  readonly areas: Parameters<typeof AreasPane>[0]['areas'];
+}) {
   switch (route.pane) {
     case 'areas':
       return <AreasPane areas={areas} />;
@@ -133,6 +143,7 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Paramet
     case 'webhooks':
       return <WebhooksPane />;
     case 'webhook':
+    default:
       return <WebhookPane key={route.id} id={route.id} />;
   }
 }
@@ -156,4 +167,5 @@ function focusPane(): void {
   const pane = document.getElementById('pane');
   pane?.focus({ preventScroll: true });
   pane?.scrollTo({ top: 0 });
+  scrollTo({ top: 0 }); // on a narrow screen the page scrolls, not the pane
 }

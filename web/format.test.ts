@@ -3,17 +3,24 @@ import { test } from 'node:test';
 import { area, day, moment, number, percent, position, signed, words } from './format.ts';
 
 test('a probability that is not certain is never shown as certain', () => {
-  assert.deepEqual(
-    [0, 0.001, 0.004, 0.44, 0.996, 1].map(percent),
-    ['0 %', '< 1 %', '< 1 %', '44 %', '> 99 %', '100 %'],
-  );
+  assert.deepEqual([0, 0.001, 0.004, 0.44, 0.996, 1].map(percent), [
+    '0 %',
+    '< 1 %',
+    '< 1 %',
+    '44 %',
+    '> 99 %',
+    '100 %',
+  ]);
 });
 
 test('an area is told in the unit that suits it', () => {
-  assert.deepEqual(
-    [412, 9_999, 10_000, 41_000, 20_652_000].map(area),
-    ['412 m²', '10,000 m²', '1 ha', '4.1 ha', '20.7 km²'],
-  );
+  assert.deepEqual([412, 9_999, 10_000, 41_000, 20_652_000].map(area), [
+    '412 m²',
+    '10,000 m²',
+    '1 ha',
+    '4.1 ha',
+    '20.7 km²',
+  ]);
 });
 
 test('times are in UTC wherever the reader is', () => {

@@ -29,7 +29,9 @@ export function Problem({ error, again }: { readonly error: unknown; readonly ag
 export function isAbout(error: unknown, field: string): boolean {
   if (!(error instanceof GroundwatchError)) return false;
   const { param } = error;
-  return param !== undefined && (param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`));
+  return (
+    param !== undefined && (param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`))
+  );
 }
 
 function explanation(error: unknown): string {
@@ -49,6 +51,7 @@ function explanation(error: unknown): string {
     case 'bad_request':
     case 'server_error':
     case 'unreadable_answer':
+    default:
       return `${error.message.replace(/\.?$/, '')}.`;
   }
 }

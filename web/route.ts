@@ -47,6 +47,7 @@ export function routeHref(route: Route): string {
     case 'anomaly':
       return `#/anomalies/${encodeURIComponent(route.id)}`;
     case 'webhook':
+    default:
       return `#/webhooks/${encodeURIComponent(route.id)}`;
   }
 }

@@ -17,12 +17,16 @@ export function SignIn(props: {
       const apiKey = text.trim();
       const session = openSession(apiKey, props.onRefused);
       if (session === undefined)
-        throw new Error('This is not an API key. One begins with gw_sandbox_, gw_staging_ or gw_production_.');
+        throw new Error(
+          'This is not an API key. One begins with gw_sandbox_, gw_staging_ or gw_production_.',
+        );
       try {
         await session.client.listMetrics();
       } catch (error) {
         if (error instanceof GroundwatchError && error.code === 'unauthorized')
-          throw new Error('The service does not accept this key: it is wrong, expired or revoked.', { cause: error });
+          throw new Error('The service does not accept this key: it is wrong, expired or revoked.', {
+            cause: error,
+          });
         throw error;
       }
       return { apiKey, session };

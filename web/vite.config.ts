@@ -16,8 +16,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200, // kB; the map library, which is loaded when a map is shown
     reportCompressedSize: false,
   },
-  esbuild: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [precompress()],
-  server: { proxy: { '/v1': { target: SERVICE, secure: false }, '/docs': { target: SERVICE, secure: false } } },
+  server: {
+    proxy: { '/v1': { target: SERVICE, secure: false }, '/docs': { target: SERVICE, secure: false } },
+  },
 });

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { interpolateTrack, type TrackFix } from '../../src/risk/cyclone-track.ts';
-import { FIELD_RADIUS_KM, windField } from '../../src/risk/cyclone-wind.ts';
-import { levelOfRate, rateOfReturnPeriod } from '../../src/risk/exceedance-rate.ts';
+import { CycloneCounter, WIND_RETURN_PERIODS } from '../../src/risk/cyclone-climate.ts';
+import type { TrackFix } from '../../src/risk/cyclone-track.ts';
 import { METRES_PER_DEGREE, type CatalogueEntry } from './catalogue.ts';
 import { writeGeoTiff } from './geotiff-file.ts';
 import type { GlobalGrid } from './global-grid.ts';
@@ -12,21 +11,8 @@ import { NODATA } from './terrain.ts';
 const MPS_PER_KNOT = 0.514444; // international knot
 const YEARS = 46; // 1975 to 2020
 
-/** Return periods that 46 years carry when neighbouring tracks are pooled (about 300 storm-years within the kernel). */
-export const WIND_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
-
 /** The Atlantic basin's reach. */
 const GRID: GlobalGrid = { width: 449, height: 225, step: 0.25, west: -112, north: 60 };
-
-/** Wind from which a storm counts [m/s]: gale force, 34 kn. */
-const GALE_MPS = 17;
-/** Levels at which rates are counted [m/s]; none of the 46 years passed the last. */
-const LEVELS = Array.from({ length: 31 }, (_, i) => GALE_MPS + 2.5 * i);
-
-/** Standard deviation of the kernel that pools neighbouring tracks [km]: about the spread of a track forecast to one day (ours). */
-const KERNEL_KM = 80;
-
-const STEP_HOURS = 0.5;
 
 /** South-west of this line the East Pacific's storms, which are not in the set, reach: nodata. Latitude by longitude. */
 const PACIFIC_DIVIDE = [
@@ -79,39 +65,14 @@ export function readStorms(csv: string): readonly (readonly TrackFix[])[] {
 
 /** Derives the return levels of the sustained wind in Atlantic tropical cyclones. */
 export function deriveCycloneWind(csv: string, out: string): CatalogueEntry[] {
-  const cells = GRID.width * GRID.height;
-  const counts = LEVELS.map(() => new Float32Array(cells));
-  const peak = new Float32Array(cells);
-  for (const fixes of readStorms(csv)) {
-    const touched = new Set<number>();
-    for (const state of interpolateTrack(fixes, STEP_HOURS)) {
-      if (state.maxWindMps < GALE_MPS) continue;
-      const field = windField(state);
-      forEachCellNear(state.lat, state.lng, (cell, lat, lng) => {
-        const wind = field.windAt(lat, lng);
-        if (wind < GALE_MPS || wind <= peak[cell]!) return;
-        peak[cell] = wind;
-        touched.add(cell);
-      });
-    }
-    for (const cell of touched) {
-      for (let k = 0; k < LEVELS.length && peak[cell]! > LEVELS[k]!; k++) counts[k]![cell]! += 1;
-      peak[cell] = 0;
-    }
-  }
-  const smooth = counts.map(smoothed);
+  const counter = new CycloneCounter(GRID);
+  for (const fixes of readStorms(csv)) counter.add(fixes);
+  const { levels, storms } = counter.climate(YEARS, WIND_RETURN_PERIODS);
   const known = knownCells();
-  const bands = WIND_RETURN_PERIODS.map((T) => {
-    const rate = rateOfReturnPeriod(T);
-    return Int16Array.from({ length: cells }, (_, cell) => {
-      if (known[cell] === 0) return NODATA;
-      const rates = smooth.map((level) => level[cell]! / YEARS);
-      return Math.round(levelOfRate(LEVELS, rates, rate) * 10);
-    });
-  });
-  const stormCount = Int16Array.from(smooth[0]!, (n, cell) =>
-    known[cell] === 0 ? NODATA : Math.round(n * 10),
-  );
+  const stored = (field: Float32Array): Int16Array =>
+    Int16Array.from(field, (value, cell) => (known[cell] === 0 ? NODATA : Math.round(value * 10)));
+  const bands = levels.map(stored);
+  const stormCount = stored(storms);
   const file = 'cyclone-wind.tif';
   writeGeoTiff(join(out, file), GRID, [...bands, stormCount], NODATA);
   const shared = {
@@ -142,57 +103,6 @@ export function deriveCycloneWind(csv: string, out: string): CatalogueEntry[] {
       returnPeriodYears: null,
     },
   ];
-}
-
-function forEachCellNear(
-  lat: number,
-  lng: number,
-  visit: (cell: number, lat: number, lng: number) => void,
-): void {
-  const dLat = FIELD_RADIUS_KM / 111.195; // km per degree of latitude
-  const dLng = dLat / Math.cos((lat * Math.PI) / 180);
-  const top = Math.max(0, Math.ceil((GRID.north - lat - dLat) / GRID.step));
-  const bottom = Math.min(GRID.height - 1, Math.floor((GRID.north - lat + dLat) / GRID.step));
-  const left = Math.max(0, Math.ceil((lng - dLng - GRID.west) / GRID.step));
-  const right = Math.min(GRID.width - 1, Math.floor((lng + dLng - GRID.west) / GRID.step));
-  for (let row = top; row <= bottom; row++)
-    for (let col = left; col <= right; col++)
-      visit(row * GRID.width + col, GRID.north - row * GRID.step, GRID.west + col * GRID.step);
-}
-
-/** Gaussian smoothing by rows and columns; weights beyond the edge are left out and the rest made up to one. */
-function smoothed(field: Float32Array): Float32Array {
-  const kmPerCell = GRID.step * 111.195; // km per degree of latitude
-  const along = new Float32Array(field.length);
-  for (let row = 0; row < GRID.height; row++) {
-    const squeeze = Math.cos(((GRID.north - row * GRID.step) * Math.PI) / 180);
-    convolve(field, along, row * GRID.width, 1, GRID.width, KERNEL_KM / (kmPerCell * squeeze));
-  }
-  const both = new Float32Array(field.length);
-  for (let col = 0; col < GRID.width; col++)
-    convolve(along, both, col, GRID.width, GRID.height, KERNEL_KM / kmPerCell);
-  return both;
-}
-
-function convolve(
-  from: Float32Array,
-  to: Float32Array,
-  start: number,
-  stride: number,
-  n: number,
-  sigma: number,
-): void {
-  const reach = Math.ceil(3 * sigma);
-  for (let i = 0; i < n; i++) {
-    let sum = 0;
-    let weights = 0;
-    for (let k = Math.max(0, i - reach); k <= Math.min(n - 1, i + reach); k++) {
-      const w = Math.exp(-0.5 * ((k - i) / sigma) ** 2);
-      sum += w * from[start + k * stride]!;
-      weights += w;
-    }
-    to[start + i * stride] = sum / weights;
-  }
 }
 
 function knownCells(): Uint8Array {

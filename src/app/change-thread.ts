@@ -1,8 +1,8 @@
 // Thread of find-changes.ts: the monitor's passes over a stack whose strips are read by the thread that started it.
 import { parentPort, workerData } from 'node:worker_threads';
-import { changeObjects, type ChangeObject } from '../monitor/change-object.ts';
+import { changeObjects, type ChangeObject } from '../monitor/objects.ts';
 import { type SceneContext, sceneContext, startContextSurvey, surveyContext } from '../monitor/context.ts';
-import { comparableScenes, startLevelSurvey, surveyLevels } from '../monitor/levels.ts';
+import { sceneLevels, startLevelSurvey, surveyLevels } from '../monitor/levels.ts';
 import { metricTraits, type MetricTraits } from '../monitor/metric.ts';
 import { monitorStrip } from '../monitor/monitor.ts';
 import { joinEvents, type PixelEvents } from '../monitor/pixel-events.ts';
@@ -55,7 +55,7 @@ async function run(spec: StackSpec, traits: MetricTraits): Promise<readonly Foun
   };
   const levels = startLevelSurvey(spec, traits);
   await pass((strip) => surveyLevels(levels, spec, strip));
-  const survey = startContextSurvey(spec, traits, comparableScenes(levels, spec, traits));
+  const survey = startContextSurvey(spec, traits, sceneLevels(levels, spec, traits));
   await pass((strip) => surveyContext(survey, spec, strip));
   const context = sceneContext(survey, spec, traits);
   const parts: PixelEvents[] = [];

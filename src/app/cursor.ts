@@ -1,9 +1,11 @@
-import { isId, type IdKind } from './ids.ts';
-import { parseMoment } from '../contract/time.ts';
+import { formatDay, formatTimestamp, parseMoment } from '../contract/time.ts';
 import { InvalidInput } from './errors.ts';
+import { isId, type IdKind } from './ids.ts';
 
-/** What a part of a list's position is: an identifier of a kind, or a time in ISO form. */
-export type PositionPart = IdKind | 'moment';
+/** What a part of a list's position is: an identifier of a kind, a day, a time in UTC with milliseconds, or a count. */
+export type PositionPart = IdKind | 'day' | 'moment' | 'count';
+
+const COUNT = /^(?:0|[1-9]\d{0,8})$/;
 
 /** Writes the position at which a page ended as an opaque cursor of one kind of list. */
 export function encodeCursor(list: string, position: readonly string[] | undefined): string | undefined {
@@ -34,6 +36,10 @@ export function decodeCursor(
 }
 
 function fits(part: string, form: PositionPart): boolean {
-  if (form === 'moment') return parseMoment(part) !== undefined;
-  return isId(form, part);
+  if (form === 'count') return COUNT.test(part);
+  if (form !== 'day' && form !== 'moment') return isId(form, part);
+  // Only as we write them, and of years that a database knows: 1 to 9999.
+  const ms = parseMoment(part)?.ms;
+  if (ms === undefined || part < '0001') return false;
+  return part === (form === 'day' ? formatDay(ms) : formatTimestamp(ms));
 }

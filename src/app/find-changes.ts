@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ChangeObject } from '../monitor/change-object.ts';
+import type { ChangeObject } from '../monitor/objects.ts';
 import type { ObjectEvidence } from '../monitor/provenance.ts';
 import type { StackSpec } from '../monitor/stack.ts';
 import type { FromThread, ToThread } from './change-thread.ts';
@@ -26,16 +26,16 @@ export async function findChanges(
   const thread = new Worker(new URL(file, import.meta.url), { workerData: spec });
   try {
     return await new Promise<readonly FoundChange[]>((resolve, reject) => {
+      const answer = async (from: number, to: number): Promise<void> => {
+        const strip: ToThread = { values: await read(from, to) };
+        thread.postMessage(strip, [strip.values.buffer as ArrayBuffer]);
+      };
       thread.on('error', reject);
       thread.on('exit', (code) => reject(new Error(`the monitor's thread ended with code ${code}`)));
       thread.on('message', (message: FromThread) => {
         if (message.kind === 'found') resolve(message.changes);
         else if (message.kind === 'progress') progress(message.done, message.total);
-        else
-          read(message.from, message.to).then((values) => {
-            const answer: ToThread = { values };
-            thread.postMessage(answer, [values.buffer as ArrayBuffer]);
-          }, reject);
+        else answer(message.from, message.to).catch(reject);
       });
     });
   } finally {

@@ -36,3 +36,27 @@ test('a call dearer than the budget passes when the budget is full; keys do not 
   assert.equal(limiter.take('other', 10, 1, NOW).allowed, true);
   for (let i = 0; i < 5000; i++) assert.equal(limiter.take('free', 0, 50, NOW).allowed, true);
 });
+
+test('a call that turns out dearer is charged in one sum: refused it costs nothing, and passes when it was told to', () => {
+  for (const [limit, cost] of [
+    [60, 20],
+    [5, 20],
+    [1, 20],
+  ] as const) {
+    const limiter = new RateLimiter();
+    const call = (nowMs: number) => {
+      const first = limiter.take('k', limit, 1, nowMs);
+      return first.allowed ? limiter.take('k', limit, cost, nowMs, 1) : first;
+    };
+    const charged = Math.min(cost, limit);
+    assert.equal(call(NOW).remaining, limit - charged, `${cost} of ${limit}`);
+    while (limiter.take('k', limit, 1, NOW).allowed);
+    const refused = call(NOW);
+    assert.equal(refused.allowed, false);
+    for (let tries = 0; tries < 10; tries++) assert.equal(call(NOW + 1).allowed, false);
+    assert.equal(limiter.take('k', limit, 0, NOW).remaining, 0);
+    const retry = limiter.take('k', limit, charged, NOW);
+    assert.equal(call(retry.resetAt * 1000 - 1000).allowed, false);
+    assert.equal(call(retry.resetAt * 1000).allowed, true);
+  }
+});

@@ -24,27 +24,31 @@ export class RateLimiter {
     this.#maxKeys = maxKeys;
   }
 
-  /** Takes `cost` units of a key's budget, or none when there are too few. A cost of 0 only looks. */
-  take(key: string, limit: number, cost: number, nowMs: number): Allowance {
+  /**
+   * Takes `cost` units of a key's budget, or none when there are too few. A cost of 0 only looks. `paid` units were
+   * taken for the same call before: they count towards its cost, and a call that is refused gets them back.
+   */
+  take(key: string, limit: number, cost: number, nowMs: number, paid = 0): Allowance {
     if (limit === 0) return { allowed: true, limit, remaining: 0, resetAt: Math.ceil(nowMs / 1000) };
     const unitMs = (WINDOW_S * 1000) / limit;
-    const fullAt = Math.max(this.#fullAt.get(key) ?? 0, nowMs);
+    const fullAt = Math.max((this.#fullAt.get(key) ?? 0) - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
     const waitMs = next - nowMs - WINDOW_S * 1000;
     // A millisecond is below the clock's grain: sums of unitMs must not refuse the last unit of a full budget.
-    if (waitMs > 1e-3)
-      return {
-        allowed: false,
-        limit,
-        remaining: left(fullAt, nowMs, unitMs),
-        resetAt: Math.ceil((nowMs + waitMs) / 1000),
-      };
-    if (cost > 0) {
-      this.#fullAt.delete(key);
-      this.#fullAt.set(key, next);
-      if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
+    if (waitMs > 1e-3) {
+      if (paid > 0) this.#keep(key, fullAt);
+      const remaining = left(fullAt, nowMs, unitMs);
+      return { allowed: false, limit, remaining, resetAt: Math.ceil((nowMs + waitMs) / 1000) };
     }
+    if (cost > 0) this.#keep(key, next);
     return { allowed: true, limit, remaining: left(next, nowMs, unitMs), resetAt: Math.ceil(next / 1000) };
+  }
+
+  /** The keys longest unused are forgotten first. */
+  #keep(key: string, fullAt: number): void {
+    this.#fullAt.delete(key);
+    this.#fullAt.set(key, fullAt);
+    if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }
 }
 

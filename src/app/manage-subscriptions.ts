@@ -13,17 +13,20 @@ export async function subscribe(
 ): Promise<{ readonly subscription: Subscription; readonly isNew: boolean }> {
   const aoi = await getAoi(stores, owner, input.aoiId);
   const perils = input.perils.toSorted();
-  const there = await stores.subscriptions.same(owner, aoi.id, perils);
-  if (there !== undefined) return { subscription: there, isNew: false };
-  const subscription = await stores.subscriptions.create({
-    id: newId('subscription'),
-    accountId: owner.accountId,
-    environment: owner.environment,
-    aoiId: aoi.id,
-    perils,
-    status: 'active',
-  });
-  return { subscription, isNew: true };
+  for (;;) {
+    const there = await stores.subscriptions.same(owner, aoi.id, perils);
+    if (there !== undefined) return { subscription: there, isNew: false };
+    const made = await stores.subscriptions.create({
+      id: newId('subscription'),
+      accountId: owner.accountId,
+      environment: owner.environment,
+      aoiId: aoi.id,
+      perils,
+      status: 'active',
+    });
+    if (made !== undefined) return { subscription: made, isNew: true };
+    // Another call was faster: its subscription is there now, unless it was cancelled since.
+  }
 }
 
 /** @throws NotFound */
@@ -40,9 +43,8 @@ export async function setSubscriptionStatus(
   id: string,
   status: SubscriptionStatus,
 ): Promise<Subscription> {
-  const current = await getSubscription(stores, owner, id);
-  const changed =
-    current.status === 'cancelled' ? undefined : await stores.subscriptions.setStatus(owner, id, status);
+  await getSubscription(stores, owner, id);
+  const changed = await stores.subscriptions.setStatus(owner, id, status);
   if (changed === undefined) throw new NotFound(`The subscription ${id} was cancelled`);
   return changed;
 }

@@ -3,7 +3,7 @@ export function runsOf(pixels: Uint32Array): number[] {
   const runs: number[] = [];
   for (let i = 0; i < pixels.length;) {
     let length = 1;
-    while (i + length < pixels.length && pixels[i + length]! === pixels[i]! + length) length++;
+    while (i + length < pixels.length && pixels[i + length] === pixels[i]! + length) length++;
     runs.push(pixels[i]!, length);
     i += length;
   }

@@ -16,7 +16,7 @@ export function presentChange(
     first_anomaly_at: change.firstAnomalyAt,
     confirmed_at: change.confirmedAt,
     recovered_at: change.recoveredAt,
-    geometry: change.geometry as unknown as Change['geometry'],
+    geometry: change.geometry,
     area_m2: change.areaM2,
     magnitude: change.magnitude,
     metric: change.metric,

@@ -199,7 +199,7 @@ function changeOf(
       transform: collection.grid.transform,
     },
     method: METHOD,
-    parameters: PARAMETERS as unknown as Provenance['parameters'],
+    parameters: PARAMETERS,
     model_version: MODEL_VERSION,
     software_version: softwareVersion,
   };

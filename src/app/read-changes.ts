@@ -5,6 +5,9 @@ import { isId } from './ids.ts';
 import { getAoi } from './manage-aois.ts';
 import type { ChangeListItem, ChangeRecord, Owner, Page, PageRequest, Stores } from './stores.ts';
 
+const FIRST_MS = Date.parse('0001-01-01'); // years 0 and 10000 come of offsets from UTC
+const LAST_MS = Date.parse('9999-12-31');
+
 /** A list of changes as it was asked for. */
 export interface ChangeQuery {
   readonly aoiId: string;
@@ -27,12 +30,17 @@ export async function listChanges(
       aoiId: aoi.id,
       status: query.status,
       // Changes are dated by day: one detected on the day of `since` is in the list, whatever the hour asked for.
-      since: query.since === undefined ? undefined : formatDay(parseMoment(query.since)!.ms),
+      since: query.since === undefined ? undefined : dayOf(parseMoment(query.since)!.ms),
       publishedSince:
         query.publishedSince === undefined ? undefined : new Date(parseMoment(query.publishedSince)!.ms),
     },
     page,
   );
+}
+
+/** The day of a time, within the years that a day can be written in and that a database knows. */
+function dayOf(ms: number): string {
+  return formatDay(Math.min(Math.max(ms, FIRST_MS), LAST_MS));
 }
 
 /** One change, if any of the caller's areas sees it. @throws NotFound */

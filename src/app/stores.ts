@@ -227,7 +227,7 @@ export interface ChangeStore {
   ): Promise<readonly Pick<ChangeRecord, 'id' | 'geometry' | 'status' | 'detectedAt'>[]>;
   insert(change: NewChange): Promise<void>;
   update(change: NewChange): Promise<void>;
-  /** Makes a change visible through areas; those it is visible through already are left. Stale ones are unlinked. */
+  /** Makes a change visible through areas; those it is visible through already are left. Stale ones are unlinked, but not deleted areas. */
   link(
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
     aois: readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[],
@@ -242,11 +242,13 @@ export interface ChangeStore {
 }
 
 export interface SubscriptionStore {
-  create(subscription: Omit<Subscription, 'createdAt'>): Promise<Subscription>;
+  /** Undefined when there is a live one on the same area and perils, also one that another call makes just now. */
+  create(subscription: Omit<Subscription, 'createdAt'>): Promise<Subscription | undefined>;
   /** The live one on the same area and perils (given sorted). */
   same(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
   find(owner: Owner, id: string): Promise<Subscription | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Subscription>>;
+  /** Undefined when there is none, or it was cancelled: that is final. */
   setStatus(owner: Owner, id: string, status: SubscriptionStatus): Promise<Subscription | undefined>;
   /** Active ones, of all accounts or one, on areas whose bounds overlap. */
   activeOver(

@@ -1,4 +1,5 @@
 import type { Deps } from '../app/deps.ts';
+import type { LayerShelf } from '../app/layer-shelf.ts';
 import type { DatesReader, Environment, StackReader } from '../app/ports.ts';
 
 /** An option that takes a value, or (`flag`) none. */
@@ -12,6 +13,7 @@ export interface Option {
 /** What commands need besides the use cases' own ports. */
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
+  readonly shelf: LayerShelf;
   readonly newApiKey: (environment: Environment) => {
     readonly id: string;
     readonly text: string;
@@ -56,6 +58,11 @@ export interface Given {
 /** The command line cannot be carried out as typed: exit 2. */
 export class Misuse extends Error {
   override readonly name = 'Misuse';
+}
+
+/** The command did its work and found what must not be: exit 1, in one sentence. */
+export class Failed extends Error {
+  override readonly name = 'Failed';
 }
 
 /** The text of an option that has one. */

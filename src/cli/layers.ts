@@ -1,23 +1,155 @@
-import { table, type Command } from './command.ts';
-import { RISK_LAYERS } from '../app/assess-risk.ts';
+import { checkLayers, listLayers, nameOf, readersOf, removeLayer } from '../app/manage-layers.ts';
+import type { LayerCard } from '../app/ports.ts';
+import { Failed, Misuse, number, required, table, text, type Command } from './command.ts';
 
-export const listLayers: Command = {
+/** A card as `--json` shows it. */
+export function presentCard(card: LayerCard) {
+  return {
+    layer: card.layer,
+    version: card.version,
+    return_period_years: card.returnPeriodYears,
+    unit: card.unit,
+    resolution_m: card.resolutionM,
+    date: card.date,
+    licence: card.licence,
+    source: card.source,
+  };
+}
+
+export const listLayersCommand: Command = {
   name: 'layers list',
-  summary: 'List the risk layers being served',
+  summary: 'List the layers there are, in the order in which they answer',
   async run(context) {
-    const snapshot = (await context.open()).layers.snapshot();
-    const cards = RISK_LAYERS.flatMap((layer) => snapshot.cards(layer));
+    const { installed, shipped } = await listLayers(await context.open());
+    const rows = [
+      ...installed.map(({ card, pieces }) => ({ card, origin: 'installed', pieces })),
+      ...shipped.map((card) => ({ card, origin: 'shipped', pieces: [] })),
+    ].sort((a, b) => a.card.layer.localeCompare(b.card.layer) || a.card.resolutionM - b.card.resolutionM);
     context.print(
-      { layers: cards },
+      {
+        layers: rows.map(({ card, origin, pieces }) => ({
+          ...presentCard(card),
+          origin,
+          read_by: readersOf(card.layer),
+          pieces: pieces.map((piece) => ({
+            from: piece.from,
+            sha256: piece.sha256,
+            band: piece.band + 1,
+            resolution_m: piece.resolutionM,
+            bbox: piece.coverage,
+            added_at: piece.addedAt,
+          })),
+        })),
+      },
       table(
-        ['LAYER', 'VERSION', 'RETURN PERIOD', 'RESOLUTION', 'DATE', 'LICENCE'],
-        cards.map((card) => [
+        ['LAYER', 'VERSION', 'RETURN PERIOD', 'UNIT', 'RESOLUTION', 'DATE', 'PIECES', 'READ BY', 'LICENCE'],
+        rows.map(({ card, origin, pieces }) => [
           card.layer,
           card.version,
           card.returnPeriodYears === null ? '' : `${card.returnPeriodYears} years`,
+          card.unit,
           `${card.resolutionM} m`,
           card.date,
+          origin === 'shipped' ? 'shipped' : String(pieces.length),
+          readersOf(card.layer).join(', ') || 'none',
           card.licence,
+        ]),
+      ),
+    );
+  },
+};
+
+export const checkLayersCommand: Command = {
+  name: 'layers check',
+  summary: 'Read every served layer and say which are damaged',
+  async run(context) {
+    const found = [];
+    for await (const finding of checkLayers(await context.open())) found.push(finding);
+    const damaged = found.filter(({ problem }) => problem !== null);
+    const sentence =
+      damaged.length === 0
+        ? `All ${found.length} files of layers are as they were written`
+        : `${damaged.length} of ${found.length} files of layers are damaged`;
+    context.print(
+      {
+        ok: damaged.length === 0,
+        checked: found.length,
+        damaged: damaged.map(({ card, path, problem }) => ({ ...presentCard(card), path, problem })),
+      },
+      [...damaged.map(({ card, problem }) => `${nameOf(card)}: ${problem}`), sentence].join('\n'),
+    );
+    if (damaged.length > 0) throw new Failed(sentence);
+  },
+};
+
+export const removeLayerCommand: Command = {
+  name: 'layers remove',
+  summary: 'Take an installed version of a layer away',
+  options: {
+    layer: { value: 'NAME', meaning: 'name of the layer', required: true },
+    version: { value: 'V', meaning: 'its version', required: true },
+    'return-period': {
+      value: 'YEARS',
+      meaning: 'only the map of this return period',
+      fallback: 'all of them',
+    },
+  },
+  async run(context, given) {
+    const removed = await removeLayer(await context.open(), {
+      layer: required(given, 'layer'),
+      version: required(given, 'version'),
+      returnPeriodYears: number(given, 'return-period'),
+    });
+    context.print(
+      { removed: removed.map(presentCard) },
+      `Removed: ${removed.map(nameOf).join(', ')}. A running service follows within seconds.`,
+    );
+  },
+};
+
+export const sampleLayers: Command = {
+  name: 'layers sample',
+  summary: 'Tell what every layer says at a place',
+  options: {
+    lat: { value: 'DEGREES', meaning: 'latitude, -90 to 90', required: true },
+    lng: { value: 'DEGREES', meaning: 'longitude, -180 to 180', required: true },
+    layer: { value: 'NAME', meaning: 'only this layer' },
+  },
+  async run(context, given) {
+    const [lat, lng] = [number(given, 'lat')!, number(given, 'lng')!];
+    if (Math.abs(lat) > 90) throw new Misuse(`--lat: expected -90 to 90, got ${lat}`);
+    if (Math.abs(lng) > 180) throw new Misuse(`--lng: expected -180 to 180, got ${lng}`);
+    const deps = await context.open();
+    const { installed, shipped } = await listLayers(deps);
+    const only = text(given, 'layer');
+    const names = new Set([...installed.map(({ card }) => card.layer), ...shipped.map(({ layer }) => layer)]);
+    if (only !== undefined && !names.has(only)) throw new Misuse(`--layer: there is no layer ${only}`);
+    const snapshot = deps.layers.snapshot();
+    const rows = [];
+    for (const name of [...names].toSorted()) {
+      if (only !== undefined && name !== only) continue;
+      for (const card of snapshot.cards(name)) {
+        const [sample] = await snapshot.sample(card, Float64Array.of(lng), Float64Array.of(lat));
+        rows.push({ card, sample: sample! });
+      }
+    }
+    context.print(
+      {
+        lat,
+        lng,
+        samples: rows.map(({ card, sample }) => ({
+          ...presentCard(card),
+          value: sample.ok ? sample.value : null,
+          reason: sample.ok ? null : sample.reason,
+        })),
+      },
+      table(
+        ['LAYER', 'VALUE', 'UNIT', 'RESOLUTION'],
+        rows.map(({ card, sample }) => [
+          nameOf(card),
+          sample.ok ? String(Number(sample.value.toPrecision(7))) : sample.reason,
+          card.unit,
+          `${card.resolutionM} m`,
         ]),
       ),
     );

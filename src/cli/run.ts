@@ -6,7 +6,9 @@ import { type CliContext, type Command, Misuse } from './command.ts';
 import { commandHelp, overview } from './help.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import { listLayers } from './layers.ts';
+import { addLayerCommand } from './layers-add.ts';
+import { deriveHandCommand } from './layers-derive.ts';
+import { checkLayersCommand, listLayersCommand, removeLayerCommand, sampleLayers } from './layers.ts';
 import { serve, worker } from './serve.ts';
 
 /** Every command, in the order of the help. */
@@ -22,7 +24,12 @@ export const COMMANDS: readonly Command[] = [
   createAoiCommand,
   listAoisCommand,
   ingestStackCommand,
-  listLayers,
+  addLayerCommand,
+  listLayersCommand,
+  checkLayersCommand,
+  sampleLayers,
+  removeLayerCommand,
+  deriveHandCommand,
 ];
 
 /** What the command line needs from the process around it. */
@@ -83,12 +90,25 @@ export async function runCommand(
   }
 }
 
+function isNegative(arg: string | undefined): boolean {
+  return arg !== undefined && /^-[\d.]/.test(arg);
+}
+
 function parse(command: Command, args: readonly string[]) {
   const options = Object.entries(command.options ?? {});
+  const takesValue = (arg: string | undefined): boolean =>
+    options.some(([name, { value }]) => value !== undefined && arg === `--${name}`);
   let parsed;
   try {
     parsed = parseArgs({
-      args: [...args],
+      // A negative number is a value, though it begins as an option does.
+      args: args.flatMap((arg, i) =>
+        isNegative(arg) && takesValue(args[i - 1])
+          ? []
+          : isNegative(args[i + 1]) && takesValue(arg)
+            ? `${arg}=${args[i + 1]}`
+            : arg,
+      ),
       allowPositionals: true,
       strict: true,
       options: {
@@ -127,7 +147,7 @@ function explain(error: unknown, command: Command, terminal: Terminal): number {
   const { message, stack } = error as Error;
   // What the caller can mend is a sentence; what they cannot comes with where it happened.
   const expected = error instanceof InvalidInput || error instanceof NotFound || error instanceof Forbidden;
-  const known = expected || ['BadSetting', 'UpstreamUnavailable'].includes((error as Error).name);
+  const known = expected || ['BadSetting', 'Failed', 'UpstreamUnavailable'].includes((error as Error).name);
   terminal.err(`groundwatch ${command.name}: ${known ? message : (stack ?? message)}`);
   if (error instanceof InvalidInput && error.details.length > 1)
     for (const problem of error.details) terminal.err(`  ${problem.message}`);

@@ -8,7 +8,9 @@ import { wrapLongitude } from './position.ts';
 export type Bbox = readonly [west: number, south: number, east: number, north: number];
 
 /** The shortest arc of longitude that covers all the given ones (each `from` <= `to`, within [-180, 180]). */
-function coverArcs(arcs: readonly (readonly [from: number, to: number])[]): [west: number, east: number] {
+export function coverArcs(
+  arcs: readonly (readonly [from: number, to: number])[],
+): [west: number, east: number] {
   const sorted = [...arcs].sort((a, b) => a[0] - b[0]);
   const first = sorted[0];
   if (first === undefined) throw new RangeError('a bounding box needs at least one position');

@@ -37,7 +37,7 @@ function present(aoi: Aoi): contract.Aoi {
   return {
     id: aoi.id,
     name: aoi.name,
-    geometry: aoi.geometry as unknown as contract.Aoi['geometry'],
+    geometry: aoi.geometry,
     area_m2: aoi.areaM2,
     created_at: formatTimestamp(aoi.createdAt.getTime()),
   };

@@ -1,6 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+  LogController,
+} from 'fastify';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput, NotFound } from '../app/errors.ts';
 import { RateLimiter } from '../app/gcra.ts';
@@ -10,6 +17,7 @@ import { tagAnswer } from './answer-tag.ts';
 import { anomalyRoutes } from './anomalies.routes.ts';
 import { aoiRoutes } from './aois.routes.ts';
 import { changeRoutes } from './changes.routes.ts';
+import { consoleRoutes } from './console.routes.ts';
 import { answerError } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
 import { historicalRoutes } from './historical.routes.ts';
@@ -57,6 +65,8 @@ export interface AppOptions {
   /** Told of a credential that came over plain HTTP through a proxy. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
+  /** Folder of the console's build, served at `/`; undefined: there is no console. */
+  readonly consoleFolder?: string | undefined;
   /** Address under which callers reach the service; undefined: told by the examples' default. */
   readonly baseUrl?: string | undefined;
 }
@@ -64,6 +74,7 @@ export interface AppOptions {
 /** The HTTP service: every operation of the contract, its errors, its headers, and the pages beside it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
+  const limits = rateLimits(new RateLimiter(), deps.clock);
   const app = Fastify({
     logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream: process.stderr },
     // One line for each answer, below, instead of two for each request.
@@ -74,16 +85,21 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Queries are read by each route's own schema, strictly.
     routerOptions: { maxParamLength: 200, querystringParser: () => ({}) },
     exposeHeadRoutes: true,
+    // What the router itself refuses comes past every hook.
+    frameworkErrors: (error, request, reply) => {
+      guardHeaders(request, reply);
+      limits.tellAddress(request.ip, reply);
+      answerError(error, request, reply);
+    },
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
     ...(options.clientErrorHandler && { clientErrorHandler: options.clientErrorHandler }),
   });
   app.decorateRequest('principal', null);
   app.setErrorHandler(answerError);
+  takeJsonOnly(app);
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id);
-    reply.header('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
-    reply.header('X-Content-Type-Options', 'nosniff');
+    guardHeaders(request, reply);
     if (options.trustProxy.length > 0 && request.protocol === 'http') {
       if (request.headers.authorization !== undefined)
         options.onExposedCredential(request.headers.authorization, request.ip);
@@ -109,13 +125,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await app.register(cors, {
       origin: [...options.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-      exposedHeaders: [
-        'X-Request-Id',
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-        'X-RateLimit-Reset',
-        'Link',
-      ],
+      exposedHeaders: EXPOSED_HEADERS,
     });
   }
   // The tag is of the answer itself, so it comes before compression.
@@ -127,7 +137,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   const methodsByPath = collectMethods(app);
-  const limits = rateLimits(new RateLimiter(), deps.clock);
   const deprecations = options.deprecations ?? DEPRECATIONS;
   const context: RouteContext = { app, deps, limits, deprecations };
   for (const routes of [
@@ -147,6 +156,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),
   });
 
+  if (options.consoleFolder !== undefined) consoleRoutes(app, { folder: options.consoleFolder });
+
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const methods = methodsByPath.find(({ pattern }) => pattern.test(path))?.methods;
@@ -158,6 +169,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await app.ready();
   return app;
+}
+
+/** Takes bodies in JSON, and so in UTF-8 (RFC 8259 section 8.1): decoding alone would mend what is none in silence. */
+function takeJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUtf8(body)) void parse(request, body.toString('utf8'), done);
+    else done(new InvalidInput('The body is not valid UTF-8'));
+  });
+}
+
+/** Headers of every answer. */
+function guardHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  reply.header('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
+  reply.header('X-Content-Type-Options', 'nosniff');
 }
 
 /** Watches which methods each path gets, for `Allow`. */

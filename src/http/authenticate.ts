@@ -13,23 +13,30 @@ declare module 'fastify' {
 
 /**
  * The gate before every operation: credential (401), scope (403), budget (429), in this order. A warm call passes
- * without a promise.
+ * without a promise: the gate calls `done`, or gives a promise, as Fastify takes both from a hook.
  */
 export function gate(
   scopes: readonly Scope[],
   authenticator: Authenticator,
   limits: RateLimits,
-): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
+): (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+) => Promise<void> | undefined {
   const admit = (principal: Principal, request: FastifyRequest, reply: FastifyReply): void => {
     request.principal = principal;
-    limits.charge(principal, 1, reply);
+    limits.charge(principal, reply);
     for (const scope of scopes) {
       if (!principal.scopes.has(scope))
         throw new Forbidden(`This credential lacks the scope ${scope}`, scopes);
     }
   };
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): Error => {
-    if (!(error instanceof Unauthorized)) return error as Error;
+    if (!(error instanceof Unauthorized)) {
+      if (request.principal === null) limits.tellAddress(request.ip, reply);
+      return error as Error;
+    }
     try {
       limits.chargeFailure(request.ip, reply);
       return error;
@@ -37,30 +44,29 @@ export function gate(
       return limited as Error;
     }
   };
-  return (request, reply, done) => {
-    let known: Principal | Promise<Principal>;
+  const admitLater = async (
+    known: Promise<Principal>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> => {
+    let principal: Principal;
     try {
-      known = authenticator.authenticate(request.headers.authorization);
-      if (!(known instanceof Promise)) admit(known, request, reply);
+      principal = await known;
+    } catch (error) {
+      throw fail(error, request, reply);
+    }
+    admit(principal, request, reply);
+  };
+  return (request, reply, done) => {
+    try {
+      const known = authenticator.authenticate(request.headers.authorization);
+      if (known instanceof Promise) return admitLater(known, request, reply);
+      admit(known, request, reply);
     } catch (error) {
       done(fail(error, request, reply));
-      return;
+      return undefined;
     }
-    if (!(known instanceof Promise)) {
-      done();
-      return;
-    }
-    known.then(
-      (principal) => {
-        try {
-          admit(principal, request, reply);
-        } catch (error) {
-          done(error as Error);
-          return;
-        }
-        done();
-      },
-      (error: unknown) => done(fail(error, request, reply)),
-    );
+    done();
+    return undefined;
   };
 }

@@ -5,7 +5,7 @@ import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { route, type RouteContext } from './route.ts';
 
-const LIST: ListKind = { name: 'changes', position: ['moment', 'change'] };
+const LIST: ListKind = { name: 'changes', position: ['day', 'change'] };
 
 export function changeRoutes(context: RouteContext): void {
   const { storage } = context.deps;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../app/errors.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
@@ -18,7 +19,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length does not match the body',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
   FST_ERR_BAD_URL: 'The path is not a valid URL path',
-  FST_ERR_MAX_PARAM_LENGTH: 'The path is too long',
 };
 
 /** The only table from errors to status and code. */
@@ -42,15 +42,45 @@ function tell(error: unknown): Told {
   };
 }
 
-/** Answers any error in the contract's form, with the headers that go with its status. */
+/** Characters of a message, or of the name of a field, at most. */
+const MAX_TEXT = 500;
+/** Most of a refused body that is still taken [bytes], and for how long [ms]: see {@link answerError}. */
+const LINGER_BYTES = 64 * 1024 * 1024;
+const LINGER_MS = 10_000;
+
+/**
+ * Answers any error in the contract's form, with the headers that go with its status. A body refused for its size is
+ * read to its end and thrown away first: closing on a caller that still sends would tear the answer from it.
+ */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    drain(request.raw, () => send(error, request, reply));
+  else send(error, request, reply);
+}
+
+/** Throws away what is left of a body, within bounds, then goes on. */
+function drain(body: Readable, done: () => void): void {
+  let taken = 0;
+  const finish = (): void => {
+    clearTimeout(timer);
+    body.off('data', take).off('end', finish).off('close', finish);
+    done();
+  };
+  const take = (chunk: Buffer): void => {
+    taken += chunk.length;
+    if (taken > LINGER_BYTES) finish();
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  if (body.readableEnded || body.destroyed) finish();
+  else body.on('data', take).once('end', finish).once('close', finish);
+}
+
+function send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const told = tell(error);
   if (told.status === 500) request.log.error({ err: error }, 'request failed');
   if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
   if (error instanceof Forbidden)
     reply.header('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`);
-  if (error instanceof RateLimited)
-    reply.header('Retry-After', Math.max(1, Math.ceil(error.retryAt - Date.now() / 1000)));
   reply.code(told.status).type('application/json').send(errorBody(told, request.id));
 }
 
@@ -65,10 +95,21 @@ function errorBody(told: Told, requestId: string): ErrorBody {
   return {
     error: {
       code: ERROR_CODES[told.status],
-      message: told.message,
-      ...(told.param !== undefined && { param: told.param }),
-      ...(told.details !== undefined && told.details.length > 0 && { details: [...told.details] }),
+      message: short(told.message),
+      ...(told.param !== undefined && { param: short(told.param) }),
+      ...(told.details !== undefined &&
+        told.details.length > 0 && {
+          details: told.details.map(({ param, message }) => ({
+            param: short(param),
+            message: short(message),
+          })),
+        }),
       request_id: requestId,
     },
   };
+}
+
+/** A text of ours in which the caller's own may stand, which may be of any length. */
+function short(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 3).toWellFormed()}...`;
 }

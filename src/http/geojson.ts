@@ -10,7 +10,8 @@ export interface Feature {
 
 /** Whether the caller asked for GeoJSON, by `f=geojson` or by preferring its media type; tells caches what mattered. */
 export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: string | undefined): boolean {
-  reply.header('Vary', 'Accept');
+  const vary = reply.getHeader('Vary');
+  reply.header('Vary', vary === undefined ? 'Accept' : `${String(vary)}, Accept`);
   const wanted = f === undefined ? prefersGeoJson(request.headers.accept) : f === 'geojson';
   if (wanted) reply.type('application/geo+json');
   return wanted;

@@ -8,8 +8,10 @@ const FAILURES_PER_MINUTE = 600;
 
 /** Charges callers for what they do, and tells them in every answer what they have left. */
 export interface RateLimits {
-  /** Takes units of a key's budget. @throws RateLimited when there are too few */
-  charge(principal: Principal, units: number, reply: FastifyReply): void;
+  /** Takes the one unit that any call costs. @throws RateLimited when there is none */
+  charge(principal: Principal, reply: FastifyReply): void;
+  /** Makes a call that has paid its one unit cost `units` in all. @throws RateLimited, and the unit is given back */
+  raise(principal: Principal, units: number, reply: FastifyReply): void;
   /** Counts one failed authentication of an address. @throws RateLimited when there were too many */
   chargeFailure(address: string, reply: FastifyReply): void;
   /** Tells an unauthenticated caller the state of its address, charging nothing. */
@@ -17,22 +19,34 @@ export interface RateLimits {
 }
 
 export function rateLimits(limiter: RateLimiter, clock: Clock): RateLimits {
-  const take = (key: string, limit: number, units: number, reply: FastifyReply, what: string): void => {
-    const allowance = limiter.take(key, limit, units, clock.now());
-    tell(reply, allowance, clock.now());
-    if (!allowance.allowed)
-      throw new RateLimited(
-        `${what} are limited to ${limit} a minute; this call passes at ${new Date(allowance.resetAt * 1000).toISOString()}`,
-        allowance.resetAt,
-      );
+  const settle = (allowance: Allowance, nowMs: number, reply: FastifyReply, what: string): void => {
+    tell(reply, allowance, nowMs);
+    if (allowance.allowed) return;
+    const { limit, resetAt } = allowance;
+    reply.header('Retry-After', resetAt - Math.floor(nowMs / 1000));
+    throw new RateLimited(
+      `${what} are limited to ${limit} a minute; this call passes at ${new Date(resetAt * 1000).toISOString()}`,
+      resetAt,
+    );
+  };
+  const chargeKey = ({ keyId, rateLimit }: Principal, units: number, paid: number, reply: FastifyReply) => {
+    const nowMs = clock.now();
+    settle(limiter.take(keyId, rateLimit, units, nowMs, paid), nowMs, reply, 'Units of this key');
   };
   return {
-    charge: (principal, units, reply) =>
-      take(principal.keyId, principal.rateLimit, units, reply, 'Units of this key'),
-    chargeFailure: (address, reply) =>
-      take(`address ${address}`, FAILURES_PER_MINUTE, 1, reply, 'Failed authentications of an address'),
-    tellAddress: (address, reply) =>
-      tell(reply, limiter.take(`address ${address}`, FAILURES_PER_MINUTE, 0, clock.now()), clock.now()),
+    charge: (principal, reply) => chargeKey(principal, 1, 0, reply),
+    raise: (principal, units, reply) => {
+      if (units > 1) chargeKey(principal, units, 1, reply);
+    },
+    chargeFailure(address, reply) {
+      const nowMs = clock.now();
+      const allowance = limiter.take(`address ${address}`, FAILURES_PER_MINUTE, 1, nowMs);
+      settle(allowance, nowMs, reply, 'Failed authentications of an address');
+    },
+    tellAddress(address, reply) {
+      const nowMs = clock.now();
+      tell(reply, limiter.take(`address ${address}`, FAILURES_PER_MINUTE, 0, nowMs), nowMs);
+    },
   };
 }
 

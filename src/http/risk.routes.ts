@@ -12,8 +12,7 @@ export function riskRoutes(context: RouteContext): void {
     return { ...present(risk!), model_version: risk!.modelVersion };
   });
   route(context, contract.assessRiskBatch, async ({ principal, query, body, reply }) => {
-    const units = Math.ceil(body.locations.length / LOCATIONS_PER_UNIT) - 1;
-    if (units > 0) limits.charge(principal, units, reply);
+    limits.raise(principal, Math.ceil(body.locations.length / LOCATIONS_PER_UNIT), reply);
     const risks = await assessRisks(deps.layers, body.locations, query.explain ?? false);
     return { results: risks.map(present) };
   });

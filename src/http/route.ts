@@ -131,7 +131,7 @@ function noBody(request: FastifyRequest) {
   const { body } = request;
   if (body === undefined || body === null) return [];
   if (typeof body === 'object' && Object.keys(body).length === 0) return [];
-  return [{ param: 'The body', message: 'The body: expected none here' }];
+  return [{ param: '', message: 'The body: expected none here' }];
 }
 
 function queryText(request: FastifyRequest): string {

@@ -2,21 +2,34 @@ import { parse as parseQueryString } from 'node:querystring';
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import { InvalidInput, type Problem } from '../app/errors.ts';
 import { parseMoment } from '../contract/time.ts';
+import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
 
 const MAX_DETAILS = 100; // contract.md "Batch": the first 100 bad items are named
+/** Values in a body of which every problem is looked for; a thousand locations are 4,002. Of a larger one, the first. */
+const MAX_VALUES_LISTED = 20_000;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/; // RFC 8259 section 6
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const ajv = new Ajv({
-  allErrors: true,
-  verbose: true,
-  strict: true,
-  strictTypes: false,
-  validateFormats: true,
-});
-ajv.addFormat('moment', (text) => parseMoment(text) !== undefined);
-ajv.addFormat('date-time', (text) => parseMoment(text) !== undefined && !DAY.test(text));
-ajv.addFormat('date', (text) => parseMoment(text) !== undefined && DAY.test(text));
+const ajvs = { first: newAjv(false), all: newAjv(true) };
+
+function newAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ allErrors, verbose: true, strict: true, strictTypes: false, validateFormats: true });
+  ajv.addFormat('moment', (text) => parseMoment(text) !== undefined);
+  ajv.addFormat('date-time', (text) => parseMoment(text) !== undefined && !DAY.test(text));
+  ajv.addFormat('date', (text) => parseMoment(text) !== undefined && DAY.test(text));
+  ajv.addKeyword({
+    keyword: 'keepableText',
+    type: 'string',
+    validate: (_: true, text: string) => isKeepableText(text),
+    errors: false,
+  });
+  ajv.addKeyword({
+    keyword: 'keepable',
+    validate: (_: true, value: unknown) => isKeepable(value),
+    errors: false,
+  });
+  return ajv;
+}
 
 /** What is wrong with a value by a schema; empty when nothing is. */
 export type Check = (value: unknown) => readonly Problem[];
@@ -26,10 +39,18 @@ export type Check = (value: unknown) => readonly Problem[];
  * members are called (field, parameter).
  */
 export function checker(schema: AnySchema, whole: string, member: string): Check {
-  const validate: ValidateFunction = ajv.compile(schema);
+  const guarded = guardSchema(schema);
+  const isValid: ValidateFunction = ajvs.first.compile(guarded);
+  let listProblems: ValidateFunction | undefined;
   return (value) => {
-    if (validate(value)) return [];
-    return (validate.errors ?? []).slice(0, MAX_DETAILS).map((error) => problemOf(error, whole, member));
+    if (isValid(value)) return [];
+    let { errors } = isValid;
+    if (countValues(value, MAX_VALUES_LISTED) < MAX_VALUES_LISTED) {
+      listProblems ??= ajvs.all.compile(guarded);
+      listProblems(value);
+      ({ errors } = listProblems);
+    }
+    return (errors ?? []).slice(0, MAX_DETAILS).map((error) => problemOf(error, whole, member));
   };
 }
 
@@ -39,12 +60,17 @@ export function refuse(problems: readonly Problem[]): void {
   if (first === undefined) return;
   const more = problems.length - 1;
   const message = more === 0 ? first.message : `${first.message} (and ${more} more, see details)`;
-  throw new InvalidInput(message, { param: first.param, details: problems });
+  const named = problems.filter(({ param }) => param !== '');
+  throw new InvalidInput(message, {
+    ...(first.param !== '' && { param: first.param }),
+    details: named,
+  });
 }
 
 function problemOf(error: ErrorObject, whole: string, member: string): Problem {
   const path = paramOf(error.instancePath);
   const at = path === '' ? whole : path;
+  const problem = (expected: string): Problem => ({ param: path, message: `${at}: expected ${expected}` });
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
   const got = describe(error.data);
   const parameters = error.params as Record<string, unknown>;
@@ -60,41 +86,38 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
       return { param, message: `${param}: unknown ${member}; ${expected}` };
     }
     case 'type':
-      return { param: at, message: `${at}: expected ${article(String(parameters['type']))}, got ${got}` };
+      return problem(`${article(String(parameters['type']))}, got ${got}`);
     case 'enum':
-      return {
-        param: at,
-        message: `${at}: expected one of ${(parameters['allowedValues'] as unknown[]).join(', ')}; got ${got}`,
-      };
+      return problem(`one of ${(parameters['allowedValues'] as unknown[]).join(', ')}; got ${got}`);
     case 'minimum':
     case 'maximum': {
       const { minimum, maximum } = error.parentSchema as { minimum?: number; maximum?: number };
-      return { param: at, message: `${at}: expected a number from ${minimum} to ${maximum}, got ${got}` };
+      return problem(`a number from ${minimum} to ${maximum}, got ${got}`);
     }
     case 'format':
-      return {
-        param: at,
-        message: `${at}: expected an RFC 3339 timestamp or a day as YYYY-MM-DD, got ${got}`,
-      };
+      return problem(`an RFC 3339 timestamp or a day as YYYY-MM-DD, got ${got}`);
     case 'minItems':
     case 'maxItems': {
       const { minItems = 0, maxItems } = error.parentSchema as { minItems?: number; maxItems?: number };
-      return {
-        param: at,
-        message: `${at}: expected ${minItems} to ${maxItems} items, got ${(error.data as unknown[]).length}`,
-      };
+      return problem(`${minItems} to ${maxItems} items, got ${(error.data as unknown[]).length}`);
     }
     case 'minLength':
     case 'maxLength': {
       const { minLength = 0, maxLength } = error.parentSchema as { minLength?: number; maxLength?: number };
       const length = String(error.data).length;
       const range = maxLength === undefined ? `at least ${minLength}` : `${minLength} to ${maxLength}`;
-      return { param: at, message: `${at}: expected ${range} characters, got ${length}` };
+      return problem(`${range} characters, got ${length}`);
     }
+    case 'minProperties':
+      return problem('at least one field, got none');
     case 'uniqueItems':
-      return { param: at, message: `${at}: expected every item once, got ${got}` };
+      return problem(`every item once, got ${got}`);
+    case 'keepableText':
+      return problem(`text without NUL and without half surrogate pairs, got ${got}`);
+    case 'keepable':
+      return problem('a value that nests little, its texts without NUL and without half surrogate pairs');
     default:
-      return { param: at, message: `${at}: ${error.message ?? 'not valid'}` };
+      return { param: path, message: `${at}: ${error.message ?? 'not valid'}` };
   }
 }
 
@@ -120,8 +143,9 @@ export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  // JSON has no infinity, but a number in it can be too large for us.
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57).toWellFormed()}...` : text;
 }
 
 /** How a query parameter is read: as text, or as the JSON value that its schema asks for. */
@@ -145,7 +169,7 @@ export function queryReader(
   );
   return (query) => {
     const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    for (const [name, text] of Object.entries(parseQueryString(query))) {
+    for (const [name, text] of Object.entries(parseQueryString(query, '&', '=', { maxKeys: 0 }))) {
       if (typeof text !== 'string')
         throw new InvalidInput(`${name}: expected once, got ${text?.length ?? 0} times`, { param: name });
       values[name] = readValue(text, readings.get(name) ?? 'text');

@@ -35,7 +35,8 @@ export class PixelBaseline {
   #from = 0;
   #fitted = false;
   #fitCount = 0;
-  #median = Number.NaN;
+  /** Median of comparable observations less their scene's median [metric unit]; of a neighbourhood baseline. */
+  difference = Number.NaN;
   #medianCount = -1;
   #comparable = 0;
   #sigma = 0;
@@ -94,20 +95,19 @@ export class PixelBaseline {
     if (this.#fitted) {
       this.kind = 'harmonic';
       this.expected = this.fit.expected(scene);
-      this.leverage = this.fit.leverage(scene);
       return true;
     }
     this.kind = 'neighbourhood';
     if (this.#comparable < PARAMETERS.minHistory || this.#frame.comparable[scene] === 0) return false;
     this.#levelNow();
-    this.expected = this.#median;
-    this.leverage = Math.PI / 2 / this.#comparable; // variance of a median of normal values
+    this.expected = this.difference + this.#frame.median[scene]!;
     return true;
   }
 
-  /** Works out `scale` and `rho` at a scene; `typical` is the neighbourhood's typical spread [metric unit]. */
+  /** Works out `scale`, `leverage` and `rho` at the scene predicted last; `typical` is the neighbourhood's typical spread [metric unit]. */
   measure(scene: number, typical: number): void {
     this.#spreadNow();
+    this.leverage = this.kind === 'harmonic' ? this.fit.leverage(scene) : Math.PI / 2 / this.#comparable; // of a median of normal values
     const own = Math.max(this.#sigma, this.#seasonSigma(scene));
     const n = this.#sigmaPairs;
     const prior = PARAMETERS.scalePrior;
@@ -139,10 +139,10 @@ export class PixelBaseline {
     let n = 0;
     for (let i = 0; i < this.count; i++) {
       if (this.#frame.comparable[this.scenes[i]!] === 0) continue;
-      this.#sorted[n] = this.#values[i]!;
+      this.#sorted[n] = this.#values[i]! - this.#frame.median[this.scenes[i]!]!;
       n += 1;
     }
-    this.#median = medianInPlace(this.#sorted, n);
+    this.difference = medianInPlace(this.#sorted, n);
   }
 
   #spreadNow(): void {

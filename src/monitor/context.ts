@@ -1,6 +1,7 @@
 import { PixelBaseline } from './baseline.ts';
 import { addHistograms, binnedDeviation, binnedQuantile, countValue, createHistograms } from './histogram.ts';
 import type { Histograms } from './histogram.ts';
+import type { SceneLevels } from './levels.ts';
 import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
 import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
@@ -18,7 +19,7 @@ interface Lattice {
 /** Pass 2: counts of departures from each pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
 export interface ContextSurvey {
   readonly lattice: Lattice;
-  readonly comparable: Uint8Array;
+  readonly levels: SceneLevels;
   readonly departures: Histograms;
 }
 
@@ -28,8 +29,7 @@ export interface ContextSurvey {
  */
 export interface SceneContext {
   readonly lattice: Lattice;
-  /** 1 where a scene is comparable in season and state. */
-  readonly comparable: Uint8Array;
+  readonly levels: SceneLevels;
   /** Median departure of the neighbourhood from its own expectation [metric unit]; NaN where too few were observed. */
   readonly shift: Float64Array;
   /** Standard deviation of those departures between pixels, robust [metric unit]; NaN likewise. */
@@ -55,26 +55,29 @@ export function cellOf(lattice: Lattice, width: number, pixel: number): number {
 export function startContextSurvey(
   spec: StackSpec,
   traits: MetricTraits,
-  comparable: Uint8Array,
+  levels: SceneLevels,
 ): ContextSurvey {
   const lattice = latticeOf(spec);
   const [low, high] = traits.range;
   const half = (high - low) / 2;
   const size = lattice.columns * lattice.rows * spec.timesMs.length;
-  return { lattice, comparable, departures: createHistograms(size, -half, half, PARAMETERS.histogramBins) };
+  return { lattice, levels, departures: createHistograms(size, -half, half, PARAMETERS.histogramBins) };
 }
 
 /** Counts the departures of one strip; any order, each pixel once. */
 export function surveyContext(survey: ContextSurvey, spec: StackSpec, strip: PixelStrip): void {
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
-  const baseline = new PixelBaseline(sceneFrame(spec, survey.comparable));
+  const baseline = new PixelBaseline(sceneFrame(spec, survey.levels));
   for (let p = 0; p < pixels; p++) {
     const first = cellOf(survey.lattice, spec.width, strip.from + p) * times;
     baseline.clear();
+    let last = Number.NaN;
     for (let t = 0; t < times; t++) {
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
+      if (spec.timesMs[t]! - last > PARAMETERS.maxGapMs) baseline.clear();
+      last = spec.timesMs[t]!;
       if (baseline.predict(t)) countValue(survey.departures, first + t, value - baseline.expected);
       baseline.add(t, value, Number.NaN);
     }
@@ -114,7 +117,7 @@ export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: Met
       if (known > 0) typical[slot] = medianInPlace(sorted, known);
     }
   }
-  return { lattice, comparable: survey.comparable, shift, spread, typical };
+  return { lattice, levels: survey.levels, shift, spread, typical };
 }
 
 /** Sums the counts of a cell and the eight around into `pooled`; returns their total. */

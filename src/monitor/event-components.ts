@@ -1,73 +1,63 @@
 import { PARAMETERS } from './parameters.ts';
-import { eventAt, eventCount } from './pixel-events.ts';
-import type { PixelEvents } from './pixel-events.ts';
+import { eventAt } from './pixel-events.ts';
+import type { PixelEvent, PixelEvents } from './pixel-events.ts';
 import type { StackSpec } from './stack.ts';
 
+/** Whether `a` was flagged before `b`; ties by first anomaly, then by pixel. */
+export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
+  if (a.flagged !== b.flagged) return a.flagged < b.flagged;
+  if (a.firstAnomaly !== b.firstAnomaly) return a.firstAnomaly < b.firstAnomaly;
+  return a.pixel < b.pixel;
+}
+
 /**
- * Components of events: pixels that touch by side or corner, in one direction, with first anomalies within
- * `joinWithinMs` of each other. Each component is a list of event indices, ascending; components in order of their first.
- * @param isMember which events take part
- * @param among the events to look at, ascending; all by default
+ * Groups events into components. Each grows from its earliest event over pixels that touch by side or corner, in the same
+ * direction and with first anomalies within `joinWithinMs` of the seed's: compared with the seed, since neighbour by
+ * neighbour a region that is eaten away for years would be one change.
+ * @param members indices of the events that take part
+ * @returns lists of indices, ascending, in order of their seeds
  */
 export function eventComponents(
   spec: StackSpec,
   events: PixelEvents,
-  isMember: (event: number) => boolean,
-  among?: readonly number[],
+  members: readonly number[],
 ): number[][] {
-  const members = (among ?? Array.from({ length: eventCount(events) }, (_, i) => i)).filter(isMember);
-  const parents = new Map<number, number>();
-  const byPixel = new Map<number, number[]>();
-  for (const i of members) {
-    parents.set(i, i);
-    const { pixel } = eventAt(events, i);
-    const there = byPixel.get(pixel);
-    if (there === undefined) byPixel.set(pixel, [i]);
-    else there.push(i);
-  }
-  const rootOf = (event: number): number => {
-    let root = event;
-    while (parents.get(root)! !== root) root = parents.get(root)!;
-    for (let i = event; i !== root;) {
-      const next = parents.get(i)!;
-      parents.set(i, root);
-      i = next;
-    }
-    return root;
-  };
-  for (const i of members) {
-    const event = eventAt(events, i);
-    const time = spec.timesMs[event.firstAnomaly]!;
-    for (const pixel of neighboursAhead(event.pixel, spec)) {
-      for (const j of byPixel.get(pixel) ?? []) {
-        const other = eventAt(events, j);
-        if (other.direction !== event.direction) continue;
-        if (Math.abs(spec.timesMs[other.firstAnomaly]! - time) > PARAMETERS.joinWithinMs) continue;
-        const a = rootOf(i);
-        const b = rootOf(j);
-        parents.set(Math.max(a, b), Math.min(a, b));
+  const unpacked = new Map(members.map((i) => [i, eventAt(events, i)]));
+  const byPixel = Map.groupBy(members, (i) => unpacked.get(i)!.pixel);
+  const taken = new Set<number>();
+  const components: number[][] = [];
+  const bySeniority = members.toSorted((i, j) => (isEarlier(unpacked.get(i)!, unpacked.get(j)!) ? -1 : 1));
+  for (const start of bySeniority) {
+    if (taken.has(start)) continue;
+    const seed = unpacked.get(start)!;
+    const seedMs = spec.timesMs[seed.firstAnomaly]!;
+    const component = [start];
+    taken.add(start);
+    for (const i of component) {
+      for (const pixel of neighbours(unpacked.get(i)!.pixel, spec)) {
+        for (const j of byPixel.get(pixel) ?? []) {
+          const other = unpacked.get(j)!;
+          if (taken.has(j) || other.direction !== seed.direction) continue;
+          if (Math.abs(spec.timesMs[other.firstAnomaly]! - seedMs) > PARAMETERS.joinWithinMs) continue;
+          taken.add(j);
+          component.push(j);
+        }
       }
     }
+    components.push(component.toSorted((a, b) => a - b));
   }
-  const components = new Map<number, number[]>();
-  for (const i of members) {
-    const root = rootOf(i);
-    const component = components.get(root);
-    if (component === undefined) components.set(root, [i]);
-    else component.push(i);
-  }
-  return [...components.values()];
+  return components;
 }
 
-/** The four neighbours after a pixel in row-major order: east, south-west, south, south-east. */
-function neighboursAhead(pixel: number, spec: StackSpec): number[] {
-  const { width, height } = spec;
+/** The up to eight pixels around one. */
+function neighbours(pixel: number, { width, height }: StackSpec): number[] {
+  const row = Math.floor(pixel / width);
   const column = pixel % width;
-  const hasEast = column + 1 < width;
-  const ahead = hasEast ? [pixel + 1] : [];
-  if (pixel + width >= width * height) return ahead;
-  if (column > 0) ahead.push(pixel + width - 1);
-  ahead.push(pixel + width);
-  if (hasEast) ahead.push(pixel + width + 1);
-  return ahead;
+  const around: number[] = [];
+  for (let r = Math.max(0, row - 1); r <= Math.min(height - 1, row + 1); r++) {
+    for (let c = Math.max(0, column - 1); c <= Math.min(width - 1, column + 1); c++) {
+      if (r !== row || c !== column) around.push(r * width + c);
+    }
+  }
+  return around;
 }

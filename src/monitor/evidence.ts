@@ -23,23 +23,24 @@ export function standardised(residual: number, scale: number): number {
 
 /**
  * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and
- * `shiftSigmas`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`,
+ * `shift`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`,
  * since dependent observations say less. Never falls below the prior, so that old calm does not outweigh new evidence.
  * @param z standardised residual, positive in the direction of the change
  */
-export function updateLogOdds(odds: number, z: number, rho: number): number {
-  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(z)));
+export function updateLogOdds(odds: number, z: number, rho: number, shift: number): number {
+  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(z, shift)));
   const tempered = (step * (1 - rho)) / (1 + rho);
   return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + tempered));
 }
 
-function logLikelihoodRatio(z: number): number {
-  return PARAMETERS.shiftSigmas * (z - PARAMETERS.shiftSigmas / 2);
+/** Normal likelihoods with mean `shift` and 0. */
+function logLikelihoodRatio(z: number, shift: number): number {
+  return shift * (z - shift / 2);
 }
 
 /** How clearly an observation speaks against a change: 0 not, 1 somewhat, 2 as clearly as one can. */
-export function speaksAgainst(z: number): 0 | 1 | 2 {
-  const step = logLikelihoodRatio(z);
+export function speaksAgainst(z: number, shift: number): 0 | 1 | 2 {
+  const step = logLikelihoodRatio(z, shift);
   return step >= 0 ? 0 : step > MIN_STEP ? 1 : 2;
 }
 
@@ -50,7 +51,7 @@ export function updateEwma(ewma: number, z: number): number {
 
 /**
  * Control limit of the EWMA in standard deviations, for residuals with lag-one autocorrelation `rho`:
- * `s sqrt(l / (2 - l))`, widened as an AR(1) process widens it (Schmid 1997, doi:10.1111/1467-9892.00063).
+ * `s sqrt(l / (2 - l))`, widened as an AR(1) process widens it.
  */
 export function ewmaLimit(rho: number): number {
   const weight = PARAMETERS.ewmaWeight;

@@ -33,20 +33,30 @@ export function mergeLevelSurvey(survey: LevelSurvey, other: LevelSurvey): void 
   addHistograms(survey.values, other.values);
 }
 
-/**
- * Which scenes are comparable in season and state: 1 or 0 per scene. In a seasonal metric these are the scenes whose
- * greener classes are near their running maximum; snow, haze and dormancy are not. Uses nothing later than each scene.
- */
-export function comparableScenes(survey: LevelSurvey, spec: StackSpec, traits: MetricTraits): Uint8Array {
+/** What each scene is like as a whole. Plain data. */
+export interface SceneLevels {
+  /** Median of the scene [metric unit]; NaN where too little of it was observed. */
+  readonly median: Float64Array;
+  /**
+   * 1 where a scene is comparable in season and state, else 0. In a seasonal metric these are the scenes of which even
+   * the less green part is near its running maximum; snow, haze and dormancy are not.
+   */
+  readonly comparable: Uint8Array;
+}
+
+/** Turns the counts into levels. Uses nothing later than each scene. */
+export function sceneLevels(survey: LevelSurvey, spec: StackSpec, traits: MetricTraits): SceneLevels {
   const { bins, low, binWidth, counts } = survey.values;
   const times = spec.timesMs.length;
   const comparable = new Uint8Array(times);
+  const median = new Float64Array(times).fill(Number.NaN);
   const levels = new Float64Array(times).fill(Number.NaN);
   for (let t = 0; t < times; t++) {
     const scene = counts.subarray(t * bins, (t + 1) * bins);
     if (totalCount(scene) < PARAMETERS.minSceneShare * spec.width * spec.height) continue;
     const level = binnedQuantile(scene, low, binWidth, PARAMETERS.levelQuantile);
     levels[t] = level;
+    median[t] = binnedQuantile(scene, low, binWidth, 0.5);
     let highest = level;
     for (let s = t - 1; s >= 0 && spec.timesMs[t]! - spec.timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
       if (levels[s]! > highest) highest = levels[s]!;
@@ -54,5 +64,5 @@ export function comparableScenes(survey: LevelSurvey, spec: StackSpec, traits: M
     const least = highest - (1 - PARAMETERS.comparableShare) * Math.abs(highest);
     comparable[t] = !traits.seasonal || level >= least ? 1 : 0;
   }
-  return comparable;
+  return { median, comparable };
 }

@@ -21,7 +21,7 @@ export type ChangeType =
   | 'ground_subsidence'
   | 'ground_uplift';
 
-/** Normalised differences are bounded by construction; noise of a clear one: about .02 to .04 (Vermote et al. 2016, doi:10.1016/j.rse.2016.04.008). */
+/** Normalised differences are bounded by construction; two clear ones of the same ground rarely agree better than the floor (ours). */
 const NORMALISED = { range: [-1, 1], noiseFloor: 0.025 } as const;
 const VEGETATION = {
   ...NORMALISED,
@@ -31,7 +31,7 @@ const VEGETATION = {
 } as const;
 const WATER = { ...NORMALISED, fall: 'water_loss', rise: 'water_gain', seasonal: false } as const;
 const BUILT = { ...NORMALISED, fall: null, rise: 'built_up', seasonal: false } as const;
-/** Line-of-sight or vertical motion [mm], up positive; one C-band acquisition is good to about 3 mm (Ferretti et al. 2007, doi:10.1109/TGRS.2007.894440). */
+/** Line-of-sight or vertical motion [mm], up positive; the floor is a few millimetres for one acquisition (ours). */
 const MOTION = {
   fall: 'ground_subsidence',
   rise: 'ground_uplift',

@@ -1,8 +1,8 @@
-import { changeObjects } from './change-object.ts';
-import type { ChangeObject } from './change-object.ts';
+import { changeObjects } from './objects.ts';
+import type { ChangeObject } from './objects.ts';
 import { sceneContext, startContextSurvey, surveyContext } from './context.ts';
 import type { SceneContext } from './context.ts';
-import { comparableScenes, startLevelSurvey, surveyLevels } from './levels.ts';
+import { sceneLevels, startLevelSurvey, surveyLevels } from './levels.ts';
 import type { MetricTraits } from './metric.ts';
 import { packEvents } from './pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel-events.ts';
@@ -47,7 +47,7 @@ export function monitorStack(
   const strip = { from: 0, values };
   const levels = startLevelSurvey(spec, traits);
   surveyLevels(levels, spec, strip);
-  const survey = startContextSurvey(spec, traits, comparableScenes(levels, spec, traits));
+  const survey = startContextSurvey(spec, traits, sceneLevels(levels, spec, traits));
   surveyContext(survey, spec, strip);
   const context = sceneContext(survey, spec, traits);
   const events = monitorStrip(spec, traits, context, strip);

@@ -20,7 +20,7 @@ export const PARAMETERS = {
   minNeighbours: 50,
   /** Least observed share of a grid for its level to be told (ours). */
   minSceneShare: 0.25,
-  /** Quantile of a scene's values that stands for its greener classes (ours). */
+  /** Quantile of a scene's values that must be green for the scene to be comparable: at .75 dry seasons of open land passed (ours). */
   levelQuantile: 0.25,
   /** A scene is comparable when its level is at least this share of the running maximum (trial, methods.md). */
   comparableShare: 0.8,
@@ -35,8 +35,8 @@ export const PARAMETERS = {
   minHarmonicObservations: 15,
   /** Time that a harmonic baseline must span [ms]: two years (methods.md). */
   minHarmonicSpanMs: 2 * 365.25 * DAY_MS,
-  /** Longest history that a baseline is fitted to [ms]: eight years (ours). */
-  maxHistoryMs: 8 * 365.25 * DAY_MS,
+  /** Longest history that a baseline is fitted to [ms]: the latest five years stand for the present state (ours). */
+  maxHistoryMs: 5 * 365.25 * DAY_MS,
   /** Gap after which a history is no longer that of the present state [ms]: two years (ours). */
   maxGapMs: 2 * 365.25 * DAY_MS,
   /** Span from which a trend is fitted [ms]: a slope from less is mostly weather (ours). */
@@ -47,8 +47,8 @@ export const PARAMETERS = {
   maxHarmonics: 3,
   /** Ridge on harmonics, in observations: keeps a fit with a seasonal gap from swinging (ours). */
   ridge: 0.5,
-  /** Ridge on the slope, in squared years of observations: a slope is believed as its lever grows (ours). */
-  trendRidge: 20,
+  /** Ridge on the slope, in squared years of observations: a slope is believed as its lever grows, since extrapolating one costs more than missing one (ours). */
+  trendRidge: 400,
   /** Residual beyond which an observation is left out of the refit [robust standard deviations] (Rousseeuw & Leroy 1987). */
   rejectBeyond: 3,
   /** Rounds of rejecting and refitting (ours). */
@@ -75,9 +75,9 @@ export const PARAMETERS = {
   ewmaSigmas: 3,
   /** An outlier: square root of the .99 quantile of chi-square with one degree of freedom (6.634897; methods.md). */
   outlierSigmas: 2.575829,
-  /** Shift that a change is assumed to make [standard deviations] (ours). */
-  shiftSigmas: 3,
-  /** Bounds of one observation's probability of change (Reiche et al. 2015, doi:10.1016/j.rse.2014.10.001). */
+  /** Shift that a change is assumed to make [standard deviations]: against a short history it must be plain (ours). */
+  shiftSigmas: { neighbourhood: 3, harmonic: 2 },
+  /** Bounds of one observation's probability of change (Reiche et al. 2015, doi:10.3390/rs70504973). */
   minProbability: 0.1,
   maxProbability: 0.9,
   /** Probability of change before any evidence, and the bound that evidence can reach (ours). */
@@ -90,8 +90,8 @@ export const PARAMETERS = {
   flagRun: 3,
   /** How firmly observations in a row must speak against a change (1 somewhat, 2 clearly, each) to interrupt it (ours). */
   restartAgainst: 2,
-  /** Outliers since the first anomaly that a confirmation needs (ours). */
-  confirmOutliers: 4,
+  /** Outliers since the first anomaly that a confirmation needs (as CCDC, methods.md). */
+  confirmOutliers: 6,
   /** Time that a departure must last to be confirmed [ms]: 90 days (methods.md: 60 to 90; 48 confirmed a mown field). */
   confirmAfterMs: 90 * DAY_MS,
   /** Time after confirmation in which a return to the old baseline is a recovery [ms]: one year (ours). */
@@ -99,8 +99,8 @@ export const PARAMETERS = {
   /** Normal observations in a row that make a recovery (ours). */
   recoveryRun: 3,
 
-  /** Largest distance of first anomalies of neighbouring pixels of one object [ms]: half a year (ours). */
-  joinWithinMs: 182 * DAY_MS,
+  /** Largest distance of a pixel's first anomaly from that of its object's seed [ms]: a season (ours). */
+  joinWithinMs: 91 * DAY_MS,
   /** Least share of confirmed pixels in a grown object (trial, methods.md). */
   minConfirmedShare: 0.3,
   /** Minimum mapping unit: this area [m2] and this many pixels, or one pixel of at least a hectare (ours). */

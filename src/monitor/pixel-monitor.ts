@@ -31,12 +31,14 @@ export interface Step {
   readonly riseOdds: number;
   /** State after the observation. */
   readonly state: PixelState;
+  /** Counts histories of the pixel; another one has nothing to do with a departure from this one. */
+  readonly history: number;
   /** Valid during the call only. */
   readonly baseline: PixelBaseline;
 }
 
 type Emit = (event: PixelEvent) => void;
-type Record = (step: Step) => void;
+type Recorder = (step: Step) => void;
 
 /**
  * Follows one pixel after another through a stack, strictly in order of time: the state at a scene uses nothing later.
@@ -61,6 +63,7 @@ export class PixelMonitor {
   #confirmed = NONE;
   /** Scene of the latest observation. */
   #last = NONE;
+  #histories = 0;
   #peakOdds = 0;
   /** Outliers since the first anomaly, in seasons that the history holds. */
   #outliers = 0;
@@ -72,7 +75,7 @@ export class PixelMonitor {
     this.#spec = spec;
     this.#traits = traits;
     this.#context = context;
-    this.#baseline = new PixelBaseline(sceneFrame(spec, context.comparable));
+    this.#baseline = new PixelBaseline(sceneFrame(spec, context.levels));
     this.#pending = new PendingObservations(spec.timesMs.length);
   }
 
@@ -87,7 +90,7 @@ export class PixelMonitor {
     values: Float32Array | Float64Array,
     offset: number,
     emit: Emit,
-    record?: Record,
+    record?: Recorder,
   ): void {
     const times = this.#spec.timesMs.length;
     const first = cellOf(this.#context.lattice, this.#spec.width, pixel) * times;
@@ -102,10 +105,10 @@ export class PixelMonitor {
     if (this.#state !== 'watching') this.#end(this.#state, NONE, NONE);
   }
 
-  #observe(scene: number, value: number, slot: number, record: Record | undefined): void {
-    const { shift, spread, typical } = this.#context;
+  #observe(scene: number, value: number, slot: number, record: Recorder | undefined): void {
+    const { shift: shifts, spread, typical } = this.#context;
     const usual = typical[slot]!;
-    const hasNeighbours = !Number.isNaN(shift[slot]!);
+    const hasNeighbours = !Number.isNaN(shifts[slot]!);
     const ratio = hasNeighbours ? Math.max(1, spread[slot]! / usual) : 1;
     if (ratio > PARAMETERS.maxSpreadRatio) return;
     this.#bridgeGap(scene);
@@ -116,13 +119,15 @@ export class PixelMonitor {
       else this.#pending.add(scene, value, Number.NaN, Number.NaN);
       return;
     }
-    baseline.measure(scene, usual);
-    const expected = baseline.expected + (hasNeighbours ? shift[slot]! : 0);
+    // Alone, a pixel has only the scatter about its own fit to go by until departures from it have been seen.
+    baseline.measure(scene, hasNeighbours ? usual : Math.max(usual, baseline.fit.sigma));
+    const expected = baseline.expected + (hasNeighbours ? shifts[slot]! : 0);
     const residual = value - expected;
     const scale = baseline.scale * ratio * Math.sqrt(1 + baseline.leverage);
     const z = evidence.standardised(residual, scale);
     const statistics = this.#statistics;
-    statistics.update(scene, z, baseline.rho, baseline.supported, this.#state === 'watching');
+    const shift = PARAMETERS.shiftSigmas[baseline.kind];
+    statistics.update(scene, z, baseline.rho, shift, baseline.supported, this.#state === 'watching');
     this.#pending.add(scene, value, residual / ratio, residual);
     const { ewma, run } = statistics;
     const limit = evidence.ewmaLimit(baseline.rho);
@@ -146,6 +151,7 @@ export class PixelMonitor {
       fallOdds,
       riseOdds,
       state,
+      history: this.#histories,
       baseline,
     });
   }
@@ -176,14 +182,14 @@ export class PixelMonitor {
 
   /** Whether nothing is held against the latest observations, so that they are history. */
   #isCalm(): boolean {
-    const { odds, first } = this.#statistics;
+    const { odds, began } = this.#statistics;
     // A short history knows little of the pixel's own ups and downs: it learns from all that is not a departure.
-    if (this.#baseline.kind === 'neighbourhood') return first[0] === NONE && first[1] === NONE;
+    if (this.#baseline.kind === 'neighbourhood') return began[0] === NONE && began[1] === NONE;
     return Math.max(odds[0]!, odds[1]!) <= evidence.PRIOR_LOG_ODDS;
   }
 
   #suspect(direction: -1 | 1, scene: number): void {
-    const start = this.#statistics.first[sideOf(direction)]!;
+    const start = this.#statistics.firstOutlier[sideOf(direction)]!;
     this.#state = 'suspected';
     this.#direction = direction;
     this.#since = start;
@@ -254,6 +260,7 @@ export class PixelMonitor {
 
   /** Back to watching, with no evidence and no history. */
   #forget(): void {
+    this.#histories += 1;
     this.#baseline.clear();
     this.#pending.clear();
     this.#settle();

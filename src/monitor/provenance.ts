@@ -1,5 +1,5 @@
 import type { BaselineKind } from './baseline.ts';
-import type { ChangeObject } from './change-object.ts';
+import type { ChangeObject } from './objects.ts';
 import type { SceneContext } from './context.ts';
 import { probability } from './evidence.ts';
 import type { MetricTraits } from './metric.ts';
@@ -17,7 +17,7 @@ export interface BaselineEvidence {
   readonly observations: number;
   /**
    * Harmonic: intercept, slope [1/yr since the stack's first scene], then cosine and sine of each harmonic, phase from
-   * the Unix epoch in Julian years; columns not fitted are 0. Neighbourhood: the median level alone.
+   * the Unix epoch in Julian years; columns not fitted are 0. Neighbourhood: the median difference to the scene's median alone.
    */
   readonly coefficients: readonly number[];
   /** Standard deviation of a departure in a typical scene [metric unit]. */
@@ -79,11 +79,17 @@ export function objectEvidence(
   const { seed } = object;
   let baseline: BaselineEvidence | null = null;
   const path: EvidenceStep[] = [];
+  let history = 0;
   let ended = false;
   let found = false;
   const record = (step: Step): void => {
-    if (ended || step.scene < seed.firstAnomaly) return;
-    baseline ??= snapshot(spec, step);
+    if (baseline === null && step.scene >= seed.firstAnomaly) {
+      baseline = snapshot(spec, step);
+      ({ history } = step);
+    }
+    if (baseline === null || ended) return;
+    ended = step.history !== history;
+    if (ended) return;
     path.push({
       timeMs: spec.timesMs[step.scene]!,
       value: step.value,
@@ -122,7 +128,7 @@ function snapshot(spec: StackSpec, step: Step): BaselineEvidence {
     fromMs: spec.timesMs[baseline.firstScene]!,
     toMs: spec.timesMs[baseline.lastScene]!,
     observations: baseline.observations,
-    coefficients: baseline.kind === 'harmonic' ? [...baseline.fit.coefficients] : [baseline.expected],
+    coefficients: baseline.kind === 'harmonic' ? [...baseline.fit.coefficients] : [baseline.difference],
     scale: baseline.scale,
     rho: baseline.rho,
   };

@@ -29,6 +29,8 @@ export function seasonalDesign(timesMs: Float64Array): Float64Array {
 export class SeasonalFit {
   /** Coefficients by design column; 0 where a column is not fitted. */
   readonly coefficients = new Float64Array(DESIGN_COLUMNS);
+  /** Standard deviation of the residuals, outliers not counted. */
+  sigma = Number.NaN;
   /** Observations fitted, outliers not counted. */
   observations = 0;
   harmonics = 0;
@@ -61,8 +63,10 @@ export class SeasonalFit {
     this.#kept.fill(1, 0, count);
     for (let round = 0; ; round++) {
       if (!this.#solve(scenes, values, from, count)) return false;
-      if (round === PARAMETERS.rejectRounds || !this.#reject(scenes, values, from, count)) return true;
+      if (round === PARAMETERS.rejectRounds || !this.#reject(scenes, values, from, count)) break;
     }
+    this.sigma = this.#spread(scenes, values, from, count);
+    return true;
   }
 
   /** Value expected at a scene. */
@@ -148,6 +152,16 @@ export class SeasonalFit {
     this.coefficients.fill(0);
     for (let r = 0; r < n; r++) this.coefficients[this.#columns[r]!] = b[r]!;
     return true;
+  }
+
+  #spread(scenes: Int32Array, values: Float64Array, from: number, count: number): number {
+    let squares = 0;
+    for (let i = 0; i < count; i++) {
+      if (this.#kept[i] === 0) continue;
+      const residual = values[from + i]! - this.expected(scenes[from + i]!);
+      squares += residual * residual;
+    }
+    return Math.sqrt(squares / (this.observations - this.#size));
   }
 
   /** Marks outliers against the present fit, over all observations; false when nothing changed or too few would be left. */

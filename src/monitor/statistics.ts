@@ -14,7 +14,9 @@ export class RunningStatistics {
   /** Log-odds of [fall, rise]. */
   readonly odds = new Float64Array(2);
   /** Scene at which the evidence of [fall, rise] began; `NONE` without. */
-  readonly first = new Int32Array(2);
+  readonly began = new Int32Array(2);
+  /** Scene of the first outlier since then; `NONE` without. */
+  readonly firstOutlier = new Int32Array(2);
   /** How firmly the latest observations in a row spoke against [fall, rise]. */
   readonly against = new Int32Array(2);
   ewma = 0;
@@ -27,7 +29,8 @@ export class RunningStatistics {
 
   clear(): void {
     this.odds.fill(evidence.PRIOR_LOG_ODDS);
-    this.first.fill(NONE);
+    this.began.fill(NONE);
+    this.firstOutlier.fill(NONE);
     this.against.fill(0);
     this.ewma = 0;
     this.run = 0;
@@ -37,10 +40,18 @@ export class RunningStatistics {
 
   /**
    * Takes in one standardised residual.
+   * @param shift the shift that a change is assumed to make [standard deviations]
    * @param supported whether the history holds an observation in its season
    * @param mayRestart whether observations against a change move the beginning of its evidence
    */
-  update(scene: number, z: number, rho: number, supported: boolean, mayRestart: boolean): void {
+  update(
+    scene: number,
+    z: number,
+    rho: number,
+    shift: number,
+    supported: boolean,
+    mayRestart: boolean,
+  ): void {
     this.ewma = evidence.updateEwma(this.ewma, z);
     this.outlier = Math.abs(z) > PARAMETERS.outlierSigmas ? Math.sign(z) : 0;
     if (this.outlier === 0 || this.outlier * this.run < 0) {
@@ -49,18 +60,23 @@ export class RunningStatistics {
     }
     this.run += this.outlier;
     if (this.outlier !== 0 && supported) this.supportedRun += 1;
-    this.#weigh(0, -z, scene, rho, mayRestart);
-    this.#weigh(1, z, scene, rho, mayRestart);
+    this.#weigh(0, -z, scene, rho, shift, mayRestart);
+    this.#weigh(1, z, scene, rho, shift, mayRestart);
   }
 
-  #weigh(side: 0 | 1, z: number, scene: number, rho: number, mayRestart: boolean): void {
-    const odds = evidence.updateLogOdds(this.odds[side]!, z, rho);
-    const against = evidence.speaksAgainst(z);
+  #weigh(side: 0 | 1, z: number, scene: number, rho: number, shift: number, mayRestart: boolean): void {
+    const odds = evidence.updateLogOdds(this.odds[side]!, z, rho, shift);
+    const against = evidence.speaksAgainst(z, shift);
     this.odds[side] = odds;
     this.against[side] = against === 0 ? 0 : this.against[side]! + against;
     const isOver =
       odds <= evidence.PRIOR_LOG_ODDS || (mayRestart && this.against[side] >= PARAMETERS.restartAgainst);
-    if (isOver) this.first[side] = NONE;
-    else if (this.first[side] === NONE && against === 0) this.first[side] = scene;
+    if (isOver) {
+      this.began[side] = NONE;
+      this.firstOutlier[side] = NONE;
+      return;
+    }
+    if (this.began[side] === NONE && against === 0) this.began[side] = scene;
+    if (this.firstOutlier[side] === NONE && z > PARAMETERS.outlierSigmas) this.firstOutlier[side] = scene;
   }
 }

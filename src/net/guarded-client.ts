@@ -50,7 +50,11 @@ export interface GuardedClient {
    * One POST over HTTPS, redirects not followed. @throws AddressRefused, or what the socket, TLS, the HTTP parser or
    * the time limit said
    */
-  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<GuardedAnswer>;
+  readonly post: (
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: Uint8Array,
+  ) => Promise<GuardedAnswer>;
   /** Ends every connection; calls under way fail. */
   close(): Promise<void>;
 }

@@ -22,7 +22,15 @@ export type LayerReading =
   | { readonly ok: false; readonly reason: 'outside' | 'nodata' };
 
 /** Why an answer is weaker than the model at its best; the first four are those of the contract. */
-export type ReasonCode = 'outside' | 'nodata' | 'sea' | 'stale' | 'prior' | 'coarse' | 'not-modelled';
+export type ReasonCode =
+  | 'outside'
+  | 'nodata'
+  | 'sea'
+  | 'stale'
+  | 'prior'
+  | 'coarse'
+  | 'not-modelled'
+  | 'defended';
 
 export interface Reason {
   readonly code: ReasonCode;
@@ -37,6 +45,8 @@ export interface Assessment {
   readonly confidence: number;
   /** [1/yr] */
   readonly expectedAnnualDamageRatio: number;
+  /** Set where the method itself can never be surer than this, whatever its draws say. */
+  readonly confidenceCap?: number;
 }
 
 /** One point of a hazard curve: median intensity, its 5th and 95th percentile, and the mean damage ratio. */

@@ -8,6 +8,10 @@ export interface TrackFix {
   readonly maxWindMps: number;
   /** NaN when it was not recorded. */
   readonly centralPressureHPa: number;
+  /** Radius of maximum wind [km]; absent or NaN when it was not recorded. */
+  readonly maxWindRadiusKm?: number;
+  /** Pressure around the storm [hPa]; absent or NaN when it was not recorded. */
+  readonly environmentHPa?: number;
 }
 
 /** A fix between or on the recorded ones, with the storm's motion. */
@@ -54,6 +58,8 @@ export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number):
         lng: shortWay(from.lng + t * eastDegrees),
         maxWindMps: from.maxWindMps + t * (to.maxWindMps - from.maxWindMps),
         centralPressureHPa: blend(from.centralPressureHPa, to.centralPressureHPa, t),
+        maxWindRadiusKm: blend(from.maxWindRadiusKm ?? Number.NaN, to.maxWindRadiusKm ?? Number.NaN, t),
+        environmentHPa: blend(from.environmentHPa ?? Number.NaN, to.environmentHPa ?? Number.NaN, t),
         eastMps,
         northMps,
       });

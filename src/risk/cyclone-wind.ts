@@ -1,7 +1,7 @@
 import { hollandBOfWind, hollandWind, maxWindRadiusKm } from './holland.ts';
 import type { TrackState } from './cyclone-track.ts';
 
-/** Pressure around Atlantic storms [hPa] (Holland 1980; used so by public best-track tools). */
+/** Pressure around a storm where none was recorded [hPa] (Holland 1980; used so by public best-track tools). */
 const ENVIRONMENT_HPA = 1010;
 
 /** Central pressure of a wind where none was recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s]. @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 */
@@ -30,8 +30,9 @@ export interface WindField {
 export function windField(state: TrackState): WindField {
   const translation = Math.hypot(state.eastMps, state.northMps);
   const rotation = Math.max(0, state.maxWindMps - translation);
-  const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state));
-  const radius = maxWindRadiusKm(ENVIRONMENT_HPA - drop);
+  const environment = recorded(state.environmentHPa) ?? ENVIRONMENT_HPA;
+  const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state, environment));
+  const radius = recorded(state.maxWindRadiusKm) ?? maxWindRadiusKm(environment - drop);
   const b = hollandBOfWind(drop, rotation);
   const turn = state.lat >= 0 ? 1 : -1; // counter-clockwise in the north
   const kmPerLng = KM_PER_DEGREE * Math.cos((state.lat * Math.PI) / 180);
@@ -52,7 +53,11 @@ export function windField(state: TrackState): WindField {
   };
 }
 
-function pressureDrop(state: TrackState): number {
-  if (!Number.isNaN(state.centralPressureHPa)) return ENVIRONMENT_HPA - state.centralPressureHPa;
+function recorded(value: number | undefined): number | undefined {
+  return value === undefined || Number.isNaN(value) ? undefined : value;
+}
+
+function pressureDrop(state: TrackState, environmentHPa: number): number {
+  if (!Number.isNaN(state.centralPressureHPa)) return environmentHPa - state.centralPressureHPa;
   return (state.maxWindMps / ATKINSON_FACTOR) ** (1 / ATKINSON_EXPONENT);
 }

@@ -1,3 +1,6 @@
+import { betaQuantile, betaShapes } from './beta-distribution.ts';
+import { normalProbability } from './normal.ts';
+import { DRAWS } from './predictive-draws.ts';
 import type { Continent } from './regions.ts';
 
 /** Water depths [m] of the published points. @see doi:10.2760/16510 (Huizinga, de Moel & Szewczyk 2017, JRC105688) */
@@ -52,23 +55,54 @@ export function residentialCurve(continent: Continent): DepthDamageCurve {
 }
 
 /**
- * Damage ratio in [0, 1] at a water depth [m]: linear between the published points, held above 6 m. A dry place is 0,
- * also where the published curve starts above 0 (North American basements).
- * @param deviations how many standard deviations above the mean curve
+ * Mean damage ratio in [0, 1] at a water depth [m]: linear between the published points, held above 6 m. A dry place is
+ * 0, also where the published curve starts above 0 (North American basements).
  */
-export function floodDamageRatio(curve: DepthDamageCurve, depthM: number, deviations = 0): number {
-  if (!(depthM > 0)) return 0;
-  let i = 0;
-  let t = 1;
-  if (depthM >= 6) i = 7;
-  else {
-    i = depthM < 2 ? Math.floor(depthM * 2) : Math.floor(depthM) + 2;
-    t = (depthM - DEPTHS_M[i]!) / (DEPTHS_M[i + 1]! - DEPTHS_M[i]!);
+export function floodDamageRatio(curve: DepthDamageCurve, depthM: number): number {
+  return depthM > 0 ? interpolated(curve.mean, depthM) : 0;
+}
+
+/** Curves of equally likely buildings, one for each predictive draw. */
+export type DamageDraws = readonly Float64Array[];
+
+const DRAWN = new Map<Continent, DamageDraws>();
+
+/**
+ * Curves drawn for a continent: at each published depth the damage is beta with the published mean and deviation, and a
+ * building keeps its rank at all depths. Scaled so that their mean is the published one.
+ */
+export function damageDraws(continent: Continent): DamageDraws {
+  let drawn = DRAWN.get(continent);
+  if (drawn === undefined) DRAWN.set(continent, (drawn = drawCurves(residentialCurve(continent), DRAWS[2]!)));
+  return drawn;
+}
+
+/** Damage ratio in [0, 1] of one drawn building at a water depth [m]; never falls with depth. */
+export function drawnDamageRatio(drawn: Float64Array, depthM: number): number {
+  return depthM > 0 ? interpolated(drawn, depthM) : 0;
+}
+
+function drawCurves({ mean, deviation }: DepthDamageCurve, ranks: Float64Array): DamageDraws {
+  const drawn = Array.from(ranks, () => new Float64Array(DEPTHS_M.length));
+  for (let i = 0; i < DEPTHS_M.length; i++) {
+    const expected = mean[i]!;
+    const isCertain = expected === 0 || expected === 1 || deviation[i] === 0;
+    const [a, b] = isCertain ? [0, 0] : betaShapes(expected, deviation[i]!);
+    const ratios = ranks.map((z) => (isCertain ? expected : betaQuantile(normalProbability(z), a, b)));
+    const scale = (expected * ratios.length) / ratios.reduce((sum, ratio) => sum + ratio, 0);
+    for (let k = 0; k < ratios.length; k++) {
+      const ratio = expected === 0 ? 0 : Math.min(1, ratios[k]! * scale);
+      drawn[k]![i] = Math.max(ratio, i > 0 ? drawn[k]![i - 1]! : 0);
+    }
   }
-  const { mean, deviation } = curve;
-  let ratio = mean[i]! + t * (mean[i + 1]! - mean[i]!);
-  if (deviations !== 0) ratio += deviations * (deviation[i]! + t * (deviation[i + 1]! - deviation[i]!));
-  return ratio < 0 ? 0 : ratio > 1 ? 1 : ratio;
+  return drawn;
+}
+
+function interpolated(ratios: Float64Array, depthM: number): number {
+  if (depthM >= 6) return ratios[8]!; // the last published depth [m]
+  const i = depthM < 2 ? Math.floor(depthM * 2) : Math.floor(depthM) + 2;
+  const t = (depthM - DEPTHS_M[i]!) / (DEPTHS_M[i + 1]! - DEPTHS_M[i]!);
+  return ratios[i]! + t * (ratios[i + 1]! - ratios[i]!);
 }
 
 /** Mean of the other continents' deviations where their curves pass the same mean damage. */

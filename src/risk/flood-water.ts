@@ -1,3 +1,5 @@
+import { reducedVariate } from './hazard-curve.ts';
+
 /** Return periods [years] that the flood curve is evaluated at; a river leaves its banks at about the first. */
 export const FLOOD_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250, 500] as const;
 
@@ -14,12 +16,6 @@ export const SEA_LEVEL_LOG_SPREAD = 0.35;
 
 /** Fall of the flood level inland [m/km], within the 0.1 to 1 that studies use. @see doi:10.5194/nhess-19-973-2019 (Vafeidis et al. 2019) */
 export const INLAND_FALL_M_PER_KM = 0.15;
-
-/** Extreme sea level [m above mean sea level] at each of `FLOOD_RETURN_PERIODS`. */
-export const SEA_LEVELS_M: Float64Array = Float64Array.from(
-  FLOOD_RETURN_PERIODS,
-  (T) => SEA_LEVEL_LOCATION_M - SEA_LEVEL_SCALE_M * Math.log(-Math.log(1 - 1 / T)),
-);
 
 /** A class of river: how much water, and how far from its line the flood is felt. */
 export interface RiverClass {
@@ -45,19 +41,43 @@ const GROWTH_AT_100 = 3.4;
 const OVERBANK_SHARE = 0.5;
 
 /**
- * Flood stage [m] above the bank at each of `FLOOD_RETURN_PERIODS`: bankfull depth `0.27 Q2^0.30`, raised with
- * `(Q_T/Q2)^0.6` (Manning, wide channel), halved for the plain.
- * @see doi:10.1002/wrcr.20440 equation 2 (Andreadis, Schumann & Pavelsky 2013)
+ * Two-year discharge [m3/s] of the largest river that an area upstream [km2] feeds, `1.5 A^0.7` (ours: humid climates;
+ * 190 at 1,000 km2, 6,600 at the Rhine's 160,000 km2).
  */
-export function bankStages(river: RiverClass): Float64Array {
-  const bankfullDepthM = 0.27 * river.bankfullM3s ** 0.3;
-  return Float64Array.from(FLOOD_RETURN_PERIODS, (T) => {
-    const growth = 1 + ((GROWTH_AT_100 - 1) * (reduced(T) - reduced(2))) / (reduced(100) - reduced(2));
-    return OVERBANK_SHARE * bankfullDepthM * (growth ** 0.6 - 1);
-  });
+export function bankfullDischargeM3s(upstreamAreaKm2: number): number {
+  return 1.5 * upstreamAreaKm2 ** 0.7;
 }
 
-/** Gumbel reduced variate of a return period [years]. */
-function reduced(T: number): number {
-  return -Math.log(-Math.log(1 - 1 / T));
+/**
+ * Depth of a river that fills its bed [m], `0.27 Q2^0.30`.
+ * @see doi:10.1002/wrcr.20440 equation 2 (Andreadis, Schumann & Pavelsky 2013)
+ */
+export function bankfullDepthM(bankfullM3s: number): number {
+  return 0.27 * bankfullM3s ** 0.3;
 }
+
+/** Prior levels of water at some return periods, and what turns a river's bankfull depth into its stage. */
+export interface WaterLevels {
+  /** Extreme sea level [m above mean sea level]. */
+  readonly seaM: Float64Array;
+  /** Stage above the bank over the bankfull depth [1]: `(Q_T/Q2)^0.6` (Manning, wide channel) less 1, halved for the plain. */
+  readonly stageRatio: Float64Array;
+}
+
+/** Prior water levels at return periods [years]; one of a year or less counts as just above it. */
+export function waterLevels(returnPeriodsYears: ArrayLike<number>): WaterLevels {
+  const variates = Float64Array.from(returnPeriodsYears, (T) =>
+    reducedVariate(Math.max(T, LEAST_PERIOD_YEARS)),
+  );
+  const [at2, at100] = [reducedVariate(2), reducedVariate(100)];
+  return {
+    seaM: variates.map((y) => Math.max(0, SEA_LEVEL_LOCATION_M + SEA_LEVEL_SCALE_M * y)),
+    stageRatio: variates.map((y) => {
+      const growth = Math.max(1, 1 + ((GROWTH_AT_100 - 1) * (y - at2)) / (at100 - at2));
+      return OVERBANK_SHARE * (growth ** 0.6 - 1);
+    }),
+  };
+}
+
+/** Below this no yearly maximum has a return period [years]. */
+const LEAST_PERIOD_YEARS = 1.001;

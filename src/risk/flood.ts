@@ -5,24 +5,16 @@ import type {
   HazardPoint,
   LayerMeta,
   LayerReading,
-  Reason,
   RiskModel,
 } from './assessment.ts';
 import { confidenceOf, percentile } from './confidence.ts';
-import { floodDamageRatio, residentialCurve } from './depth-damage.ts';
-import { annualDamageWeights } from './expected-annual-damage.ts';
-import { bankHeightM, groundHeightM, heightDraw, heightSpread } from './flood-ground.ts';
-import {
-  ANY_RIVER,
-  bankStages,
-  FLOOD_RETURN_PERIODS,
-  INLAND_FALL_M_PER_KM,
-  MAJOR_RIVER,
-  SEA_LEVEL_LOG_SPREAD,
-  SEA_LEVELS_M,
-  STAGE_LOG_SPREAD,
-} from './flood-water.ts';
-import { absenceOf, candidatesOf, valueOf } from './layer-choice.ts';
+import { damageDraws, drawnDamageRatio, floodDamageRatio, residentialCurve } from './depth-damage.ts';
+import { FloodMaps, type MappedDepths } from './flood-maps.ts';
+import { MappedFlood } from './mapped-flood.ts';
+import { FloodPlans, type FloodPlan } from './flood-plan.ts';
+import { floodReasons, openWaterReason } from './flood-reasons.ts';
+import { FloodTerrain } from './flood-terrain.ts';
+import { candidatesOf, valueOf, type Candidates } from './layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from './prior.ts';
 import { continentOf } from './regions.ts';
@@ -43,29 +35,16 @@ const SHORE_TOLERANCE_KM = 3.5;
 /** The same for lakes, whose layer has cells of 9.3 km. */
 const LAKE_TOLERANCE_KM = 6.6;
 
-/** A river's mapped line is this far from its bed, interpolation between cells included [km]. */
-const RIVER_TOLERANCE_KM = 3;
+/** Codes from here up are water on a layer of permanent water, whose cells may be read between 0 and 1. */
+const WATER_FROM = 0.5;
 
-/** From here inland the sea's floods are not felt [km]; the coast layer ends there too. */
-const SEA_REACH_KM = 79;
+/** Highest confidence of an answer by height above nearest drainage: the kappa of its flood extents. @see doi:10.1016/j.jhydrol.2011.03.051 */
+const HAND_CONFIDENCE = 0.69;
 
-/** Rivers farther off than this are not looked at [km]; the river layers end there too. */
-const RIVER_LIMIT_KM = 60;
+/** Spread of the return period at which defences fail, as that of the damage that is left: standard deviation of the logarithm [1] (ours). */
+const PROTECTION_LOG_SPREAD = 0.5;
 
-/** A stage lower than this cannot be told from none [m]. */
-const LEAST_STAGE_M = 0.05;
-
-/** Standard normal deviate that no draw passes. */
-const EXTREME_DRAW = 3;
-
-const T_COUNT = FLOOD_RETURN_PERIODS.length;
-const WEIGHTS = annualDamageWeights(FLOOD_RETURN_PERIODS);
-const ANY_STAGES = bankStages(ANY_RIVER);
-const MAJOR_STAGES = bankStages(MAJOR_RIVER);
-const HEIGHT_SPREAD = heightSpread(DRAWS[0]!);
-const LOWEST_SPREAD = HEIGHT_SPREAD.reduce((a, b) => Math.min(a, b));
-const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
-const STAGE_FACTORS = DRAWS[1]!.map((z) => Math.exp(STAGE_LOG_SPREAD * z));
+const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD * z));
 const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
 
 /** Where neither sea nor mapped river reaches: the same answer for every such place. */
@@ -81,179 +60,211 @@ function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float
   return draws.map((value) => value * scale);
 }
 
-/** Scratch of one evaluation: the depth [m] of each return period and draw, and the mean damages. */
-const depths: readonly Float64Array[] = FLOOD_RETURN_PERIODS.map(() => new Float64Array(DRAW_COUNT));
-const damages = new Float64Array(T_COUNT);
-const scores = new Float64Array(DRAW_COUNT);
+/** What answers at a point: nothing is built there, nothing is known, a flood map, or heights and distances. */
+type Footing = 'water' | 'unknown' | 'map' | 'terrain';
 
 class FloodAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
-  readonly #elevation: readonly number[];
-  readonly #coast: readonly number[];
-  readonly #water: readonly number[];
-  readonly #majorRiver: readonly number[];
-  readonly #heightAboveWater: readonly number[];
+  readonly #terrain: FloodTerrain;
+  readonly #river: FloodMaps;
+  readonly #sea: FloodMaps;
+  readonly #protection: Candidates;
+  readonly #permanentWater: Candidates;
+  readonly #plans: FloodPlans;
+  readonly #mappedRiver: MappedFlood;
+  readonly #mappedSea: MappedFlood;
+  /** Scratch of one evaluation: depths [m] of one draw, of all draws by return period, damage ratios, scores. */
+  readonly #row: Float64Array;
+  readonly #depths: readonly Float64Array[];
+  readonly #median: Float64Array;
+  readonly #damages: Float64Array;
+  readonly #scores = new Float64Array(DRAW_COUNT);
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
-    this.#elevation = candidatesOf(cards, 'elevation');
-    this.#coast = candidatesOf(cards, 'coast-distance');
-    this.#water = candidatesOf(cards, 'water-distance');
-    this.#majorRiver = candidatesOf(cards, 'major-river-distance');
-    this.#heightAboveWater = candidatesOf(cards, 'height-above-water');
+    this.#terrain = new FloodTerrain(cards);
+    this.#river = new FloodMaps(cards, 'flood-depth');
+    this.#sea = new FloodMaps(cards, 'coastal-flood-depth');
+    this.#protection = candidatesOf(cards, 'flood-protection');
+    this.#permanentWater = candidatesOf(cards, 'permanent-water');
+    this.#plans = new FloodPlans(this.#river.versions, this.#sea.versions);
+    const length = this.#plans.longest;
+    this.#mappedRiver = new MappedFlood(length);
+    this.#mappedSea = new MappedFlood(length);
+    this.#row = new Float64Array(length);
+    this.#median = new Float64Array(length);
+    this.#damages = new Float64Array(length);
+    this.#depths = Array.from({ length }, () => new Float64Array(DRAW_COUNT));
   }
 
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment {
-    const coastKm = valueOf(readings, this.#coast);
-    const waterKm = valueOf(readings, this.#water);
-    if (!(coastKm >= -SHORE_TOLERANCE_KM) || waterKm < -LAKE_TOLERANCE_KM) return PRIOR;
-    return this.#evaluate(readings, lat, lng, coastKm, waterKm) ? summarise() : BEYOND_WATER;
+    const footing = this.#footing(readings);
+    if (footing === 'water' || footing === 'unknown') return PRIOR;
+    return this.#evaluate(footing, this.#plan(readings), readings, lat, lng) ?? BEYOND_WATER;
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
-    const intensity = 'water depth above ground [m], undefended';
+    const intensity = 'water depth above ground [m]';
     const layers = usedLayers(this.#cards, readings);
-    const coastKm = valueOf(readings, this.#coast);
-    const waterKm = valueOf(readings, this.#water);
-    if (Number.isNaN(coastKm)) {
-      const code = absenceOf(readings, this.#coast);
-      const message = 'no coast layer covers the point: this is the prior for any place';
-      return explainPrior(PRIOR, intensity, layers, [{ code, message }]);
-    }
-    if (coastKm < -SHORE_TOLERANCE_KM || waterKm < -LAKE_TOLERANCE_KM) {
-      const message = 'the point lies in open water: no building stands there';
-      return explainPrior(PRIOR, intensity, layers, [{ code: 'sea', message }]);
-    }
-    const wet = this.#evaluate(readings, lat, lng, coastKm, waterKm);
-    const summary = wet ? summarise() : BEYOND_WATER;
-    return { ...summary, intensity, hazardCurve: hazardCurve(wet), layers, reasons: this.#reasons(readings) };
+    const footing = this.#footing(readings);
+    if (footing === 'water' || footing === 'unknown')
+      return explainPrior(PRIOR, intensity, layers, [
+        openWaterReason(this.#cards, readings, footing === 'water'),
+      ]);
+    const plan = this.#plan(readings);
+    const found = this.#evaluate(footing, plan, readings, lat, lng);
+    const coastKm = this.#terrain.coastKm(readings);
+    return {
+      ...(found ?? BEYOND_WATER),
+      intensity,
+      hazardCurve: this.#curve(plan, found !== null),
+      layers,
+      reasons: floodReasons(this.#cards, readings, {
+        river: this.#river.found?.version,
+        sea: this.#sea.found?.version,
+        byHand: this.#terrain.byHand,
+        coastKm,
+        protectionYears: valueOf(readings, this.#protection),
+        plan,
+        unmappedAnnualDamage: UNMAPPED_ANNUAL_DAMAGE,
+      }),
+    };
   }
 
-  #reasons(readings: readonly LayerReading[]): Reason[] {
-    const reasons: Reason[] = [
-      { code: 'coarse', message: 'heights come from cells of 9 km, water lines from a 1:10,000,000 map' },
-      {
-        code: 'prior',
-        message: 'water levels are priors by distance and river class: no flood map is installed',
-      },
-      {
-        code: 'not-modelled',
-        message: `dikes are ignored; ${UNMAPPED_ANNUAL_DAMAGE}/yr stands for rain and streams that no layer maps`,
-      },
-    ];
-    for (const [name, candidates] of [
-      ['elevation', this.#elevation],
-      ['height-above-water', this.#heightAboveWater],
-    ] as const) {
-      if (!Number.isNaN(valueOf(readings, candidates))) continue;
-      const message = `no ${name} here: the height is inferred from the distance to water`;
-      reasons.push({ code: absenceOf(readings, candidates), message });
-    }
-    return reasons;
+  #footing(readings: readonly LayerReading[]): Footing {
+    const river = this.#river.locate(readings);
+    const sea = this.#sea.locate(readings);
+    if (valueOf(readings, this.#permanentWater) >= WATER_FROM) return 'water';
+    if (river >= 0 || sea >= 0) return 'map';
+    const coastKm = this.#terrain.coastKm(readings);
+    if (Number.isNaN(coastKm)) return 'unknown';
+    const isWater = coastKm < -SHORE_TOLERANCE_KM || this.#terrain.waterKm(readings) < -LAKE_TOLERANCE_KM;
+    return isWater ? 'water' : 'terrain';
   }
 
-  /** Fills the scratch for one point; false when no mapped water reaches it. */
+  #plan(readings: readonly LayerReading[]): FloodPlan {
+    return this.#plans.planOf(
+      this.#river.found?.version,
+      this.#sea.found?.version,
+      valueOf(readings, this.#protection),
+    );
+  }
+
+  /** Fills the scratch for one point; null when no water of any kind reaches it. */
   #evaluate(
+    footing: 'map' | 'terrain',
+    plan: FloodPlan,
     readings: readonly LayerReading[],
     lat: number,
     lng: number,
-    coastKm: number,
-    waterKm: number,
-  ): boolean {
-    const inlandKm = Math.max(0, coastKm);
-    const ground = groundHeightM(valueOf(readings, this.#elevation), inlandKm);
-    const riverKm = Number.isNaN(waterKm) ? Infinity : Math.max(0, waterKm - RIVER_TOLERANCE_KM);
-    const majorKm = valueOf(readings, this.#majorRiver);
-    const majorRiverKm = Number.isNaN(majorKm) ? Infinity : Math.max(0, majorKm - RIVER_TOLERANCE_KM);
-    const height = valueOf(readings, this.#heightAboveWater);
-    const anyBank = bankHeightM(height, Math.min(riverKm, RIVER_LIMIT_KM), ANY_RIVER.valleySlopeMPerKm);
-    const majorBank = bankHeightM(
-      height,
-      Math.min(majorRiverKm, RIVER_LIMIT_KM),
-      MAJOR_RIVER.valleySlopeMPerKm,
-    );
+  ): Assessment | null {
+    const continent = continentOf(lat, lng);
+    const river = this.#river.found;
+    const sea = this.#sea.found;
+    this.#terrain.locate(readings);
+    // What no map covers stays in the draws as its prior: the score is the map's, the doubt is not.
+    const seaReaches = sea === undefined && this.#terrain.isReachedBySea(plan.levels);
+    const riverReaches = river === undefined && this.#terrain.isReachedByRiver(plan.levels);
+    if (footing === 'terrain' && !seaReaches && !riverReaches) return null;
+    if (river !== undefined) this.#mappedRiver.prepare(river, plan.years);
+    if (sea !== undefined) this.#mappedSea.prepare(sea, plan.years);
 
-    const last = T_COUNT - 1;
-    const anyReach = Math.exp(-riverKm / ANY_RIVER.reachKm);
-    const majorReach = Math.exp(-majorRiverKm / MAJOR_RIVER.reachKm);
-    const extremeStage = Math.exp(STAGE_LOG_SPREAD * EXTREME_DRAW);
-    const fallM = INLAND_FALL_M_PER_KM * inlandKm;
-    const highestSea = SEA_LEVELS_M[last]! * Math.exp(SEA_LEVEL_LOG_SPREAD * EXTREME_DRAW) - fallM;
-    const byRiver =
-      ANY_STAGES[last]! * anyReach * extremeStage >
-        Math.max(LEAST_STAGE_M, heightDraw(anyBank, LOWEST_SPREAD)) ||
-      MAJOR_STAGES[last]! * majorReach * extremeStage >
-        Math.max(LEAST_STAGE_M, heightDraw(majorBank, LOWEST_SPREAD));
-    const bySea = inlandKm < SEA_REACH_KM && highestSea > heightDraw(ground, LOWEST_SPREAD);
-    if (!byRiver && !bySea) return false;
-
-    const curve = residentialCurve(continentOf(lat, lng));
-    const damageDraws = DRAWS[2]!;
-    damages.fill(0);
+    const n = plan.years.length;
+    const drawn = damageDraws(continent);
+    const isMapped = footing === 'map';
+    const row = this.#row;
+    this.#damages.fill(0);
     for (let k = 0; k < DRAW_COUNT; k++) {
-      const spread = HEIGHT_SPREAD[k]!;
-      const groundM = bySea ? heightDraw(ground, spread) + fallM : Infinity;
-      const anyBankM = byRiver ? Math.max(0, heightDraw(anyBank, spread)) : Infinity;
-      const majorBankM = byRiver ? Math.max(0, heightDraw(majorBank, spread)) : Infinity;
-      const seaFactor = SEA_FACTORS[k]!;
-      const stageFactor = STAGE_FACTORS[k]!;
-      let annual = UNMAPPED[k]!;
-      for (let i = 0; i < T_COUNT; i++) {
-        const depth = Math.max(
-          0,
-          SEA_LEVELS_M[i]! * seaFactor - groundM,
-          ANY_STAGES[i]! * anyReach * stageFactor - anyBankM,
-          MAJOR_STAGES[i]! * majorReach * stageFactor - majorBankM,
-        );
-        depths[i]![k] = depth;
+      row.fill(0);
+      if (river !== undefined) this.#mappedRiver.add(k, row);
+      if (sea !== undefined) this.#mappedSea.add(k, row);
+      if (seaReaches) this.#terrain.addSea(plan.levels, k, row);
+      if (riverReaches) this.#terrain.addRiver(plan.levels, k, row);
+      let annual = 0;
+      for (let i = 0; i < n; i++) {
+        const depth = row[i]!;
+        this.#depths[i]![k] = depth;
         if (depth === 0) continue;
-        const damage = floodDamageRatio(curve, depth, damageDraws[k]);
-        damages[i]! += damage / DRAW_COUNT;
-        annual += WEIGHTS[i]! * damage;
+        const damage = drawnDamageRatio(drawn[k]!, depth);
+        this.#damages[i]! += damage / DRAW_COUNT;
+        annual += plan.weights[i]! * damage;
       }
-      scores[k] = riskScore(Math.min(1, annual));
+      if (plan.isDefended) annual *= PROTECTION_FACTORS[k]!;
+      if (!isMapped) annual += UNMAPPED[k]!;
+      this.#scores[k] = riskScore(Math.min(1, annual));
     }
-    return true;
+    if (isMapped) this.#takeMapped(river, sea, n, residentialCurve(continent));
+    let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
+    for (let i = 0; i < n; i++) annual += plan.weights[i]! * this.#damages[i]!;
+    const expectedAnnualDamageRatio = Math.min(1, annual);
+    const score = riskScore(expectedAnnualDamageRatio);
+    const confidence = confidenceOf(score, this.#scores);
+    return isMapped || !this.#terrain.byHand
+      ? { riskScore: score, confidence, expectedAnnualDamageRatio }
+      : { riskScore: score, confidence, expectedAnnualDamageRatio, confidenceCap: HAND_CONFIDENCE };
+  }
+
+  /** Where a map answers, its own depths and the mean curve give damage and score: every figure can be followed. */
+  #takeMapped(
+    river: MappedDepths | undefined,
+    sea: MappedDepths | undefined,
+    n: number,
+    curve: ReturnType<typeof residentialCurve>,
+  ): void {
+    for (let i = 0; i < n; i++) {
+      const byRiver = river === undefined ? 0 : this.#mappedRiver.depthM(i);
+      const bySea = sea === undefined ? 0 : this.#mappedSea.depthM(i);
+      this.#median[i] = Math.max(byRiver, bySea);
+      this.#damages[i] = floodDamageRatio(curve, this.#median[i]!);
+    }
+  }
+
+  #curve(plan: FloodPlan, isWet: boolean): HazardPoint[] {
+    const isMapped = this.#river.found !== undefined || this.#sea.found !== undefined;
+    return plan.years.map((returnPeriodYears, i) => {
+      if (!isWet) return { returnPeriodYears, intensity: 0, low: 0, high: 0, damageRatio: 0 };
+      const depths = this.#depths[i]!;
+      const intensity = isMapped ? this.#median[i]! : percentile(depths, 0.5);
+      const low = Math.min(intensity, percentile(depths, 0.05));
+      const high = Math.max(intensity, percentile(depths, 0.95));
+      return { returnPeriodYears, intensity, low, high, damageRatio: this.#damages[i]! };
+    });
   }
 }
 
-function summarise(): Assessment {
-  let annual = UNMAPPED_ANNUAL_DAMAGE;
-  for (let i = 0; i < T_COUNT; i++) annual += WEIGHTS[i]! * damages[i]!;
-  const expectedAnnualDamageRatio = Math.min(1, annual);
-  const score = riskScore(expectedAnnualDamageRatio);
-  return { riskScore: score, confidence: confidenceOf(score, scores), expectedAnnualDamageRatio };
-}
-
-function hazardCurve(wet: boolean): HazardPoint[] {
-  return FLOOD_RETURN_PERIODS.map((returnPeriodYears, i) => ({
-    returnPeriodYears,
-    intensity: wet ? percentile(depths[i]!, 0.5) : 0,
-    low: wet ? percentile(depths[i]!, 0.05) : 0,
-    high: wet ? percentile(depths[i]!, 0.95) : 0,
-    damageRatio: wet ? damages[i]! : 0,
-  }));
-}
-
-/** Flood from the sea and from mapped rivers, by height and distance alone while no flood map is installed. */
+/** Flood from the sea and from rivers: by depth maps where they reach, else by height and distance. */
 export const floodModel: RiskModel = {
   peril: 'flood',
-  modelVersion: 'flood-v0.1.0',
-  layers: ['elevation', 'coast-distance', 'water-distance', 'major-river-distance', 'height-above-water'],
+  modelVersion: 'flood-v0.2.0',
+  layers: [
+    'flood-depth',
+    'coastal-flood-depth',
+    'flood-protection',
+    'permanent-water',
+    'hand',
+    'upstream-area',
+    'elevation',
+    'coast-distance',
+    'water-distance',
+    'major-river-distance',
+    'height-above-water',
+  ],
   method:
-    'Prior sea levels and river stages by return period, lowered with distance, against heights from 9 km cells; ' +
-    'JRC residential depth-damage curves; expected annual damage over quasi-random draws of what is uncertain.',
+    'Depth maps of rivers and sea by return period, linear in its logarithm, less what defences hold; where none reaches, ' +
+    'prior sea levels and river stages against height above drainage, elevation and distance. JRC residential ' +
+    'depth-damage curves with beta spread; expected annual damage; quasi-random draws of what is uncertain.',
   citations: [
     'Huizinga, de Moel & Szewczyk 2017, doi:10.2760/16510',
+    'Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051',
     'Muis et al. 2016, doi:10.1038/ncomms11969',
     'Vafeidis et al. 2019, doi:10.5194/nhess-19-973-2019',
     'Andreadis, Schumann & Pavelsky 2013, doi:10.1002/wrcr.20440',
   ],
   limits: [
-    'Undefended: dikes, barriers and pumps are ignored.',
-    'Heights from 9 km cells cannot tell one street from another.',
-    'Rain floods and streams that a 1:10,000,000 map leaves out are one constant.',
-    'Extreme sea level is one prior for all coasts: tides, shelves and cyclones are not told apart.',
+    'Undefended where no protection layer is installed: dikes, barriers and pumps are ignored.',
+    'Without a flood map: heights from 9 km cells cannot tell one street from another, and extreme sea level and river stage are priors.',
+    'With one: rain floods and streams that it leaves out are left out; events rarer than its last return period count as that one.',
+    'River and sea floods at a point are taken as one event: the deeper counts.',
   ],
   prepare: (cards) => new FloodAssessor(cards),
 };

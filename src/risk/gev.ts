@@ -23,7 +23,16 @@ const EULER = 0.5772156649015329; // Euler-Mascheroni constant
 export function gevFromLMoments({ l1, l2, t3 }: Pick<LMoments, 'l1' | 'l2' | 't3'>): Gev {
   if (!(l2 > 0) || !(Math.abs(t3) < 1)) throw new RangeError(`no GEV has l2 ${l2} and t3 ${t3}`);
   const c = 2 / (3 + t3) - Math.LN2 / Math.log(3);
-  const shape = solveShape(t3, 7.859 * c + 2.9554 * c * c);
+  return gevWithShape({ l1, l2 }, solveShape(t3, 7.859 * c + 2.9554 * c * c));
+}
+
+/**
+ * GEV of a given shape k > -1 with the given first two L-moments.
+ * @throws RangeError when l2 is not positive or k is -1 or less
+ * @see Hosking 1990, J. R. Stat. Soc. B 52, 105-124, table 1
+ */
+export function gevWithShape({ l1, l2 }: Pick<LMoments, 'l1' | 'l2'>, shape: number): Gev {
+  if (!(l2 > 0) || !(shape > -1)) throw new RangeError(`no GEV has l2 ${l2} and shape ${shape}`);
   if (Math.abs(shape) < GUMBEL_SHAPE) {
     const scale = l2 / Math.LN2;
     return { location: l1 - EULER * scale, scale, shape: 0 };

@@ -25,11 +25,17 @@ export function returnPeriodsOf(cards: readonly LayerMeta[], layer: string): num
 
 /** Value of the finest candidate that has one at the point; NaN where none has. */
 export function valueOf(readings: readonly LayerReading[], candidates: Candidates): number {
+  const card = answeringCard(readings, candidates);
+  return card < 0 ? Number.NaN : (readings[card] as { readonly value: number }).value;
+}
+
+/** Position in the card list of the finest candidate that has a value at the point; -1 where none has. */
+export function answeringCard(readings: readonly LayerReading[], candidates: Candidates): number {
   for (let k = 0; k < candidates.length; k++) {
     const reading = readings[candidates[k]!];
-    if (reading?.ok === true && Number.isFinite(reading.value)) return reading.value;
+    if (reading?.ok === true && Number.isFinite(reading.value)) return candidates[k]!;
   }
-  return Number.NaN;
+  return -1;
 }
 
 /** Why no candidate has a value: `nodata` when any covers the point, else `outside` (also when no layer is installed). */

@@ -202,7 +202,7 @@ test('no answer holds NaN or leaves its range, whatever the layers say', () => {
 });
 
 test('of several versions the finest that has a value answers', () => {
-  const cards = [...FLOOD_CARDS, card('elevation', null, 30), card('elevation', null, 90)];
+  const cards = [...FLOOD_CARDS, card('elevation', null, 3000), card('elevation', null, 4000)];
   const given = [
     ...readings(FLOOD_CARDS, LOWLAND),
     { ok: false, reason: 'nodata' },

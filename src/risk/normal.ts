@@ -33,3 +33,19 @@ function tailQuantile(p: number): number {
     ((((D[0] * q + D[1]) * q + D[2]) * q + D[3]) * q + 1)
   );
 }
+
+/** Terms of the series at most: enough for a deviate of 6. */
+const MAX_TERMS = 120;
+
+/** Probability that a standard normal variate is at most z. @see Marsaglia 2004, doi:10.18637/jss.v011.i04 */
+export function normalProbability(z: number): number {
+  if (z < -8) return 0;
+  if (z > 8) return 1;
+  let sum = z;
+  let term = z;
+  for (let k = 3; k < 2 * MAX_TERMS && Math.abs(term) > 1e-17; k += 2) {
+    term *= (z * z) / k;
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp(-0.5 * z * z)) / Math.sqrt(2 * Math.PI);
+}

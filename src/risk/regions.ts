@@ -1,5 +1,3 @@
-import type { CycloneRegion } from './emanuel.ts';
-
 /** The continents that the JRC damage curves are given for. */
 export type Continent =
   | 'europe'
@@ -10,7 +8,7 @@ export type Continent =
   | 'oceania';
 
 /** A broken line `y(x)` through points of ascending x, held beyond its ends. */
-type BrokenLine = readonly (readonly [x: number, y: number])[];
+export type BrokenLine = readonly (readonly [x: number, y: number])[];
 
 /** Border of the United States with Mexico and the Straits of Florida: latitude by longitude [degrees], about 0.5 right. */
 const SOUTH_OF_USA: BrokenLine = [
@@ -72,33 +70,8 @@ export function continentOf(lat: number, lng: number): Continent {
   return lat > 34 && lng <= heightAt(EAST_OF_EUROPE, lat) ? 'europe' : 'asia';
 }
 
-/** Region of Eberenz et al. (2021) whose half-damage wind holds at a position; drawn as coarsely as the continents. */
-export function cycloneRegionOf(lat: number, lng: number): CycloneRegion {
-  const continent = continentOf(lat, lng);
-  if (continent === 'asia') return asianCycloneRegion(lat, lng);
-  if (continent === 'africa' && lng > 25 && lat < 0) return 'south-indian';
-  return REGION_OF_CONTINENT[continent];
-}
-
-const REGION_OF_CONTINENT: Readonly<Record<Exclude<Continent, 'asia'>, CycloneRegion>> = {
-  'north-america': 'usa-canada',
-  'central-and-south-america': 'caribbean-mexico',
-  oceania: 'oceania',
-  africa: 'elsewhere',
-  europe: 'elsewhere',
-};
-
-function asianCycloneRegion(lat: number, lng: number): CycloneRegion {
-  if (lng < 98) return lat >= 0 ? 'north-indian' : 'south-indian';
-  if (lng >= 117 && lng < 127 && lat >= 5 && lat < 21) return 'philippines';
-  if (lat < 21 && lng < 117) return lng > 108.6 && lat > 18 ? 'china' : 'south-east-asia';
-  if (lng >= 119.9 && lng < 122.5 && lat < 25.5) return 'north-west-pacific'; // Taiwan
-  if (lng >= 113.8 && lng < 114.5 && lat < 22.6) return 'north-west-pacific'; // Hong Kong
-  if (lng < 124 || lat > 43) return 'china';
-  return 'north-west-pacific';
-}
-
-function heightAt(line: BrokenLine, x: number): number {
+/** Height of a broken line at `x`. */
+export function heightAt(line: BrokenLine, x: number): number {
   if (x <= line[0]![0]) return line[0]![1];
   for (let i = 1; i < line.length; i++) {
     const [x1, y1] = line[i]!;

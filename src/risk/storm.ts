@@ -10,35 +10,27 @@ import type {
 } from './assessment.ts';
 import { confidenceOf } from './confidence.ts';
 import { unmappedBasin } from './cyclone-basins.ts';
+import { cycloneRegionOf } from './cyclone-region.ts';
 import { cycloneDamageRatio, CYCLONE_THRESHOLD_MPS, HALF_DAMAGE_MPS } from './emanuel.ts';
 import { rateOfLevel, rateOfReturnPeriod } from './exceedance-rate.ts';
 import { annualDamageWeights } from './expected-annual-damage.ts';
-import { absenceOf, candidatesOf, returnPeriodsOf, valueOf, type Candidates } from './layer-choice.ts';
+import { absenceOf, candidatesOf, valueOf, type Candidates } from './layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from './prior.ts';
-import { cycloneRegionOf } from './regions.ts';
 import { windstormDamageRatio } from './schwierz.ts';
 import { riskScore } from './score.ts';
-import { inlandGust, windstormGust } from './windstorm-gust.ts';
+import { StormHazard } from './storm-hazard.ts';
 
 /** Prior expected annual damage ratios [1/yr] (ours): anywhere, and in a cyclone basin that no layer knows. */
 const PRIOR = priorAssessment(0.0005);
 const BASIN_PRIOR = priorAssessment(0.002);
 
-/** Return periods [years] used when no wind layer is installed. */
-const DEFAULT_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
-
 /** Gust (3 s) over the one-minute wind at sea [1]. @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010) */
 const MINUTE_GUST_FACTOR = 1.11;
 
-/** Spread of gust return levels of extratropical storms, of the damage they do and of half-damage winds: standard deviations of logarithms [1] (ours; the last after Eberenz et al. 2021, figure 5). */
-const GUST_LOG_SPREAD = 0.18;
+/** Spread of the damage that windstorms do and of half-damage winds: standard deviations of logarithms [1] (ours; the latter after Eberenz et al. 2021, figure 5). */
 const WINDSTORM_DAMAGE_LOG_SPREAD = 0.7;
 const HALF_DAMAGE_LOG_SPREAD = 0.25;
-
-/** The same for cyclone return levels: a constant part, and a part that falls with the root of the storms seen (ours). */
-const CYCLONE_LOG_SPREAD = 0.08;
-const CYCLONE_SAMPLING_SPREAD = 0.4;
 
 /** Nearer than this to the mapped shore a point off the coast may be an island or a quay [km]; see flood. */
 const SHORE_TOLERANCE_KM = 3.5;
@@ -47,7 +39,9 @@ const SHORE_TOLERANCE_KM = 3.5;
 const CYCLONE_REACH_KM = 79;
 const INLAND_DOUBT = 0.5;
 
-const GUST_FACTORS = DRAWS[0]!.map((z) => Math.exp(GUST_LOG_SPREAD * z));
+/** Cells larger than this [m] do not see the hills and shores that gusts depend on. */
+const COARSE_M = 10_000;
+
 const WINDSTORM_DAMAGE_FACTORS = DRAWS[2]!.map((z) => Math.exp(WINDSTORM_DAMAGE_LOG_SPREAD * z));
 const HALF_DAMAGE_FACTORS = DRAWS[3]!.map((z) => Math.exp(HALF_DAMAGE_LOG_SPREAD * z));
 const CYCLONE_DRAWS = DRAWS[1]!;
@@ -56,35 +50,20 @@ const scores = new Float64Array(DRAW_COUNT);
 
 class StormAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
-  readonly #returnPeriods: readonly number[];
+  readonly #hazard: StormHazard;
   readonly #weights: Float64Array;
   readonly #rates: Float64Array;
-  readonly #inlandGusts: Float64Array;
   readonly #coast: Candidates;
-  readonly #count: Candidates;
-  readonly #seaWind: readonly Candidates[];
-  readonly #cyclone: readonly Candidates[];
   /** Scratch, one per return period. */
-  readonly #gusts: Float64Array;
-  readonly #winds: Float64Array;
   readonly #damages: Float64Array;
-  #cycloneSpread = 0;
 
   constructor(cards: readonly LayerMeta[]) {
-    const mapped = [...returnPeriodsOf(cards, 'sea-wind'), ...returnPeriodsOf(cards, 'cyclone-wind')];
-    const years =
-      mapped.length > 0 ? [...new Set(mapped)].sort((a, b) => a - b) : [...DEFAULT_RETURN_PERIODS];
     this.#cards = cards;
-    this.#returnPeriods = years;
+    this.#hazard = new StormHazard(cards);
+    const years = this.#hazard.returnPeriodsYears;
     this.#weights = annualDamageWeights(years);
     this.#rates = Float64Array.from(years, rateOfReturnPeriod);
-    this.#inlandGusts = Float64Array.from(years, inlandGust);
     this.#coast = candidatesOf(cards, 'coast-distance');
-    this.#count = candidatesOf(cards, 'cyclone-count');
-    this.#seaWind = years.map((T) => candidatesOf(cards, 'sea-wind', T));
-    this.#cyclone = years.map((T) => candidatesOf(cards, 'cyclone-wind', T));
-    this.#gusts = new Float64Array(years.length);
-    this.#winds = new Float64Array(years.length);
     this.#damages = new Float64Array(years.length);
   }
 
@@ -120,34 +99,41 @@ class StormAssessor implements Assessor {
       intensity,
       hazardCurve: this.#curve(),
       layers,
-      reasons: this.#reasons(readings, basin),
+      reasons: this.#reasons(basin),
     };
   }
 
   /** The basin whose cyclones no layer knows here; null where cyclones are mapped or do not occur. */
   #unknownBasin(readings: readonly LayerReading[], lat: number, lng: number): string | null {
-    for (const candidates of this.#cyclone) if (!Number.isNaN(valueOf(readings, candidates))) return null;
-    return unmappedBasin(lat, lng);
+    return this.#hazard.knowsCyclones(readings) ? null : unmappedBasin(lat, lng);
   }
 
-  #reasons(readings: readonly LayerReading[], basin: string | null): Reason[] {
-    const reasons: Reason[] = [
-      {
-        code: 'coarse',
-        message: 'winds come from cells of 28 km (cyclones) and 220 km (sea); terrain is not seen',
-      },
-      { code: 'prior', message: 'inland gusts are one prior for open country, not a measured climate' },
-    ];
+  /** Reasons of what was read last. */
+  #reasons(basin: string | null): Reason[] {
+    const { gustSource, scaledGusts, seaWindKnown } = this.#hazard;
+    const reasons: Reason[] = [];
+    if (gustSource.version === null) {
+      const coarse = 'winds come from cells of 28 km (cyclones) and 220 km (sea); terrain is not seen';
+      const prior = 'inland gusts are one prior for open country, not a measured climate';
+      reasons.push({ code: 'coarse', message: coarse }, { code: 'prior', message: prior });
+      if (!seaWindKnown) {
+        const message = 'no wind at sea is known near: the inland gust stands alone';
+        reasons.push({ code: 'nodata', message });
+      }
+    } else {
+      const { resolutionM, returnPeriodsYears } = gustSource.version;
+      if (resolutionM > COARSE_M) {
+        const message = `gusts come from cells of ${Math.round(resolutionM / 1000)} km; terrain is not seen`;
+        reasons.push({ code: 'coarse', message });
+      }
+      if (scaledGusts) {
+        const message = `gusts are mapped for ${returnPeriodsYears.join(', ')} years; rarer and more frequent ones follow the probability factor of EN 1991-1-4`;
+        reasons.push({ code: 'not-modelled', message });
+      }
+    }
     if (basin !== null) {
       const message = `no cyclone layer covers the ${basin}; this far inland its storms are left out, and confidence halved`;
       reasons.push({ code: 'outside', message });
-    }
-    const sea = this.#seaWind[0]!;
-    if (Number.isNaN(valueOf(readings, sea))) {
-      reasons.push({
-        code: absenceOf(readings, sea),
-        message: 'no wind at sea is known near: the inland gust stands alone',
-      });
     }
     return reasons;
   }
@@ -159,32 +145,21 @@ class StormAssessor implements Assessor {
     coastKm: number,
     trust: number,
   ): Assessment {
-    const n = this.#returnPeriods.length;
-    const inlandKm = Math.max(0, coastKm);
-    let seaWind = Number.NaN;
-    let wind = 0;
-    for (let i = 0; i < n; i++) {
-      // A return period that one of the hazards was not mapped for has the level of the last that was.
-      const mappedSea = valueOf(readings, this.#seaWind[i]!);
-      const mappedCyclone = valueOf(readings, this.#cyclone[i]!);
-      if (!Number.isNaN(mappedSea)) seaWind = mappedSea;
-      if (mappedCyclone > wind) wind = mappedCyclone;
-      this.#gusts[i] = windstormGust(this.#inlandGusts[i]!, seaWind, inlandKm);
-      this.#winds[i] = wind;
-    }
-    const storms = valueOf(readings, this.#count);
-    this.#cycloneSpread = CYCLONE_LOG_SPREAD + CYCLONE_SAMPLING_SPREAD / Math.sqrt(storms > 1 ? storms : 1);
+    this.#hazard.read(readings, Math.max(0, coastKm));
+    const { gusts, winds, gustSource, cycloneLogSpread } = this.#hazard;
+    const n = gusts.length;
+    const strikes = winds[n - 1]! > 0;
     const half = HALF_DAMAGE_MPS[cycloneRegionOf(lat, lng)];
     this.#damages.fill(0);
     for (let k = 0; k < DRAW_COUNT; k++) {
-      const gustFactor = GUST_FACTORS[k]!;
+      const gustFactor = gustSource.factors[k]!;
       const damageFactor = WINDSTORM_DAMAGE_FACTORS[k]!;
-      const windFactor = wind > 0 ? Math.exp(this.#cycloneSpread * CYCLONE_DRAWS[k]!) : 0;
+      const windFactor = strikes ? Math.exp(cycloneLogSpread * CYCLONE_DRAWS[k]!) : 0;
       const halfDamage = Math.max(CYCLONE_THRESHOLD_MPS + 1, half * HALF_DAMAGE_FACTORS[k]!);
       let annual = 0;
       for (let i = 0; i < n; i++) {
-        let damage = damageFactor * windstormDamageRatio(this.#gusts[i]! * gustFactor);
-        const cyclone = this.#winds[i]! * windFactor;
+        let damage = damageFactor * windstormDamageRatio(gusts[i]! * gustFactor);
+        const cyclone = winds[i]! * windFactor;
         if (cyclone > CYCLONE_THRESHOLD_MPS) damage += cycloneDamageRatio(cyclone, halfDamage);
         damage = Math.min(1, damage);
         this.#damages[i]! += damage / DRAW_COUNT;
@@ -200,18 +175,19 @@ class StormAssessor implements Assessor {
 
   /** Gusts of both causes together: independent yearly maxima, so their rates add (`F = F_synoptic F_cyclone`). */
   #curve(): HazardPoint[] {
-    const cycloneGusts = this.#winds.map((wind) => wind * MINUTE_GUST_FACTOR);
+    const { gusts, winds, gustSource, cycloneLogSpread, returnPeriodsYears } = this.#hazard;
+    const cycloneGusts = winds.map((wind) => wind * MINUTE_GUST_FACTOR);
     const rateAbove = (gust: number): number =>
-      rateOfLevel(this.#gusts, this.#rates, gust) + rateOfLevel(cycloneGusts, this.#rates, gust);
-    return this.#returnPeriods.map((returnPeriodYears, i) => {
-      let low = Math.max(this.#gusts[i]!, cycloneGusts[i]!);
-      let high = Math.max(low, this.#gusts.at(-1)!, cycloneGusts.at(-1)!);
+      rateOfLevel(gusts, this.#rates, gust) + rateOfLevel(cycloneGusts, this.#rates, gust);
+    return returnPeriodsYears.map((returnPeriodYears, i) => {
+      let low = Math.max(gusts[i]!, cycloneGusts[i]!);
+      let high = Math.max(low, gusts.at(-1)!, cycloneGusts.at(-1)!);
       for (let step = 0; step < 40; step++) {
         const middle = (low + high) / 2;
         if (rateAbove(middle) > this.#rates[i]!) low = middle;
         else high = middle;
       }
-      const spread = cycloneGusts[i]! > this.#gusts[i]! ? this.#cycloneSpread : GUST_LOG_SPREAD;
+      const spread = cycloneGusts[i]! > gusts[i]! ? cycloneLogSpread : gustSource.logSpread;
       return {
         returnPeriodYears,
         intensity: low,
@@ -226,11 +202,12 @@ class StormAssessor implements Assessor {
 /** Wind of tropical cyclones and of extratropical storms. */
 export const stormModel: RiskModel = {
   peril: 'storm',
-  modelVersion: 'storm-v0.1.0',
-  layers: ['coast-distance', 'sea-wind', 'cyclone-wind', 'cyclone-count'],
+  modelVersion: 'storm-v0.2.0',
+  layers: ['coast-distance', 'gust', 'sea-wind', 'cyclone-wind', 'cyclone-count'],
   method:
     'Return levels of cyclone winds (best tracks, Holland fields, pooled over neighbouring tracks) with Emanuel damage by ' +
-    'region, and of windstorm gusts (sea climate fading to an inland prior) with Schwierz damage; both annual damages add.',
+    'region, and of windstorm gusts (installed gust maps, else a sea climate fading to an inland prior) with Schwierz damage; ' +
+    'both annual damages add.',
   citations: [
     'Holland 2008, doi:10.1175/2008MWR2395.1',
     'Holland, Belanger & Fritz 2010, doi:10.1175/2010MWR3119.1',
@@ -240,10 +217,11 @@ export const stormModel: RiskModel = {
     'Harper, Kepert & Ginger 2010, WMO/TD-No. 1555',
   ],
   limits: [
-    'Cyclones are known for the Atlantic basin only; on the coasts of other basins the prior is given, with confidence 0.',
+    'Cyclones ship for the Atlantic basin only; other basins need a layer derived from their best tracks, and without one ' +
+      'their coasts are given the prior, with confidence 0.',
     'Forty-six years of tracks: levels beyond 100 years lean on pooling storms within some 200 km.',
     'Winds are those over open water or flat country: hills, towns and forests are not seen.',
-    'Inland gusts are one prior for every continent; tornadoes and hail are left out.',
+    'Without a gust layer, inland gusts are one prior for every continent; tornadoes and hail are left out.',
   ],
   prepare: (cards) => new StormAssessor(cards),
 };

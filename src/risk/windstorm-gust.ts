@@ -14,10 +14,20 @@ const INLAND_DECAY_KM = 40;
 const K = 0.2;
 const N = 0.5;
 
-/** Gust [m/s] over open inland country at a return period [years, above 1]: EN 1991-1-4 equation 4.2 about 50 years. */
-export function inlandGust(returnPeriodYears: number): number {
-  const at = (T: number): number => 1 - K * Math.log(-Math.log(1 - 1 / T));
-  return INLAND_GUST_50_MPS * (at(returnPeriodYears) / at(50)) ** N;
+/** Reduced variate of 50 years. */
+const VARIATE_50 = -Math.log(-Math.log1p(-1 / 50));
+
+/**
+ * Gust of one return period over that of another, by their reduced variates `-ln(-ln(1 - 1/T))`: the ratio of their
+ * probability factors. @see EN 1991-1-4:2005, equation 4.2
+ */
+export function gustGrowth(variate: number, fromVariate: number): number {
+  return ((1 + K * variate) / (1 + K * fromVariate)) ** N;
+}
+
+/** Gust [m/s] over open inland country at a reduced variate. */
+export function inlandGust(variate: number): number {
+  return INLAND_GUST_50_MPS * gustGrowth(variate, VARIATE_50);
 }
 
 /**

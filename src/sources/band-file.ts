@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import type { Grid } from '../geo/grid.ts';
 import type { BlockSamples } from './tiff-block.ts';
 import { BLOCK_ARRAYS } from './tiff-block.ts';
@@ -7,9 +8,10 @@ import type { SampleKind } from './tiff-image.ts';
 
 /**
  * The form in which a layer is served: a header, then uncompressed tiles of 256 x 256 samples in the layer's own type,
- * row-major, edge tiles in full size; so that one read of at most 512 kB answers a point, and nothing is inflated.
+ * row-major, edge tiles in full size; so that one read of at most 512 kB answers a point, and nothing is inflated. After
+ * them one CRC-32 for each tile, and one for the header and those.
  */
-const MAGIC = Buffer.from('GWLAYER1', 'latin1');
+const MAGIC = Buffer.from('GWLAYER2', 'latin1');
 /** Edge of a tile [pixels]. */
 export const TILE_EDGE = 256;
 /** Room of the header; tiles begin at a page [bytes]. */
@@ -21,7 +23,7 @@ export interface BandHeader {
   readonly kind: SampleKind;
   /** Raw value that means nothing is known there; `NaN` is written as null, since NaN samples always are. */
   readonly nodata: number | null;
-  /** Which file, and which band of it, this was made from: when it changes, the band is made again. */
+  /** What this was made from. */
   readonly origin: string;
 }
 
@@ -40,6 +42,20 @@ export function tilePosition(kind: SampleKind, tile: number): number {
   return HEADER_BYTES + tile * tileBytes(kind);
 }
 
+/** Tiles of a band. */
+export function tileCount({ width, height }: Grid): number {
+  return tilesAcross(width) * Math.ceil(height / TILE_EDGE);
+}
+
+/** Size of a served band [bytes]. */
+export function bandBytes(kind: SampleKind, grid: Grid): number {
+  return tilePosition(kind, tileCount(grid)) + checksumBytes(grid);
+}
+
+function checksumBytes(grid: Grid): number {
+  return 4 * (tileCount(grid) + 1);
+}
+
 /** @throws RangeError when the definition of the reference system is too long to fit */
 export function encodeBandHeader(header: BandHeader): Buffer {
   const json = Buffer.from(JSON.stringify(header));
@@ -51,18 +67,38 @@ export function encodeBandHeader(header: BandHeader): Buffer {
   return bytes;
 }
 
+/** What stands after the tiles: their CRC-32s, and that of the header with them. */
+export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
+  const bytes = Buffer.alloc(4 * (tiles.length + 1));
+  for (const [i, sum] of tiles.entries()) bytes.writeUInt32LE(sum, 4 * i);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, -4), crc32(header)), bytes.length - 4);
+  return bytes;
+}
+
+/** A served band whose bytes are not those that were written. */
+export class DamagedBand extends Error {
+  override readonly name = 'DamagedBand';
+}
+
 /** One served band, open. */
 export class BandFile {
   readonly header: BandHeader;
+  readonly #path: string;
   readonly #fd: number;
+  readonly #sums: Uint32Array;
   #open = true;
 
-  private constructor(fd: number, header: BandHeader) {
+  private constructor(path: string, fd: number, header: BandHeader, sums: Uint32Array) {
+    this.#path = path;
     this.#fd = fd;
     this.header = header;
+    this.#sums = sums;
   }
 
-  /** Opens a served band; null when it is missing, cut, or not one that this version wrote, so that it is made again. */
+  /**
+   * Opens a served band; null when it is not there.
+   * @throws DamagedBand when it is cut, its header or checksums have changed, or another version wrote it
+   */
   static open(path: string): BandFile | null {
     let fd: number;
     try {
@@ -71,21 +107,31 @@ export class BandFile {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     }
-    const header = readHeader(fd);
-    if (header !== null) return new BandFile(fd, header);
-    closeSync(fd);
-    return null;
+    try {
+      const { header, sums } = readHead(path, fd);
+      return new BandFile(path, fd, header, sums);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
   }
 
-  /** Reads one tile from the disk or the page cache. */
+  /** Reads one tile from the disk or the page cache. @throws DamagedBand when it is not what was written */
   readTile(tile: number): BlockSamples {
     // The number of a closed file may already be another file's.
     if (!this.#open) throw new RangeError('the layer was closed');
     const { kind } = this.header;
     const bytes = new Uint8Array(tileBytes(kind));
     const got = readSync(this.#fd, bytes, 0, bytes.byteLength, tilePosition(kind, tile));
-    if (got !== bytes.byteLength) throw new RangeError(`tile ${tile} of a layer ends after ${got} bytes`);
+    if (got !== bytes.byteLength || crc32(bytes) !== this.#sums[tile]) {
+      throw new DamagedBand(`${this.#path}: tile ${tile + 1} of ${this.#sums.length} is damaged`);
+    }
     return new BLOCK_ARRAYS[kind](bytes.buffer);
+  }
+
+  /** Tiles in the file. */
+  get tileCount(): number {
+    return this.#sums.length;
   }
 
   close(): void {
@@ -95,16 +141,30 @@ export class BandFile {
   }
 }
 
-function readHeader(fd: number): BandHeader | null {
+function readHead(
+  path: string,
+  fd: number,
+): { readonly header: BandHeader; readonly sums: Uint32Array<ArrayBuffer> } {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const got = readSync(fd, bytes, 0, HEADER_BYTES, 0);
   const length = bytes.readUInt32LE(8);
-  if (got < HEADER_BYTES || !MAGIC.equals(bytes.subarray(0, 8)) || length > HEADER_BYTES - 12) return null;
-  try {
-    const header = JSON.parse(bytes.toString('utf8', 12, 12 + length)) as BandHeader;
-    const tiles = tilesAcross(header.grid.width) * Math.ceil(header.grid.height / TILE_EDGE);
-    return fstatSync(fd).size === tilePosition(header.kind, tiles) ? header : null;
-  } catch {
-    return null;
+  if (got < HEADER_BYTES || !MAGIC.equals(bytes.subarray(0, 8)) || length > HEADER_BYTES - 12) {
+    throw new DamagedBand(`${path} does not begin as a served layer of this version does`);
   }
+  let header: BandHeader;
+  try {
+    header = JSON.parse(bytes.toString('utf8', 12, 12 + length)) as BandHeader;
+  } catch (error) {
+    throw new DamagedBand(`${path}: the header is damaged`, { cause: error });
+  }
+  const { size } = fstatSync(fd);
+  const wanted = bandBytes(header.kind, header.grid);
+  if (size !== wanted) throw new DamagedBand(`${path} has ${size} bytes; its header says ${wanted}`);
+  const tail = Buffer.alloc(checksumBytes(header.grid));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  const sums = Uint32Array.from({ length: tail.length / 4 - 1 }, (_, i) => tail.readUInt32LE(4 * i));
+  if (!encodeChecksums(bytes, sums).equals(tail)) {
+    throw new DamagedBand(`${path}: the header or the checksums are damaged`);
+  }
+  return { header, sums };
 }

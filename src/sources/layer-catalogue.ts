@@ -2,21 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { LayerCard } from '../app/ports.ts';
+import type { SampleReading } from './layer-sampler.ts';
 
-/** One layer of a catalogue: its card, and how its file is to be read. */
-export interface CatalogueEntry {
+/** One layer that ships: its card, and how its file is to be read. */
+export interface CatalogueEntry extends SampleReading {
   readonly card: LayerCard;
   /** The GeoTIFF's path. */
   readonly path: string;
   /** Band of the file, from 0. */
   readonly band: number;
-  /** Value in the card's unit = raw * scale + offset. */
-  readonly scale: number;
-  readonly offset: number;
   /** Raw value that means nothing is known there; null takes the file's own. */
   readonly nodata: number | null;
-  /** `nearest` for classes, `bilinear` for fields. */
-  readonly interpolation: 'nearest' | 'bilinear';
 }
 
 /** Names become folder names. */
@@ -24,7 +20,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Identity of a layer's version: one map of one return period. */
+/** Identity of a layer's version: one map of one return period; also its folder. */
 export function cardKey(card: LayerCard): string {
   const { layer, version, returnPeriodYears } = card;
   return returnPeriodYears === null ? `${layer}/${version}` : `${layer}/${version}/rp${returnPeriodYears}`;

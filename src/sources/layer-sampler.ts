@@ -4,7 +4,6 @@ import { projectionOf } from '../geo/projection.ts';
 import { sampleBilinear } from '../raster/sample.ts';
 import { TILE_EDGE, tilesAcross } from './band-file.ts';
 import type { BandFile } from './band-file.ts';
-import type { CatalogueEntry } from './layer-catalogue.ts';
 import type { TileCache } from './tile-cache.ts';
 import type { BlockSamples } from './tiff-block.ts';
 
@@ -13,6 +12,15 @@ const EDGE_TOLERANCE = 1e-6;
 
 const OUTSIDE: LayerSample = { ok: false, reason: 'outside' };
 const NODATA: LayerSample = { ok: false, reason: 'nodata' };
+
+/** How a band's raw samples become the layer's values. */
+export interface SampleReading {
+  /** Value = raw * scale + offset. */
+  readonly scale: number;
+  readonly offset: number;
+  /** `nearest` for classes, `bilinear` for fields. */
+  readonly interpolation: 'nearest' | 'bilinear';
+}
 
 /** Column and row of a point on a grid, in pixels from the first pixel's outer corner. */
 type ToPixel = (lng: number, lat: number) => readonly [col: number, row: number];
@@ -42,7 +50,7 @@ function columnsOfTurn(grid: Grid): number | null {
 
 /** Samples one served band at points, by its own interpolation. */
 export class LayerSampler {
-  readonly #entry: CatalogueEntry;
+  readonly #reading: SampleReading;
   readonly #band: BandFile;
   readonly #id: number;
   readonly #tiles: TileCache;
@@ -55,10 +63,10 @@ export class LayerSampler {
   #lastTile = -1;
   #last: BlockSamples | null = null;
 
-  constructor(entry: CatalogueEntry, band: BandFile, id: number, tiles: TileCache) {
+  constructor(reading: SampleReading, band: BandFile, id: number, tiles: TileCache) {
     const { grid } = band.header;
     const turn = columnsOfTurn(grid);
-    this.#entry = entry;
+    this.#reading = reading;
     this.#band = band;
     this.#id = id;
     this.#tiles = tiles;
@@ -102,7 +110,7 @@ export class LayerSampler {
       : col >= -EDGE_TOLERANCE && col <= width + EDGE_TOLERANCE;
     if (!inRows || !inColumns) return OUTSIDE;
     let value: number;
-    if (this.#entry.interpolation === 'nearest') {
+    if (this.#reading.interpolation === 'nearest') {
       value = this.#raw(Math.floor(col), Math.floor(row));
     } else {
       const left = Math.floor(col - 0.5);
@@ -111,7 +119,7 @@ export class LayerSampler {
       value = sampleBilinear(window, col - left, row - top);
     }
     if (Number.isNaN(value)) return NODATA;
-    return { ok: true, value: value * this.#entry.scale + this.#entry.offset };
+    return { ok: true, value: value * this.#reading.scale + this.#reading.offset };
   }
 
   /** Raw value of a pixel, NaN for nodata; columns wrap where the grid goes round, rows end at the poles. */

@@ -319,7 +319,7 @@ test('a catalogue or a file that cannot be used stops the start, and says what i
   );
   await refused([{ ...ENTRY, date: undefined }], /'date' is missing/);
   await refused([ENTRY, ENTRY], /layer height\/v1 stands twice/);
-  await refused([{ ...ENTRY, band: 1 }], /height\.tif has 1 bands; the catalogue asks for band 1, from 0/);
+  await refused([{ ...ENTRY, band: 1 }], /height\.tif has 1 bands; there is no band 2/);
   await refused([{ ...ENTRY, file: 'absent.tif' }], /layer height\/v1: .*absent\.tif/);
   writeFileSync(catalogue, '{"layers": 1}');
   await assert.rejects(open(), /expected \{"layers": \[\.\.\.\]\}/);

@@ -1,47 +1,59 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
+import type { InstalledLayer } from '../app/layer-shelf.ts';
 import type { LayerCard, LayerReader, LayerSample, LayerSnapshot } from '../app/ports.ts';
-import { BandFile } from './band-file.ts';
+import { BandFile, DamagedBand } from './band-file.ts';
+import { InstalledCatalogue } from './installed-catalogue.ts';
 import { cardKey, readCatalogue } from './layer-catalogue.ts';
 import type { CatalogueEntry } from './layer-catalogue.ts';
+import { layerFolder, type LayerFolder } from './layer-folder.ts';
+import { LayerMosaic } from './layer-mosaic.ts';
 import { LayerSampler } from './layer-sampler.ts';
+import { openLayerSource } from './layer-source.ts';
 import { transcodeLayer } from './layer-transcoding.ts';
 import { TileCache } from './tile-cache.ts';
 
 /** Where layers come from and where their serving form is kept. */
 export interface LayerStoreOptions {
-  /** Catalogues, read in order; their layers are served together. */
+  /** Catalogues that ship, read in order; their layers are served together with those installed. */
   readonly catalogues: readonly string[];
-  /** Folder of the serving form, made as needed. */
+  /** Folder of the serving form, made as needed, and of the user's catalogue. */
   readonly folder: string;
   /** Memory for tiles [bytes]. */
   readonly cacheBytes?: number;
+  /** Told of each installed layer that cannot be served: the others are. */
+  readonly onProblem?: (message: string) => void;
 }
 
 /** 64 MiB: 512 tiles of int16, the whole of a global layer at 5 arc-minutes three times over. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** How long a replaced layer stays open for the requests that began before [ms]; longer than any request lasts. */
 const RETIRE_MS = 120_000;
+/** Between looks at the user's catalogue [ms]. */
+const WATCH_MS = 1000;
 
-/** A served layer, open. */
-interface Served {
-  readonly entry: CatalogueEntry;
+/** A band that is open, and the number that its tiles are known by. */
+interface OpenBand {
   readonly band: BandFile;
-  readonly sampler: LayerSampler;
+  readonly id: number;
 }
 
-type Layers = ReadonlyMap<string, Served>;
+/** A served map. */
+interface Served {
+  readonly card: LayerCard;
+  readonly sample: (lngs: Float64Array, lats: Float64Array) => readonly LayerSample[];
+}
 
 /** One state of the catalogue; it never changes. */
 class CatalogueSnapshot implements LayerSnapshot {
-  readonly #layers: Layers;
+  readonly #layers: ReadonlyMap<string, Served>;
   readonly #cards: ReadonlyMap<string, readonly LayerCard[]>;
 
-  constructor(layers: Layers) {
+  constructor(layers: ReadonlyMap<string, Served>) {
     this.#layers = layers;
     this.#cards = Map.groupBy(
-      [...layers.values()].map(({ entry }) => entry.card),
+      [...layers.values()].map(({ card }) => card),
       (card) => card.layer,
     );
   }
@@ -53,7 +65,7 @@ class CatalogueSnapshot implements LayerSnapshot {
   sample(card: LayerCard, lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
     const served = this.#layers.get(cardKey(card));
     if (served === undefined) throw new RangeError(`layer ${cardKey(card)} is not in this snapshot`);
-    return served.sampler.sample(lngs, lats);
+    return served.sample(lngs, lats);
   }
 }
 
@@ -68,23 +80,33 @@ async function originOf(entry: CatalogueEntry): Promise<string> {
 }
 
 /**
- * The layers of the catalogues, served from uncompressed tiles. A layer that is new, or whose file has changed, is
- * transcoded once; after that it is opened at once. Nothing is inflated while a request waits.
+ * The layers that ship and those that are installed, served from uncompressed tiles. What ships is transcoded at the
+ * first start, and again when its file has changed; what is installed was transcoded then. Nothing is inflated while a
+ * request waits.
  */
 export class LayerStore implements LayerReader {
   readonly #options: LayerStoreOptions;
+  readonly #folder: LayerFolder;
+  readonly #installed: InstalledCatalogue;
   readonly #tiles: TileCache;
   #nextId = 1;
-  #layers: Layers = new Map();
+  /** By path. */
+  #bands: ReadonlyMap<string, OpenBand> = new Map();
   #snapshot = new CatalogueSnapshot(new Map());
+  #reloading: Promise<void> = Promise.resolve();
+  #stamp: string | null = null;
+  #watch: NodeJS.Timeout | undefined;
+  #closed = false;
   readonly #retired = new Map<NodeJS.Timeout, readonly BandFile[]>();
 
   private constructor(options: LayerStoreOptions) {
     this.#options = options;
+    this.#folder = layerFolder(options.folder);
+    this.#installed = new InstalledCatalogue(this.#folder.catalogue);
     this.#tiles = new TileCache(options.cacheBytes ?? CACHE_BYTES);
   }
 
-  /** @throws InvalidInput when a catalogue or a layer's file cannot be used; the message names it */
+  /** @throws InvalidInput when a catalogue, or the file of a layer that ships, cannot be used; the message names it */
   static async open(options: LayerStoreOptions): Promise<LayerStore> {
     const store = new LayerStore(options);
     await store.reload();
@@ -99,50 +121,134 @@ export class LayerStore implements LayerReader {
    * Reads the catalogues again. Snapshots taken before go on with what they had; on an error nothing changes.
    * @throws InvalidInput as `open` does
    */
-  async reload(): Promise<void> {
-    const entries = new Map<string, CatalogueEntry>();
-    for (const path of this.#options.catalogues) {
-      for (const entry of await readCatalogue(path)) {
-        const key = cardKey(entry.card);
-        if (entries.has(key)) throw new InvalidInput(`${path}: layer ${key} stands twice in the catalogues`);
-        entries.set(key, entry);
+  reload(): Promise<void> {
+    const next = this.#reloading.then(() => this.#reload());
+    this.#reloading = next.catch(() => undefined);
+    return next;
+  }
+
+  /**
+   * Follows the user's catalogue from now on: a change is served within about a second. By polling, since file systems
+   * that are mounted from elsewhere do not tell of changes.
+   */
+  watch(onError: (error: unknown) => void): void {
+    const look = async (): Promise<void> => {
+      try {
+        if ((await this.#installed.stamp()) !== this.#stamp) await this.reload();
+      } catch (error) {
+        onError(error);
       }
-    }
-    const layers = new Map<string, Served>();
-    try {
-      for (const [key, entry] of entries) layers.set(key, await this.#serve(key, entry));
-    } catch (error) {
-      for (const { band } of layers.values()) band.close();
-      throw error;
-    }
-    this.#retire([...this.#layers.values()].map(({ band }) => band));
-    this.#layers = layers;
-    this.#snapshot = new CatalogueSnapshot(layers);
+      if (this.#closed) return;
+      this.#watch = setTimeout(() => void look(), WATCH_MS);
+      this.#watch.unref();
+    };
+    void look();
   }
 
   /** Closes every file; samples fail afterwards. */
   close(): void {
+    this.#closed = true;
+    clearTimeout(this.#watch);
     for (const [timer, bands] of this.#retired) {
       clearTimeout(timer);
       for (const band of bands) band.close();
     }
     this.#retired.clear();
-    for (const { band } of this.#layers.values()) band.close();
-    this.#layers = new Map();
-    this.#snapshot = new CatalogueSnapshot(this.#layers);
+    for (const { band } of this.#bands.values()) band.close();
+    this.#bands = new Map();
+    this.#snapshot = new CatalogueSnapshot(new Map());
   }
 
-  async #serve(key: string, entry: CatalogueEntry): Promise<Served> {
-    const path = join(this.#options.folder, ...key.split('/'), 'band.gwl');
-    const origin = await originOf(entry);
-    let band = BandFile.open(path);
-    if (band?.header.origin !== origin) {
-      band?.close();
-      await transcodeLayer(entry, path, origin);
-      band = BandFile.open(path);
-      if (band === null) throw new InvalidInput(`layer ${key}: ${path} could not be written whole`);
+  async #reload(): Promise<void> {
+    // Taken before: a change that comes while the files are opened is seen at the next look.
+    const stamp = await this.#installed.stamp();
+    const installed = await this.#installed.read();
+    const shipped = new Map<string, CatalogueEntry>();
+    for (const path of this.#options.catalogues) {
+      for (const entry of await readCatalogue(path)) {
+        const key = cardKey(entry.card);
+        if (shipped.has(key)) throw new InvalidInput(`${path}: layer ${key} stands twice in the catalogues`);
+        shipped.set(key, entry);
+      }
     }
-    return { entry, band, sampler: new LayerSampler(entry, band, this.#nextId++, this.#tiles) };
+    const bands = new Map<string, OpenBand>();
+    const layers = new Map<string, Served>();
+    try {
+      // The last added first: it answers where nothing else tells two versions apart.
+      for (const layer of installed.toReversed()) {
+        const served = this.#serveInstalled(layer, bands);
+        if (served !== null) layers.set(cardKey(layer.card), served);
+      }
+      for (const [key, entry] of shipped) {
+        const served = await this.#serveShipped(entry, bands);
+        if (!layers.has(key)) layers.set(key, served);
+      }
+      if (this.#closed) throw new RangeError('the layers were closed');
+    } catch (error) {
+      for (const [path, { band }] of bands) if (this.#bands.get(path)?.band !== band) band.close();
+      throw error;
+    }
+    const still = new Set([...bands.values()].map(({ band }) => band));
+    this.#retire([...this.#bands.values()].map(({ band }) => band).filter((band) => !still.has(band)));
+    this.#bands = bands;
+    this.#snapshot = new CatalogueSnapshot(layers);
+    this.#stamp = stamp;
+  }
+
+  async #serveShipped(entry: CatalogueEntry, bands: Map<string, OpenBand>): Promise<Served> {
+    const path = this.#folder.shipped(entry.card);
+    const origin = await originOf(entry);
+    let open = this.#bands.get(path);
+    if (open?.band.header.origin !== origin) {
+      let band = openIfWhole(path);
+      if (band?.header.origin !== origin) {
+        band?.close();
+        const source = await openLayerSource(entry.path, entry.band, entry.nodata);
+        try {
+          await transcodeLayer(source, path, origin);
+        } finally {
+          await source.file.close();
+        }
+        band = BandFile.open(path);
+        if (band === null) throw new InvalidInput(`${path} was removed while it was written`);
+      }
+      open = { band, id: this.#nextId++ };
+    }
+    bands.set(path, open);
+    const sampler = new LayerSampler(entry, open.band, open.id, this.#tiles);
+    return { card: entry.card, sample: (lngs, lats) => sampler.sample(lngs, lats) };
+  }
+
+  /** Null when no piece of it can be read. */
+  #serveInstalled(
+    { card, interpolation, pieces }: InstalledLayer,
+    bands: Map<string, OpenBand>,
+  ): Served | null {
+    const found = [];
+    // Finest first, and of the same fineness the last added.
+    for (const piece of pieces.toReversed().sort((a, b) => a.resolutionM - b.resolutionM)) {
+      const path = join(this.#folder.files, piece.file);
+      let open = this.#bands.get(path);
+      if (open === undefined) {
+        try {
+          const band = BandFile.open(path);
+          if (band === null) throw new DamagedBand(`${path} is missing`);
+          open = { band, id: this.#nextId++ };
+        } catch (error) {
+          this.#options.onProblem?.(
+            `Layer ${cardKey(card)} is served without ${piece.from}: ${(error as Error).message}`,
+          );
+          continue;
+        }
+      }
+      bands.set(path, open);
+      const reading = { interpolation, scale: piece.scale, offset: piece.offset };
+      const sampler = new LayerSampler(reading, open.band, open.id, this.#tiles);
+      found.push({ sampler, coverage: piece.coverage });
+    }
+    if (found.length === 0) return null;
+    const mosaic = new LayerMosaic(found);
+    return { card, sample: (lngs, lats) => mosaic.sample(lngs, lats) };
   }
 
   #retire(bands: readonly BandFile[]): void {
@@ -153,5 +259,15 @@ export class LayerStore implements LayerReader {
     }, RETIRE_MS);
     timer.unref();
     this.#retired.set(timer, bands);
+  }
+}
+
+/** What ships can be made again when it is damaged. */
+function openIfWhole(path: string): BandFile | null {
+  try {
+    return BandFile.open(path);
+  } catch (error) {
+    if (error instanceof DamagedBand) return null;
+    throw error;
   }
 }

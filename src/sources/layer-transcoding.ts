@@ -1,19 +1,10 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { InvalidInput } from '../app/errors.ts';
-import { encodeBandHeader, TILE_EDGE, tileBytes, tilePosition, tilesAcross } from './band-file.ts';
-import type { CatalogueEntry } from './layer-catalogue.ts';
-import { BLOCK_ARRAYS, readBlock, storedRows } from './tiff-block.ts';
+import { TILE_EDGE } from './band-file.ts';
+import { writeBand } from './band-writer.ts';
+import type { LayerSource } from './layer-source.ts';
+import { readBlock, storedRows } from './tiff-block.ts';
 import type { BlockSamples } from './tiff-block.ts';
-import { readTiffFile } from './tiff-directory.ts';
-import { readGdalNodata } from './tiff-gdal-tags.ts';
-import { readGrid } from './tiff-georeference.ts';
-import { describeImage } from './tiff-image.ts';
 import type { TiffImage } from './tiff-image.ts';
-
-/** Pixels of a layer: the land of the Earth at 30 m in one file. It is read row of tiles by row of tiles. */
-const MAX_LAYER_PIXELS = 2 ** 38;
 
 /** Decoded blocks of the rows that are being written; those above are dropped. */
 class BlockRows {
@@ -78,61 +69,33 @@ function copyRow(
   }
 }
 
-/**
- * Turns one band of a GeoTIFF into the form in which it is served, whole or not at all.
- * Gives the event loop back between tiles; needs memory for one row of tiles.
- * @param origin kept in the header, to tell later whether the source is still the same
- * @throws InvalidInput when the source cannot be read as a georeferenced raster
- */
-export async function transcodeLayer(entry: CatalogueEntry, path: string, origin: string): Promise<void> {
-  const name = basename(entry.path);
-  const source = await open(entry.path, 'r');
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    const image = describeImage(await readTiffFile(source, name), name, MAX_LAYER_PIXELS);
-    if (entry.band >= image.bandCount) {
-      throw new InvalidInput(
-        `${name} has ${image.bandCount} bands; the catalogue asks for band ${entry.band}, from 0`,
-      );
-    }
-    const grid = readGrid(name, image.directory, image.width, image.height);
-    const stated = entry.nodata ?? readGdalNodata(image);
-    const nodata = stated !== null && image.kind === 'float32' ? Math.fround(stated) : stated;
-    const header = encodeBandHeader({
-      grid,
-      kind: image.kind,
-      nodata: nodata === null || Number.isNaN(nodata) ? null : nodata,
-      origin,
-    });
-    await mkdir(dirname(path), { recursive: true });
-    const target = await open(temporary, 'w');
-    try {
-      await target.write(header, 0, header.byteLength, 0);
-      await writeTiles(source, image, entry.band, nodata ?? 0, target);
-      await target.sync();
-    } finally {
-      await target.close();
-    }
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-    await source.close();
-  }
+/** What the samples of a band turned out to be, raw. */
+export interface BandContent {
+  /** Samples that are not nodata. */
+  readonly validCount: number;
+  /** Infinity and -Infinity when there are none. */
+  readonly lowest: number;
+  readonly highest: number;
 }
 
-async function writeTiles(
-  source: FileHandle,
-  image: TiffImage,
-  band: number,
-  empty: number,
-  target: FileHandle,
-): Promise<void> {
-  const across = tilesAcross(image.width);
-  const rows = new BlockRows(source, image, band);
-  const tiles = new BLOCK_ARRAYS[image.kind](across * TILE_EDGE * TILE_EDGE);
-  const bytes = new Uint8Array(tiles.buffer);
-  for (let top = 0; top < image.height; top += TILE_EDGE) {
-    tiles.fill(empty);
+/**
+ * Turns one band of a GeoTIFF into the form in which it is served, whole or not at all.
+ * Gives the event loop back between tiles; needs memory for one row of tiles and of the file's blocks.
+ * @param origin kept in the header
+ * @throws InvalidInput when a block cannot be decoded, or the disk has no room
+ */
+export async function transcodeLayer(
+  source: LayerSource,
+  path: string,
+  origin: string,
+): Promise<BandContent> {
+  const { image, grid, nodata, band } = source;
+  const rows = new BlockRows(source.file, image, band);
+  const empty = nodata ?? 0;
+  const header = { grid, kind: image.kind, nodata: Number.isNaN(empty) ? null : nodata, origin };
+  let [validCount, lowest, highest] = [0, Infinity, -Infinity];
+  await writeBand(path, header, empty, async (tiles, tileRow) => {
+    const top = tileRow * TILE_EDGE;
     const bottom = Math.min(image.height, top + TILE_EDGE);
     for (let row = top; row < bottom; row++) {
       const blockRow = Math.floor(row / image.blockHeight);
@@ -142,10 +105,24 @@ async function writeTiles(
       }
     }
     rows.dropAbove(bottom);
-    const position = tilePosition(image.kind, (top / TILE_EDGE) * across);
-    let done = 0;
-    while (done < across * tileBytes(image.kind)) {
-      done += (await target.write(bytes, done, bytes.byteLength - done, position + done)).bytesWritten;
+    for (let tileCol = 0; tileCol * TILE_EDGE < image.width; tileCol++) {
+      const columns = Math.min(TILE_EDGE, image.width - tileCol * TILE_EDGE);
+      for (let row = 0; row < bottom - top; row++) {
+        const start = (tileCol * TILE_EDGE + row) * TILE_EDGE;
+        for (let i = start; i < start + columns; i++) {
+          const value = tiles[i]!;
+          if (value === nodata || Number.isNaN(value)) continue;
+          // An infinite sample would spoil its neighbours too.
+          if (!Number.isFinite(value)) {
+            tiles[i] = Number.NaN;
+            continue;
+          }
+          validCount++;
+          if (value < lowest) lowest = value;
+          if (value > highest) highest = value;
+        }
+      }
     }
-  }
+  });
+  return { validCount, lowest, highest };
 }

@@ -16,37 +16,58 @@ export function readGdalNodata(image: TiffImage): number | null {
   return image.kind === 'float32' ? Math.fround(value) : value;
 }
 
+/** What GDAL_METADATA says of one band. */
+export interface GdalBand {
+  readonly scale: number;
+  readonly offset: number;
+  /** As GDAL's unit type; null when the file does not tell. */
+  readonly unit: string | null;
+}
+
 /**
- * Scale and offset that GDAL_METADATA gives its bands; 1 and 0 where it gives none.
- * @throws InvalidInput when bands differ, since one stack is one quantity
+ * What GDAL_METADATA says of each band; scale 1 and offset 0 where it says nothing.
+ * @throws InvalidInput for a scale or offset that is no number
  */
-export function readGdalScale(image: TiffImage): { readonly scale: number; readonly offset: number } {
+export function readGdalBands(image: TiffImage): readonly GdalBand[] {
   const xml = image.directory.text('GdalMetadata') ?? '';
-  const scales = new Float64Array(image.bandCount).fill(1);
-  const offsets = new Float64Array(image.bandCount);
+  const bands = Array.from({ length: image.bandCount }, () => ({
+    scale: 1,
+    offset: 0,
+    unit: null as string | null,
+  }));
   for (const [, attributes, text] of xml.matchAll(/<Item\s([^>]*)>([^<]*)<\/Item>/g)) {
     const attribute = (name: string): string | undefined =>
       new RegExp(`\\b${name}="([^"]*)"`).exec(attributes!)?.[1];
     const role = attribute('role');
-    const band = Number(attribute('sample') ?? Number.NaN);
-    if ((role !== 'scale' && role !== 'offset') || !(band >= 0 && band < image.bandCount)) continue;
+    const sample = Number(attribute('sample') ?? Number.NaN);
+    const band = bands[sample];
+    if (band === undefined) continue;
+    if (role === 'unittype' && text!.trim() !== '') band.unit = text!.trim();
+    if (role !== 'scale' && role !== 'offset') continue;
     const value = Number(text);
     if (!Number.isFinite(value) || (role === 'scale' && value === 0)) {
-      throw new InvalidInput(`${image.name} gives band ${band + 1} the ${role} '${text}'`);
+      throw new InvalidInput(`${image.name} gives band ${sample + 1} the ${role} '${text}'`);
     }
-    (role === 'scale' ? scales : offsets)[band] = value;
+    band[role] = value;
   }
-  for (const [role, values] of [
-    ['scale', scales],
-    ['offset', offsets],
-  ] as const) {
-    const other = values.findIndex((value) => value !== values[0]);
+  return bands;
+}
+
+/**
+ * Scale and offset of all bands; 1 and 0 where the file gives none.
+ * @throws InvalidInput when bands differ, since one stack is one quantity
+ */
+export function readGdalScale(image: TiffImage): { readonly scale: number; readonly offset: number } {
+  const bands = readGdalBands(image);
+  const { scale, offset } = bands[0]!;
+  for (const role of ['scale', 'offset'] as const) {
+    const other = bands.findIndex((band) => band[role] !== bands[0]![role]);
     if (other !== -1) {
       throw new InvalidInput(
-        `${image.name} gives band 1 the ${role} ${values[0]} and band ${other + 1} the ${role} ${values[other]}; ` +
+        `${image.name} gives band 1 the ${role} ${bands[0]![role]} and band ${other + 1} the ${role} ${bands[other]![role]}; ` +
           'expected one for all bands of a stack',
       );
     }
   }
-  return { scale: scales[0]!, offset: offsets[0]! };
+  return { scale, offset };
 }

@@ -109,6 +109,9 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         conflict.columns(['aoi_id', 'change_id']).doUpdateSet((eb) => ({
           status: eb.ref('excluded.status'),
           detected_at: eb.ref('excluded.detected_at'),
+          // A change confirmed today is new today to whoever lists confirmed ones, however long it was suspected.
+          published_at: sql<Date>`case when aoi_changes.status = excluded.status
+            then aoi_changes.published_at else excluded.published_at end`,
         })),
       )
       .execute();
@@ -221,7 +224,11 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
     },
     async link(change, aois) {
       const kept = aois.map((aoi) => aoi.id);
-      let stale = db.deleteFrom('aoi_changes').where('change_id', '=', change.id);
+      // Through a deleted area it stays readable by id.
+      let stale = db
+        .deleteFrom('aoi_changes')
+        .where('change_id', '=', change.id)
+        .where('aoi_id', 'in', db.selectFrom('aois').select('id').where('deleted_at', 'is', null));
       if (kept.length > 0) stale = stale.where('aoi_id', 'not in', kept);
       await stale.execute();
       await show(change, aois);

@@ -85,7 +85,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     throw error;
   }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    // kysely leaves a pool open that no query of its own has used.
+    if (!pool.ending) await pool.end();
+  };
+  return { db, pool, close };
 }
 
 function checkUrl(connection: DatabaseConnection): void {

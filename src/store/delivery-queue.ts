@@ -68,6 +68,14 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
     async settle(settlements) {
       if (settlements.length === 0) return;
       await db.transaction().execute(async (transaction) => {
+        // All workers lock endpoints first and in one order, so that none waits for another in a circle.
+        await transaction
+          .selectFrom('webhooks')
+          .select('id')
+          .where('id', 'in', [...new Set(settlements.map(({ delivery }) => delivery.endpointId))])
+          .orderBy('id')
+          .forNoKeyUpdate()
+          .execute();
         const held = await recordAttempts(transaction, settlements);
         for (const settlement of settlements) {
           if (held.has(settlement.delivery.id)) await settleEndpoint(transaction, settlement);
@@ -136,7 +144,8 @@ async function settleEndpoint(
 ): Promise<void> {
   const endpoint = db.updateTable('webhooks').where('id', '=', delivery.endpointId);
   if (verdict.kind === 'delivered') {
-    if (delivery.failingSinceMs !== null) await endpoint.set({ failing_since: null }).execute();
+    // Whatever the claim saw: a failure that was claimed with this success may have been settled since.
+    await endpoint.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
     return;
   }
   if (delivery.failingSinceMs === null)

@@ -296,9 +296,15 @@ test(
     t.after(() => process.umask(umask));
     const folder = join(closed, 'data');
     const share = await start(folder);
-    const home = (await readFile(join(folder, 'postgres-location'), 'utf8')).trim();
+    const homes = new Set<string>();
+    const homeOf = async (data: string): Promise<string> => {
+      const home = (await readFile(join(data, 'postgres-location'), 'utf8')).trim();
+      homes.add(home);
+      return home;
+    };
+    const home = await homeOf(folder);
     t.after(async () => {
-      await rm(home, { recursive: true });
+      for (const made of homes) await rm(made, { recursive: true });
       await rmdir(dirname(home)).catch(() => undefined); // kept when other databases live there
     });
     await query(share, 'create table kept as select 1 as answer');
@@ -315,5 +321,13 @@ test(
     const moved = await start(copy);
     assert.deepEqual(await query(moved, 'select answer from kept'), [{ answer: 1 }]);
     await moved.stop();
+
+    // Two at once on a folder made anew at the old path: one new database for both, and not the one before.
+    const [one, other] = await Promise.all([start(folder), start(folder)]);
+    assert.notEqual(await homeOf(folder), home);
+    assert.equal(one.pid, other.pid);
+    assert.deepEqual(await query(one, `select to_regclass('kept') as answer`), [{ answer: null }]);
+    await one.stop();
+    await other.stop();
   },
 );

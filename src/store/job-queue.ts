@@ -3,6 +3,9 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import type { JobStore, Owner } from '../app/stores.ts';
 import type { Database } from './schema.ts';
 
+/** Schema of the job queue's own tables. */
+export const JOBS_SCHEMA = 'groundwatch_jobs';
+
 const POLL_SECONDS = 0.5; // between looks at a queue: the shortest that pg-boss takes
 const RETRY_LIMIT = 5; // after these a job is kept as failed
 const RETRY_DELAY_SECONDS = 5; // doubled at each retry
@@ -23,12 +26,13 @@ export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promi
 /** Jobs in the same database, by pg-boss; it starts when the first job is sent or worked. */
 export class JobQueue {
   readonly #boss: PgBoss;
-  #started: Promise<unknown> | undefined;
+  #started: Promise<void> | undefined;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
     this.#boss = new PgBoss({
       db: fromKysely(db),
-      schema: 'groundwatch_jobs',
+      schema: JOBS_SCHEMA,
+      createSchema: false, // by `migrate`: "if not exists" asks for the right to create even where it exists
       schedule: false,
       monitorVacuum: false,
     });
@@ -70,17 +74,19 @@ export class JobQueue {
     await this.#boss.stop({ graceful: true, timeout: 10_000 });
   }
 
-  #start(): Promise<unknown> {
-    this.#started ??= this.#boss.start().then(async () => {
-      for (const name of NAMES) {
-        await this.#boss.createQueue(name, {
-          retryLimit: RETRY_LIMIT,
-          retryDelay: RETRY_DELAY_SECONDS,
-          retryBackoff: true,
-          expireInSeconds: EXPIRE_SECONDS,
-        });
-      }
-    });
-    return this.#started;
+  #start(): Promise<void> {
+    return (this.#started ??= this.#open());
+  }
+
+  async #open(): Promise<void> {
+    await this.#boss.start();
+    for (const name of NAMES) {
+      await this.#boss.createQueue(name, {
+        retryLimit: RETRY_LIMIT,
+        retryDelay: RETRY_DELAY_SECONDS,
+        retryBackoff: true,
+        expireInSeconds: EXPIRE_SECONDS,
+      });
+    }
   }
 }

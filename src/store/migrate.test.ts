@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { UpstreamUnavailable } from '../app/errors.ts';
 import { dropDatabase, emptyDatabase, SILENT, testDatabase } from '../../test/fixtures/database.ts';
 import { openDatabase } from './database.ts';
+import { JobQueue } from './job-queue.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -86,7 +87,6 @@ test('a database of a newer release is refused, naming what is unknown here', as
 
 test('an ordinary role, whose search_path leads elsewhere, among tables of the same names', async (t) => {
   const url = await database(t);
-  const name = new URL(url).pathname.slice(1);
   const role = `gw_test_${randomBytes(4).toString('hex')}`;
   await query(
     url,
@@ -106,7 +106,11 @@ test('an ordinary role, whose search_path leads elsewhere, among tables of the s
       error instanceof UpstreamUnavailable &&
       error.message.includes(`create schema groundwatch authorization "${role}";`),
   );
-  await query(url, `grant create on database "${name}" to ${role}`);
+  // An administrator makes the two schemas; the role needs no right on the database itself.
+  await query(
+    url,
+    `create schema groundwatch authorization ${role}; create schema groundwatch_jobs authorization ${role}`,
+  );
   assert.deepEqual(await migrate({ connection, log: SILENT, migrations: SECOND }), [
     '0001-plots',
     '0002-names',
@@ -114,6 +118,9 @@ test('an ordinary role, whose search_path leads elsewhere, among tables of the s
   const opened = await openDatabase({ connection, log: SILENT });
   try {
     await sql`insert into plot (id, name) values (1, 'ours')`.execute(opened.db);
+    const jobs = new JobQueue(opened.db, () => undefined);
+    await jobs.over(opened.db).monitorCollection({ collectionId: 'col_1' });
+    await jobs.close();
   } finally {
     await opened.close();
   }

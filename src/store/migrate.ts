@@ -5,6 +5,7 @@ import { UpstreamUnavailable } from '../app/errors.ts';
 import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from './database.ts';
 import type { ServerLog } from './embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
+import { JOBS_SCHEMA } from './job-queue.ts';
 import { migrations } from './migrations/index.ts';
 
 /** Named so that another program which migrates with kysely in the same database cannot be mistaken for us. */
@@ -25,14 +26,14 @@ export interface MigrateOptions {
  *
  * @returns the names of those that were run.
  * @throws UpstreamUnavailable naming the migration that failed (nothing is changed then); when the database was migrated
- * by a newer program; or when the role may not create the schema.
+ * by a newer program; or when the role may not create the schemas.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const known = options.migrations ?? migrations;
   // Its own connections: an index on a large table may take longer than any statement of the service may.
   const database = await openDatabase({ ...options, poolSize: 2, statementTimeoutMs: 0 });
   try {
-    await ensureSchema(database);
+    for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
     await refuseNewer(database, known);
     const migrator = new Migrator({
       db: database.db,
@@ -59,19 +60,19 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
 }
 
 /** `create schema if not exists` asks for the right to create one even where it exists, so look first. */
-async function ensureSchema({ db }: OpenDatabase): Promise<void> {
-  const found = await sql`select from pg_namespace where nspname = ${SCHEMA}`.execute(db);
+async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void> {
+  const found = await sql`select from pg_namespace where nspname = ${schema}`.execute(db);
   if (found.rows.length > 0) return;
   try {
-    await sql`create schema ${sql.id(SCHEMA)}`.execute(db);
+    await sql`create schema ${sql.id(schema)}`.execute(db);
   } catch (cause) {
     const code = errorCode(cause);
     if (code === '42P06' || code === '23505') return; // duplicate_schema, unique_violation: another process was faster
     if (code !== '42501') throw cause; // insufficient_privilege
     const role = await sql<{ name: string }>`select current_user as name`.execute(db);
     throw new UpstreamUnavailable(
-      `The role of DATABASE_URL may not create the schema ${SCHEMA}. As an administrator of that database run: ` +
-        `create schema ${SCHEMA} authorization ${JSON.stringify(role.rows[0]?.name)};`,
+      `The role of DATABASE_URL may not create the schema ${schema}. As an administrator of that database run: ` +
+        `create schema ${schema} authorization ${JSON.stringify(role.rows[0]?.name)};`,
       { cause },
     );
   }

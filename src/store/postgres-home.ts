@@ -1,5 +1,17 @@
-import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -106,9 +118,12 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
   return found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
 }
 
-/** Makes the place outside the data folder; each of the two names the other. */
+/**
+ * Makes the place outside the data folder; each of the two names the other. Its name is drawn, not made of the data
+ * folder's: one that was deleted and made again begins with an empty database, not with that of the keys it lost.
+ */
 async function relocate(data: string): Promise<string> {
-  const folder = join(RELOCATED, digest(data));
+  const folder = join(RELOCATED, randomBytes(8).toString('hex'));
   try {
     await makeFolder(RELOCATED, 0o711);
     await makeFolder(folder, 0o711);
@@ -120,8 +135,10 @@ async function relocate(data: string): Promise<string> {
     );
   }
   await replaceText(join(folder, 'data-folder'), data);
-  await replaceText(join(data, 'postgres-location'), folder);
-  return folder;
+  const location = join(data, 'postgres-location');
+  if (await createText(location, folder)) return folder;
+  await rm(folder, { recursive: true }); // another process was faster
+  return (await readText(location)) ?? relocate(data);
 }
 
 /** A data folder that moved keeps its database; a copy of one must not share the original's. */
@@ -166,9 +183,27 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 async function replaceText(path: string, text: string): Promise<void> {
-  const unfinished = newFolderName(path);
-  await writeFile(unfinished, `${text}\n`, { mode: 0o600, flush: true });
-  await rename(unfinished, path);
+  await rename(await writeAside(path, text), path);
+}
+
+/** Makes a file with its content at once, or answers false when one of that name is there. */
+async function createText(path: string, text: string): Promise<boolean> {
+  const aside = await writeAside(path, text);
+  try {
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(aside);
+  }
+}
+
+async function writeAside(path: string, text: string): Promise<string> {
+  const aside = newFolderName(path);
+  await writeFile(aside, `${text}\n`, { mode: 0o600, flush: true });
+  return aside;
 }
 
 /** Short name of a path. */

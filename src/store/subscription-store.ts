@@ -39,9 +39,13 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
           perils: [...subscription.perils],
           status: subscription.status,
         })
+        // Waits while another transaction makes the same one, and then gives way to it.
+        .onConflict((conflict) =>
+          conflict.columns(['aoi_id', 'perils']).where('status', '<>', 'cancelled').doNothing(),
+        )
         .returningAll()
-        .executeTakeFirstOrThrow();
-      return subscriptionOf(row);
+        .executeTakeFirst();
+      return row && subscriptionOf(row);
     },
     async same(owner, aoiId, perils) {
       const row = await owned(owner)
@@ -71,6 +75,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         .where('account_id', '=', owner.accountId)
         .where('environment', '=', owner.environment)
         .where('id', '=', id)
+        .where('status', '<>', 'cancelled')
         .returningAll()
         .executeTakeFirst();
       return row && subscriptionOf(row);

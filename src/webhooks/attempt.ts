@@ -68,10 +68,12 @@ function statusError(status: number): string | null {
 /** What went wrong, for the endpoint's owner. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
-  if (error.name === 'TimeoutError') return 'no whole answer within the time limit';
+  if (error.name === 'TimeoutError' || error.name === 'ConnectTimeoutError')
+    return 'no whole answer within the time limit';
   // One error for each address that was tried; they rarely differ in kind.
   if (error instanceof AggregateError && error.errors.length > 0) return failureText(error.errors[0]);
+  const message = error.message.replace(/; if the root CA .*/, ''); // Node's advice to whoever runs it
   const { code } = error as NodeJS.ErrnoException;
-  const text = typeof code === 'string' ? `${error.message} (${code})` : error.message;
+  const text = typeof code === 'string' ? `${message} (${code})` : message;
   return text.replaceAll('\0', '\ufffd').slice(0, MAX_ERROR_LENGTH);
 }

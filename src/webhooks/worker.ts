@@ -110,7 +110,7 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
       }, graceMs);
       while (held.size > 0 && !abandoned.signal.aborted) await bell.wait(pollMs);
       clearTimeout(grace);
-      if (held.size > 0) await queue.release([...held]);
+      if (held.size > 0) await queue.release([...held]).catch(onError); // else the leases run out by themselves
       held.clear();
     },
   };

@@ -7,6 +7,18 @@ import type { AreaGeometry } from './bounds.ts';
 /** What a change on the map needs to be drawn and told. */
 export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
 
+/** What the panes can ask of the map. */
+export interface MapTools {
+  /** Middle of the view. */
+  readonly centre: () => Place;
+  /** Outline of the view. */
+  readonly outline: () => AreaGeometry;
+  /** Takes back the last corner drawn. */
+  readonly undoCorner: () => void;
+  /** Ends the drawing with the corners so far. */
+  readonly finishDrawing: () => void;
+}
+
 /** What the map shows beside its ground; the panes set it. */
 export interface MapContent {
   readonly areas: readonly Aoi[];
@@ -20,6 +32,8 @@ export interface MapContent {
   readonly onDrawn: ((outline: AreaGeometry | undefined) => void) | undefined;
   /** What to bring into view; a new object moves the map, the same one does not. */
   readonly focus: { readonly geometries: readonly AreaGeometry[] } | undefined;
+  /** Undefined until the map is there. */
+  readonly tools: MapTools | undefined;
 }
 
 export const EMPTY_MAP: MapContent = {
@@ -31,6 +45,7 @@ export const EMPTY_MAP: MapContent = {
   draft: undefined,
   onDrawn: undefined,
   focus: undefined,
+  tools: undefined,
 };
 
 export const MapContext = createContext<{

@@ -1,9 +1,9 @@
 import type { ChangeType, MetricTraits } from './metric.ts';
 import { medianInPlace } from './median.ts';
 import { PARAMETERS } from './parameters.ts';
-import { eventAt } from './pixel-events.ts';
+import { eventAt, eventCount } from './pixel-events.ts';
 import type { ChangeStatus, PixelEvent, PixelEvents } from './pixel-events.ts';
-import { eventComponents } from './event-components.ts';
+import { eventComponents, isEarlier } from './event-components.ts';
 import type { StackSpec } from './stack.ts';
 
 /** A group of neighbouring pixels that changed together. Times are ms since the Unix epoch, of scenes. */
@@ -43,25 +43,25 @@ export function changeObjects(spec: StackSpec, traits: MetricTraits, events: Pix
   const unit = minimumMappingUnit(spec.pixelAreaM2);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {
-    if (group.length < unit) return;
     const members = group.map((i) => eventAt(events, i));
     const object = describe(spec, traits, members, unit);
     if (object !== null) objects.push(object);
   };
-  const stands = (i: number): boolean => eventAt(events, i).confirmed >= 0;
-  const open = (i: number): boolean => eventAt(events, i).status === 'suspected';
-  for (const grown of eventComponents(spec, events, (i) => stands(i) || open(i))) {
-    const seeds = grown.filter(stands);
-    if (seeds.length === 0 || seeds.length >= Math.max(unit, PARAMETERS.minConfirmedShare * grown.length)) {
+  const indices = Array.from({ length: eventCount(events) }, (_, i) => i);
+  const byStatus = Map.groupBy(indices, (i) => eventAt(events, i).status);
+  const of = (status: ChangeStatus): readonly number[] => byStatus.get(status) ?? [];
+  const standing = new Set([...of('confirmed'), ...of('recovered')]);
+  for (const grown of eventComponents(spec, events, [...standing, ...of('suspected')])) {
+    const seeds = grown.filter((i) => standing.has(i));
+    if (seeds.length === 0 || seeds.length >= PARAMETERS.minConfirmedShare * grown.length) {
       add(grown);
       continue;
     }
-    const members = new Set(grown);
-    for (const part of eventComponents(spec, events, (i) => members.has(i) && stands(i), grown)) add(part);
-    for (const part of eventComponents(spec, events, (i) => members.has(i) && open(i), grown)) add(part);
+    const open = grown.filter((i) => !standing.has(i));
+    for (const part of eventComponents(spec, events, seeds)) add(part);
+    for (const part of eventComponents(spec, events, open)) add(part);
   }
-  for (const part of eventComponents(spec, events, (i) => eventAt(events, i).status === 'rejected'))
-    add(part);
+  for (const part of eventComponents(spec, events, of('rejected'))) add(part);
   return objects.toSorted((a, b) => a.firstAnomalyMs - b.firstAnomalyMs || a.seed.pixel - b.seed.pixel);
 }
 
@@ -71,6 +71,8 @@ function describe(
   members: readonly PixelEvent[],
   unit: number,
 ): ChangeObject | null {
+  const pixels = Uint32Array.from(new Set(members.map((event) => event.pixel))).sort();
+  if (pixels.length < unit) return null;
   const seed = members.reduce((first, event) => (isEarlier(event, first) ? event : first));
   const type = seed.direction < 0 ? traits.fall : traits.rise;
   if (type === null) return null;
@@ -102,7 +104,7 @@ function describe(
         : hasRecovered
           ? 'recovered'
           : 'confirmed',
-    pixels: Uint32Array.from(new Set(members.map((event) => event.pixel))).sort(),
+    pixels,
     seed,
     firstAnomalyMs: timeOf(seed.firstAnomaly),
     detectedMs: confirmedMs ?? timeOf(scenes(members, 'flagged')[unit - 1]!),
@@ -114,10 +116,4 @@ function describe(
     confidence: trust / bearers.length,
     magnitude: medianInPlace(magnitudes, magnitudes.length),
   };
-}
-
-function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
-  if (a.flagged !== b.flagged) return a.flagged < b.flagged;
-  if (a.firstAnomaly !== b.firstAnomaly) return a.firstAnomaly < b.firstAnomaly;
-  return a.pixel < b.pixel;
 }

@@ -1,0 +1,100 @@
+import type { FireCell } from './fire-record.ts';
+import { CELL_KM, LAND_USES } from './fire-record.ts';
+
+/** Fires a km2 and year by land use and slope: `exp(logRate[use] + slopeEffect * slope)`. */
+export interface FireRates {
+  readonly logRates: readonly number[];
+  /** [1/degree] */
+  readonly slopeEffect: number;
+}
+
+/** Variance of a cell's count over its mean (Pearson's, of the fit to all fires; it only sets the weight of the tether). */
+const DISPERSION = 15;
+
+/** Spread of a tether that keeps rare land uses from running off: log rates about that of all land, slope about 0. */
+const USE_TETHER = 1.5;
+const SLOPE_TETHER = 0.2;
+
+/**
+ * Fits the rates to counts of whole cells, whose expectation is the sum over their parts, since positions are known to a cell
+ * only: quasi-Poisson likelihood by Fisher scoring.
+ * @param counts fires of each cell over `years`
+ * @param groups for each land use the class it is pooled into, 0 upwards
+ */
+export function fitFireRates(
+  cells: readonly FireCell[],
+  counts: readonly number[],
+  years: number,
+  groups: readonly number[] = LAND_USES.map((_, i) => i),
+): FireRates {
+  const classes = Math.max(...groups) + 1;
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  const centre = Math.log(total / (cells.length * CELL_KM ** 2 * years));
+  const tether = [...Array.from({ length: classes }, () => USE_TETHER ** -2), SLOPE_TETHER ** -2];
+  let theta: number[] = [...Array.from({ length: classes }, () => centre), 0];
+  for (let step = 0; step < 60; step++) {
+    const gradient = theta.map((value, i) => tether[i]! * ((i < classes ? centre : 0) - value));
+    const information = tether.map((weight, i) => tether.map((_, j) => (i === j ? weight : 0)));
+    for (const [c, cell] of cells.entries()) {
+      const { expected, slopes } = expectation(cell, theta, classes, years, groups);
+      for (let i = 0; i <= classes; i++) {
+        gradient[i]! += ((counts[c]! / expected - 1) * slopes[i]!) / DISPERSION;
+        for (let j = 0; j <= classes; j++)
+          information[i]![j]! += (slopes[i]! * slopes[j]!) / expected / DISPERSION;
+      }
+    }
+    const move = solve(information, gradient);
+    const largest = Math.max(...move.map(Math.abs));
+    theta = theta.map((value, i) => value + move[i]! * Math.min(1, 1 / largest));
+    if (largest < 1e-6) break;
+  }
+  return { logRates: theta.slice(0, classes), slopeEffect: theta[classes]! };
+}
+
+/** Expected fires of a cell over some years. */
+export function expectedFires(
+  cell: FireCell,
+  { logRates, slopeEffect }: FireRates,
+  years: number,
+  groups: readonly number[] = LAND_USES.map((_, i) => i),
+): number {
+  return expectation(cell, [...logRates, slopeEffect], logRates.length, years, groups).expected;
+}
+
+function expectation(
+  cell: FireCell,
+  theta: readonly number[],
+  classes: number,
+  years: number,
+  groups: readonly number[],
+): { expected: number; slopes: Float64Array } {
+  const slopes = new Float64Array(classes + 1);
+  const exposure = (CELL_KM ** 2 * years) / cell.parts.length;
+  let expected = 0;
+  for (const { use, slope } of cell.parts) {
+    const k = groups[use]!;
+    const part = exposure * Math.exp(theta[k]! + theta[classes]! * slope);
+    expected += part;
+    slopes[k]! += part;
+    slopes[classes]! += part * slope;
+  }
+  return { expected, slopes };
+}
+
+/** Gaussian elimination with pivots. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, i) => [...row, right[i]!]);
+  const n = rows.length;
+  for (let i = 0; i < n; i++) {
+    const pivot = rows
+      .slice(i)
+      .reduce((best, row, k) => (Math.abs(row[i]!) > Math.abs(rows[best]![i]!) ? i + k : best), i);
+    [rows[i], rows[pivot]] = [rows[pivot]!, rows[i]!];
+    for (let j = 0; j < n; j++) {
+      if (j === i) continue;
+      const factor = rows[j]![i]! / rows[i]![i]!;
+      for (let k = i; k <= n; k++) rows[j]![k]! -= factor * rows[i]![k]!;
+    }
+  }
+  return rows.map((row, i) => row[n]! / row[i]!);
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pageOfSeries, type SeriesPosition } from './series-page.ts';
+
+const at = (...times: number[]) => times.map((timeMs, i) => ({ timeMs, value: i }));
+
+test('pages of any size give every observation once, in order, also several of one time', () => {
+  const series = at(1, 2, 2, 2, 2, 5, 7, 7);
+  for (let limit = 1; limit <= 9; limit++) {
+    const seen: number[] = [];
+    let after: SeriesPosition | undefined;
+    do {
+      const page = pageOfSeries(series, after, limit);
+      assert.ok(page.points.length > 0 && page.points.length <= limit);
+      seen.push(...page.points.map(({ value }) => value));
+      after = page.end;
+    } while (after !== undefined);
+    assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7], `pages of ${limit}`);
+  }
+});
+
+test('what arrives late in the past shifts nothing', () => {
+  const { end } = pageOfSeries(at(10, 20, 30), undefined, 2);
+  assert.deepEqual(end, { timeMs: 20, given: 1 });
+  assert.deepEqual(
+    pageOfSeries(at(5, 10, 15, 20, 30), end, 2).points.map(({ timeMs }) => timeMs),
+    [30],
+  );
+});
+
+test('a position past the end, or of more than there is, is the end of what is there', () => {
+  assert.deepEqual(pageOfSeries(at(1, 2), { timeMs: 9, given: 1 }, 5), { points: [], end: undefined });
+  assert.deepEqual(
+    pageOfSeries(at(1, 2, 3), { timeMs: 2, given: 99 }, 5).points.map(({ timeMs }) => timeMs),
+    [3],
+  );
+});

@@ -1,0 +1,115 @@
+import { similarLayer } from '../app/layer-request.ts';
+import { addLayer, type AddedLayer, nameOf } from '../app/manage-layers.ts';
+import {
+  Misuse,
+  number,
+  required,
+  text,
+  type CliContext,
+  type Command,
+  type Given,
+  type Option,
+} from './command.ts';
+import { presentCard } from './layers.ts';
+
+/** What is said of any new layer. */
+export const CARD_OPTIONS = {
+  date: { value: 'YYYY-MM-DD', meaning: 'day that the content stands for', fallback: 'today' },
+  licence: { value: 'TEXT', meaning: 'licence of the data', fallback: 'not stated' },
+  source: { value: 'TEXT', meaning: 'where the data are from', fallback: 'the name of the file' },
+  replace: { meaning: 'take the place of all that this version had' },
+} satisfies Readonly<Record<string, Option>>;
+
+/** The values of those options. */
+export function cardOptions(given: Given) {
+  return {
+    date: text(given, 'date'),
+    licence: text(given, 'licence'),
+    source: text(given, 'source'),
+    replace: given.options['replace'] === true,
+  };
+}
+
+/** Band of a file from 0, as an option that counts from 1. @throws Misuse */
+export function bandOption(given: Given): number {
+  const band = number(given, 'band') ?? 1;
+  if (!Number.isInteger(band) || band < 1)
+    throw new Misuse(`--band: expected a whole number from 1, got ${band}`);
+  return band - 1;
+}
+
+export const addLayerCommand: Command = {
+  name: 'layers add',
+  summary: 'Install one band of a GeoTIFF as a layer, or as one more piece of it (docs/layers.md)',
+  operands: ['FILE.tif'],
+  options: {
+    layer: { value: 'NAME', meaning: 'name of the layer, such as elevation or flood-depth', required: true },
+    version: { value: 'V', meaning: 'version of the data; one version may have many files', required: true },
+    'return-period': { value: 'YEARS', meaning: 'return period of a hazard map' },
+    band: { value: 'N', meaning: 'band of the file, from 1', fallback: '1' },
+    unit: {
+      value: 'UNIT',
+      meaning: 'unit of the values, after scale and offset',
+      fallback: 'what the layer is in',
+    },
+    scale: { value: 'S', meaning: 'value = raw * scale + offset', fallback: 'what the file says, or 1' },
+    offset: { value: 'O', meaning: 'see scale', fallback: 'what the file says, or 0' },
+    nodata: {
+      value: 'N',
+      meaning: 'raw value that means nothing is known there',
+      fallback: 'what the file says',
+    },
+    resolution: { value: 'METRES|auto', meaning: 'what the data resolve on the ground', fallback: 'auto' },
+    classes: { meaning: 'values are codes, never to be averaged (known layers say so themselves)' },
+    ...CARD_OPTIONS,
+  },
+  async run(context, given) {
+    const resolution = text(given, 'resolution');
+    const added = await addLayer(await context.open(), {
+      path: given.operands[0]!,
+      layer: required(given, 'layer'),
+      version: required(given, 'version'),
+      returnPeriodYears: number(given, 'return-period'),
+      band: bandOption(given),
+      unit: text(given, 'unit'),
+      scale: number(given, 'scale'),
+      offset: number(given, 'offset'),
+      nodata: number(given, 'nodata') ?? null,
+      resolutionM: resolution === 'auto' ? undefined : number(given, 'resolution'),
+      classes: given.options['classes'] === true,
+      ...cardOptions(given),
+    });
+    if (added.added && text(given, 'date') === undefined && added.pieceCount === 1)
+      context.note('No --date: the data count as of today; old data make an answer less sure.');
+    if (added.added && text(given, 'licence') === undefined && added.pieceCount === 1)
+      context.note('No --licence: answers will show it as not stated.');
+    printAdded(context, [added]);
+  },
+};
+
+/** Tells what was installed, and warns of what no model reads. */
+export function printAdded(context: CliContext, all: readonly AddedLayer[]): void {
+  for (const { card, readBy } of all) {
+    if (readBy.length > 0) continue;
+    const similar = similarLayer(card.layer);
+    const hint = similar === undefined || similar === card.layer ? '' : ` Did you mean ${similar}?`;
+    context.note(`No model reads layer ${card.layer}: it changes no answer.${hint}`);
+  }
+  const present = ({ card, piece, added, pieceCount, readBy }: AddedLayer) => ({
+    ...presentCard(card),
+    added,
+    bbox: piece.coverage,
+    sha256: piece.sha256,
+    pieces: pieceCount,
+    read_by: readBy,
+  });
+  const sentence = ({ card, added, pieceCount, readBy }: AddedLayer): string => {
+    const pieces = pieceCount === 1 ? '1 piece' : `${pieceCount} pieces`;
+    const readers = readBy.length === 0 ? '' : `; read by ${readBy.join(', ')}`;
+    return `${nameOf(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${card.resolutionM} m${readers}`;
+  };
+  context.print(
+    all.length === 1 ? present(all[0]!) : { layers: all.map(present) },
+    all.map(sentence).join('\n'),
+  );
+}

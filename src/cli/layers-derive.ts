@@ -1,0 +1,36 @@
+import { deriveHand } from '../app/derive-hand.ts';
+import { number, required, type Command } from './command.ts';
+import { bandOption, CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
+
+/** A stream begins where so much drains together [km2]: a few hundred metres up a humid valley (ours). */
+const STREAM_AREA_KM2 = 1;
+
+export const deriveHandCommand: Command = {
+  name: 'layers derive hand',
+  summary: 'Derive height above nearest drainage from a DEM, and install it (docs/layers.md)',
+  options: {
+    dem: { value: 'DEM.tif', meaning: 'heights [m], of whole catchments if it can be', required: true },
+    'layer-version': { value: 'V', meaning: 'version of the layers hand and upstream-area', required: true },
+    threshold: {
+      value: 'KM2',
+      meaning: 'upstream area from which there is a stream',
+      fallback: String(STREAM_AREA_KM2),
+    },
+    band: { value: 'N', meaning: 'band of the file, from 1', fallback: '1' },
+    nodata: { value: 'N', meaning: 'raw value that is no height', fallback: 'what the file says' },
+    'nodata-is-water': { meaning: 'where there is no height there is sea or lake; else it is unknown' },
+    ...CARD_OPTIONS,
+  },
+  async run(context, given) {
+    const added = await deriveHand(await context.open(), {
+      path: required(given, 'dem'),
+      band: bandOption(given),
+      nodata: number(given, 'nodata') ?? null,
+      version: required(given, 'layer-version'),
+      streamAreaKm2: number(given, 'threshold') ?? STREAM_AREA_KM2,
+      nodataIsWater: given.options['nodata-is-water'] === true,
+      ...cardOptions(given),
+    });
+    printAdded(context, added);
+  },
+};

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import { join, relative } from 'node:path';
+
+/** What the console is made from, below the root of a checkout. */
+const INPUTS = ['web', 'src/client', 'src/contract', 'package-lock.json'];
+const BUNDLER = 'node_modules/vite/bin/vite.js';
+const OUTPUT = 'web/dist';
+/** Kept beside the build: the digest of what it was made from. */
+const STAMP = 'inputs.sha256';
+const MESSAGE_CHARS = 2_000; // of a failed build's output, from its end: where bundlers say what is wrong
+
+/** A build under way. */
+export interface RunningBuild {
+  /** Resolves when it is over, however it went; never rejects. */
+  readonly done: Promise<void>;
+  /** Ends it, the console staying as it was. */
+  stop(): void;
+}
+
+/** Where a build tells how it went. */
+export interface BuildLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/**
+ * Builds the console of a checkout when it is missing or older than its sources, at the lowest priority and without
+ * holding up anything: a failure is only logged. The published package carries its console and no sources, so there is
+ * nothing to do.
+ */
+export function buildConsoleInBackground(options: {
+  readonly root: string;
+  readonly log: BuildLog;
+}): RunningBuild {
+  const { root, log } = options;
+  const stopping = new AbortController();
+  const work = async (): Promise<void> => {
+    if (!isCheckout(root) || (await isConsoleFresh(root))) return;
+    if (!existsSync(join(root, BUNDLER))) {
+      log.warn('The console is not built: its bundler is not installed (npm ci installs it)');
+      return;
+    }
+    log.info('The console is being built');
+    await buildConsole(root, { signal: stopping.signal, background: true });
+    log.info('The console is built');
+  };
+  const done = work().catch((error: unknown) => {
+    if (!stopping.signal.aborted) log.warn(`The console could not be built: ${(error as Error).message}`);
+  });
+  return { done, stop: () => stopping.abort() };
+}
+
+/** Whether this is a checkout, with the console's sources. */
+function isCheckout(root: string): boolean {
+  return existsSync(join(root, 'web/index.html'));
+}
+
+/** Whether there is a console made from the sources as they are now. */
+export async function isConsoleFresh(root: string): Promise<boolean> {
+  const stamp = await readFile(join(root, OUTPUT, STAMP), 'utf8').catch(() => undefined);
+  return stamp === (await inputsDigest(root));
+}
+
+/**
+ * Builds the console, into `web/dist` unless told. The old one stays whole until the new one takes its place.
+ * @throws Error with the bundler's own words when it fails; the signal's reason when it is stopped
+ */
+export async function buildConsole(
+  root: string,
+  options: { readonly signal?: AbortSignal; readonly background?: boolean; readonly output?: string } = {},
+): Promise<void> {
+  const digest = await inputsDigest(root);
+  const unfinished = join(root, 'dist', `.console-${process.pid}`);
+  try {
+    await mkdir(unfinished, { recursive: true });
+    await runBundler(root, unfinished, options);
+    await writeFile(join(unfinished, STAMP), digest);
+    const { output = join(root, OUTPUT) } = options;
+    await rm(output, { recursive: true, force: true });
+    await rename(unfinished, output).catch(() => cp(unfinished, output, { recursive: true }));
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+function runBundler(
+  root: string,
+  outDir: string,
+  options: { readonly signal?: AbortSignal; readonly background?: boolean },
+): Promise<void> {
+  const { signal, background = false } = options;
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const child = spawn(
+      process.execPath,
+      [
+        join(root, BUNDLER),
+        'build',
+        join(root, 'web'),
+        '--outDir',
+        outDir,
+        '--emptyOutDir',
+        '--logLevel',
+        'warn',
+      ],
+      { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) },
+    );
+    if (background && child.pid !== undefined) lowerPriority(child.pid);
+    let said = '';
+    const listen = (text: Buffer): void => {
+      said = (said + text.toString()).slice(-MESSAGE_CHARS);
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`the bundler ended with ${code}: ${said.trim()}`));
+    });
+  });
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Already over, or not allowed here: it then only costs its neighbours more.
+  }
+}
+
+/** Digest of the names and contents of all that the console is made from. */
+async function inputsDigest(root: string): Promise<string> {
+  const digest = createHash('sha256');
+  for (const path of await inputFiles(root))
+    digest
+      .update(`${path}\0`)
+      .update(await readFile(join(root, path)))
+      .update('\0');
+  return digest.digest('hex');
+}
+
+async function inputFiles(root: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const input of INPUTS) {
+    const path = join(root, input);
+    if (!existsSync(path)) continue;
+    const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => undefined);
+    if (entries === undefined) files.push(input);
+    else
+      for (const entry of entries)
+        if (entry.isFile()) files.push(relative(root, join(entry.parentPath, entry.name)));
+  }
+  return files
+    .filter(
+      (file) => !file.startsWith(OUTPUT) && !/\.test\.tsx?$/.test(file) && !file.includes('node_modules'),
+    )
+    .toSorted();
+}

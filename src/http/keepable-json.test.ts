@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
+
+test('a text is kept unless it holds NUL or half a surrogate pair', () => {
+  for (const text of ['', 'Ljubljana', '地震', '😀', '\u0001\n', '\uFFFD'])
+    assert.equal(isKeepableText(text), true, text);
+  for (const text of ['\0', 'a\0b', '\ud800', '\udc00\ud800', 'x\udfff'])
+    assert.equal(isKeepableText(text), false, JSON.stringify(text));
+});
+
+test('a value is kept down to sixteen levels, whatever is at them, and however deep it goes beyond', () => {
+  const nested = (levels: number): unknown => {
+    let value: unknown = 1;
+    for (let i = 0; i < levels; i++) value = i % 2 === 0 ? [value] : { a: value };
+    return value;
+  };
+  assert.equal(isKeepable(nested(16)), true);
+  assert.equal(isKeepable(nested(17)), false);
+  assert.equal(isKeepable(nested(1_000_000)), false);
+  assert.equal(isKeepable({ a: [{ b: 'a\0' }] }), false);
+});
+
+test('values are counted with the value that holds them, to the limit at most', () => {
+  assert.equal(countValues(null, 10), 1);
+  assert.equal(countValues({ a: [1, 2], b: {} }, 10), 5);
+  assert.equal(
+    countValues(
+      Array.from({ length: 1000 }, () => 0),
+      10,
+    ),
+    10,
+  );
+});
+
+test('free texts and values without a schema are marked, wherever they stand; all others are as they were', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', maxLength: 3 },
+      when: { type: 'string', format: 'date' },
+      kind: { type: 'string', enum: ['a'] },
+      any: { description: 'x' },
+      list: { type: 'array', items: { type: 'object', properties: { note: { type: 'string' } } } },
+    },
+  };
+  assert.deepEqual(guardSchema(schema), {
+    type: 'object',
+    properties: {
+      name: { type: 'string', maxLength: 3, keepableText: true },
+      when: { type: 'string', format: 'date' },
+      kind: { type: 'string', enum: ['a'] },
+      any: { description: 'x', keepable: true },
+      list: {
+        type: 'array',
+        items: { type: 'object', properties: { note: { type: 'string', keepableText: true } } },
+      },
+    },
+  });
+});

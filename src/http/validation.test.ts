@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InvalidInput } from '../app/errors.ts';
+import { checker, describe, queryReader, refuse } from './validation.ts';
+
+const SCHEMA = {
+  type: 'object',
+  required: ['lat', 'kind'],
+  additionalProperties: false,
+  properties: {
+    lat: { type: 'number', minimum: -90, maximum: 90 },
+    kind: { type: 'string', enum: ['a', 'b'] },
+    name: { type: 'string', minLength: 1, maxLength: 5 },
+    when: { type: 'string', format: 'moment' },
+    list: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true, items: { type: 'integer' } },
+  },
+} as const;
+const check = checker(SCHEMA, 'The body', 'field');
+const messages = (value: unknown): string[] => check(value).map(({ message }) => message);
+
+test('every problem names its field, what was expected and what was got', () => {
+  assert.deepEqual(messages({ lat: 1, kind: 'a' }), []);
+  assert.deepEqual(messages({ lat: 91, kind: 'c', name: '' }), [
+    'lat: expected a number from -90 to 90, got 91',
+    'kind: expected one of a, b; got "c"',
+    'name: expected 1 to 5 characters, got 0',
+  ]);
+  assert.deepEqual(messages({ kind: 'a' }), ['lat: required, but missing']);
+  assert.deepEqual(messages({ lat: '1', kind: 'a', list: [1, 1, 1] }), [
+    'lat: expected a number, got "1"',
+    'list: expected 1 to 2 items, got 3',
+    'list: expected every item once, got an array of 3',
+  ]);
+  assert.deepEqual(messages({ lat: 1, kind: 'a', x: 1 }), [
+    'x: unknown field; expected only lat, kind, name, when, list',
+  ]);
+  assert.deepEqual(messages({ lat: 1, kind: 'a', when: '2025-02-30' }), [
+    'when: expected an RFC 3339 timestamp or a day as YYYY-MM-DD, got "2025-02-30"',
+  ]);
+  assert.deepEqual(check([]), [{ param: '', message: 'The body: expected an object, got an array of 0' }]);
+  assert.deepEqual(check({ lat: 1, kind: 'a', list: [1, 2.5] }), [
+    { param: 'list[1]', message: 'list[1]: expected an integer, got 2.5' },
+  ]);
+});
+
+test('of a hundred problems each is told, of a body of many thousand values the first', () => {
+  const list = checker({ type: 'array', items: { type: 'integer' } }, 'The body', 'field');
+  assert.equal(list(Array.from({ length: 500 }, () => 'x')).length, 100);
+  assert.deepEqual(
+    list(Array.from({ length: 30_000 }, (_, i) => (i === 29_000 || i === 29_500 ? 'x' : i))).map(
+      ({ param }) => param,
+    ),
+    ['[29000]'],
+  );
+});
+
+test('refusing tells of the first problem, and counts the rest', () => {
+  assert.doesNotThrow(() => refuse([]));
+  assert.throws(
+    () =>
+      refuse([
+        { param: 'a', message: 'a: wrong' },
+        { param: 'b', message: 'b: wrong' },
+      ]),
+    (error) =>
+      error instanceof InvalidInput &&
+      error.message === 'a: wrong (and 1 more, see details)' &&
+      error.param === 'a' &&
+      error.details.length === 2,
+  );
+  // The whole body has no name.
+  assert.throws(
+    () => refuse([{ param: '', message: 'The body: expected an object' }]),
+    (error) => error instanceof InvalidInput && error.param === undefined && error.details.length === 0,
+  );
+});
+
+test('a query is read by its schema: numbers by the grammar of JSON, once each, all else as text', () => {
+  const read = queryReader({
+    lat: { type: 'number' },
+    limit: { type: 'integer' },
+    explain: { type: 'boolean' },
+    name: { type: 'string' },
+  });
+  assert.deepEqual(
+    { ...read('lat=5e-7&limit=3&explain=true&name=7&x=1') },
+    { lat: 5e-7, limit: 3, explain: true, name: '7', x: '1' },
+  );
+  assert.deepEqual({ ...read('lat=0x10&limit=&explain=1') }, { lat: '0x10', limit: '', explain: '1' });
+  assert.deepEqual({ ...read('') }, {});
+  assert.throws(() => read('lat=1&lat=1'), /lat: expected once, got 2 times/);
+});
+
+test('a value is quoted in one short line', () => {
+  assert.equal(describe(undefined), 'nothing');
+  assert.equal(describe(null), 'null');
+  assert.equal(describe([1, 2]), 'an array of 2');
+  assert.equal(describe({}), 'an object');
+  assert.equal(describe('a\nb'), '"a\\nb"');
+  assert.equal(describe(Infinity), 'Infinity');
+  const long = describe('😀'.repeat(100));
+  assert.ok(long.length <= 60 && long.isWellFormed(), long);
+});

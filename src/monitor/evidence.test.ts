@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as evidence from './evidence.ts';
+
+test('EWMA limit: s sqrt(l / (2 - l)) without autocorrelation (Roberts 1959), and what AR(1) noise needs with it', () => {
+  assert.ok(Math.abs(evidence.ewmaLimit(0) - 3 * Math.sqrt(0.3 / 1.7)) < 1e-12);
+  // Brute force: variance of sum_k .3 .7^k r_(t-k) with correlation rho^|i-j|.
+  for (const rho of [0.2, 0.5, 0.8]) {
+    let variance = 0;
+    for (let i = 0; i < 200; i++) {
+      for (let j = 0; j < 200; j++) variance += 0.09 * 0.7 ** (i + j) * rho ** Math.abs(i - j);
+    }
+    assert.ok(Math.abs(evidence.ewmaLimit(rho) - 3 * Math.sqrt(variance)) < 1e-9);
+  }
+});
+
+test('one observation moves the odds by at most 9 to 1, tempered by (1 - rho) / (1 + rho)', () => {
+  const start = Math.log(0.5);
+  assert.ok(Math.abs(evidence.updateLogOdds(start, 6, 0, 3) - start - Math.log(9)) < 1e-12);
+  assert.ok(Math.abs(evidence.updateLogOdds(start, 6, 0.5, 3) - start - Math.log(9) / 3) < 1e-12);
+  assert.ok(Math.abs(evidence.updateLogOdds(start, 1.5, 0, 3) - start) < 1e-12);
+  assert.ok(Math.abs(evidence.updateLogOdds(start, 1.2, 0, 2) - start - 0.4) < 1e-12);
+});
+
+test('the odds stay between the prior and the cap, whatever comes', () => {
+  let odds = evidence.PRIOR_LOG_ODDS;
+  for (let i = 0; i < 50; i++) odds = evidence.updateLogOdds(odds, -6, 0, 3);
+  assert.equal(odds, evidence.PRIOR_LOG_ODDS);
+  for (let i = 0; i < 50; i++) odds = evidence.updateLogOdds(odds, 6, 0, 3);
+  assert.ok(Math.abs(evidence.probability(odds) - 0.999) < 1e-12);
+});
+
+test('residuals are clipped at six standard deviations and keep their sign', () => {
+  assert.equal(evidence.standardised(-3, 0.1), -6);
+  assert.equal(evidence.standardised(0.15, 0.1), 1.4999999999999998);
+  assert.equal(evidence.speaksAgainst(2, 3), 0);
+  assert.equal(evidence.speaksAgainst(1, 3), 1);
+  assert.equal(evidence.speaksAgainst(0, 3), 2);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  addHistograms,
+  binnedDeviation,
+  binnedQuantile,
+  countValue,
+  createHistograms,
+  totalCount,
+} from './histogram.ts';
+
+test('quantiles and deviations of binned values are those of the values, to a bin', () => {
+  const values = [-0.9, -0.31, -0.3, 0.02, 0.11, 0.12, 0.13, 0.4, 0.77];
+  const histograms = createHistograms(2, -1, 1, 400);
+  for (const value of values) countValue(histograms, 1, value);
+  const counts = histograms.counts.subarray(400);
+  assert.equal(totalCount(histograms.counts.subarray(0, 400)), 0);
+  assert.equal(totalCount(counts), 9);
+  // Sorted: the fifth of nine is the median, .11; distances to it: 0 .01 .02 .09 .29 .41 .42 .66 1.01, median .29.
+  const median = binnedQuantile(counts, -1, 0.005, 0.5);
+  assert.ok(Math.abs(median - 0.11) <= 0.005, `${median}`);
+  assert.ok(Math.abs(binnedDeviation(counts, -1, 0.005, median) - 0.29) <= 0.0051);
+});
+
+test('values outside the range count at its ends; empty histograms have no quantile', () => {
+  const histograms = createHistograms(1, 0, 1, 4);
+  for (const value of [-7, 9, 9]) countValue(histograms, 0, value);
+  assert.deepEqual([...histograms.counts], [1, 0, 0, 2]);
+  assert.ok(Number.isNaN(binnedQuantile([0, 0], 0, 1, 0.5)));
+  assert.ok(Number.isNaN(binnedDeviation([0, 0], 0, 1, 0)));
+});
+
+test('parts add up; other shapes are refused', () => {
+  const a = createHistograms(1, 0, 1, 2);
+  const b = createHistograms(1, 0, 1, 2);
+  countValue(a, 0, 0.2);
+  countValue(b, 0, 0.7);
+  countValue(b, 0, 0.1);
+  addHistograms(a, b);
+  assert.deepEqual([...a.counts], [2, 1]);
+  assert.throws(() => addHistograms(a, createHistograms(2, 0, 1, 2)), RangeError);
+});

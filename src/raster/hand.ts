@@ -1,0 +1,56 @@
+import { drainTerrain, LEAVES, upstreamAreaKm2 } from './drainage.ts';
+import type { Terrain } from './terrain.ts';
+
+export interface HandOptions {
+  /** Upstream area from which a cell is part of a stream [km2]. */
+  readonly streamAreaKm2: number;
+  /** Whether nodata is water (the sea, a lake), so that cells beside it are a bank; otherwise it is unknown ground. */
+  readonly nodataIsWater: boolean;
+}
+
+/** Height above nearest drainage, and the size of that drainage. */
+export interface HandRaster {
+  /** Height [m] above the stream that the cell drains to, 0 or more; NaN where water leaves the data before any stream. */
+  readonly handM: Float32Array;
+  /** Area upstream of the place where the cell's water meets its stream [km2]; NaN where `handM` is. */
+  readonly streamAreaKm2: Float32Array;
+}
+
+/**
+ * Height above nearest drainage (HAND): the height of a cell above the first stream cell on its way down. Heights are the
+ * terrain's own; the stream's is that of its filled surface, so a lake counts by its level, and a hollow below it as 0.
+ * @throws RangeError when the terrain is malformed or the area is not above 0
+ * @see Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051
+ */
+export function heightAboveDrainage(terrain: Terrain, options: HandOptions): HandRaster {
+  if (!(options.streamAreaKm2 > 0)) {
+    throw new RangeError(`expected a stream area above 0 km2, got ${options.streamAreaKm2}`);
+  }
+  const drainage = drainTerrain(terrain);
+  const areas = upstreamAreaKm2(terrain, drainage);
+  const { heights, width, height } = terrain;
+  const handM = new Float32Array(heights.length).fill(Number.NaN);
+  const streamAreaKm2 = new Float32Array(heights.length).fill(Number.NaN);
+  const isAtBorder = (cell: number): boolean => {
+    const row = Math.floor(cell / width);
+    const col = cell - row * width;
+    return row === 0 || col === 0 || row === height - 1 || col === width - 1;
+  };
+  // Each cell comes after its receiver, so the stream that it meets is known already.
+  const streams = new Int32Array(heights.length).fill(LEAVES);
+  for (const cell of drainage.order) {
+    const receiver = drainage.receivers[cell]!;
+    const isBank = receiver === LEAVES && options.nodataIsWater && !isAtBorder(cell);
+    const stream =
+      areas[cell]! >= options.streamAreaKm2 || isBank
+        ? cell
+        : receiver === LEAVES
+          ? LEAVES
+          : streams[receiver]!;
+    streams[cell] = stream;
+    if (stream === LEAVES) continue;
+    handM[cell] = Math.max(0, heights[cell]! - drainage.filled[stream]!);
+    streamAreaKm2[cell] = areas[stream]!;
+  }
+  return { handM, streamAreaKm2 };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cycloneRegionOf } from './cyclone-region.ts';
+import { HALF_DAMAGE_MPS, type CycloneRegion } from './emanuel.ts';
+
+const PLACES: readonly (readonly [string, number, number, CycloneRegion])[] = [
+  ['Miami', 25.77, -80.19, 'usa-canada'],
+  ['Halifax', 44.65, -63.57, 'usa-canada'],
+  ['Brownsville', 26.2, -97.5, 'usa-canada'],
+  ['Honolulu', 21.3, -157.9, 'usa-canada'],
+  ['Monterrey', 25.67, -100.31, 'caribbean-mexico'],
+  ['Havana', 23.1, -82.4, 'caribbean-mexico'],
+  ['Nassau', 25.06, -77.35, 'caribbean-mexico'],
+  ['San Juan', 18.47, -66.11, 'caribbean-mexico'],
+  ['Bridgetown', 13.1, -59.6, 'caribbean-mexico'],
+  ['Managua', 12.1, -86.3, 'caribbean-mexico'],
+  ['Amsterdam', 52.37, 4.9, 'elsewhere'],
+  ['Catania', 37.5, 15.1, 'elsewhere'],
+  ['Lagos', 6.5, 3.4, 'elsewhere'],
+  ['Cairo', 30.04, 31.24, 'elsewhere'],
+  ['Muscat', 23.6, 58.5, 'north-indian'],
+  ['Karachi', 24.9, 67, 'north-indian'],
+  ['Chennai', 13.1, 80.3, 'north-indian'],
+  ['Colombo', 6.9, 79.9, 'north-indian'],
+  ['Dhaka', 23.8, 90.4, 'north-indian'],
+  ['Yangon', 16.8, 96.2, 'north-indian'],
+  ['Mogadishu', 2.05, 45.3, 'north-indian'],
+  ['Djibouti', 11.6, 43.15, 'north-indian'],
+  ['Beira', -19.8, 34.8, 'south-indian'],
+  ['Toamasina', -18.15, 49.4, 'south-indian'],
+  ['Port Louis', -20.2, 57.5, 'south-indian'],
+  ['Durban', -29.9, 31, 'south-indian'],
+  ['Bangkok', 13.75, 100.5, 'south-east-asia'],
+  ['Ho Chi Minh City', 10.8, 106.7, 'south-east-asia'],
+  ['Hanoi', 21.03, 105.85, 'south-east-asia'],
+  ['Da Nang', 16.07, 108.2, 'south-east-asia'],
+  ['Jakarta', -6.2, 106.8, 'south-east-asia'],
+  ['Makassar', -5.1, 119.4, 'south-east-asia'],
+  ['Kota Kinabalu', 5.98, 116.1, 'south-east-asia'],
+  ['Sandakan', 5.84, 118.1, 'south-east-asia'],
+  ['Manila', 14.6, 120.98, 'philippines'],
+  ['Tacloban', 11.2, 125, 'philippines'],
+  ['Davao', 7.1, 125.6, 'philippines'],
+  ['Laoag', 18.2, 120.6, 'philippines'],
+  ['Shanghai', 31.2, 121.5, 'china'],
+  ['Wenzhou', 28, 120.7, 'china'],
+  ['Guangzhou', 23.1, 113.3, 'china'],
+  ['Zhanjiang', 21.2, 110.4, 'china'],
+  ['Haikou', 20, 110.3, 'china'],
+  ['Hong Kong', 22.3, 114.17, 'north-west-pacific'],
+  ['Taipei', 25.03, 121.5, 'north-west-pacific'],
+  ['Tokyo', 35.68, 139.76, 'north-west-pacific'],
+  ['Naha', 26.2, 127.7, 'north-west-pacific'],
+  ['Seoul', 37.6, 127, 'north-west-pacific'],
+  ['Brisbane', -27.5, 153, 'oceania'],
+  ['Darwin', -12.5, 130.8, 'oceania'],
+  ['Auckland', -36.8, 174.8, 'oceania'],
+  ['Suva', -18.1, 178.4, 'oceania'],
+  ['Apia', -13.8, -171.8, 'oceania'],
+  ['Port Vila', -17.7, 168.3, 'oceania'],
+  ['Guam', 13.4, 144.8, 'oceania'],
+  ['Koror', 7.3, 134.5, 'oceania'],
+  ['Dili', -8.6, 125.6, 'oceania'],
+];
+
+test('places have the half-damage wind of their region (Eberenz et al. 2021, tables 2 and A1)', () => {
+  for (const [name, lat, lng, region] of PLACES) assert.equal(cycloneRegionOf(lat, lng), region, name);
+  assert.deepEqual(
+    [...new Set(PLACES.map(([, , , region]) => region))].sort(),
+    Object.keys(HALF_DAMAGE_MPS).sort(),
+  );
+});
+
+test('half-damage winds are those published (Eberenz et al. 2021, table 2, total damage ratio; methods.md)', () => {
+  assert.deepEqual(
+    [66.3, 89.2, 70.8, 64.1, 52.4, 66.4, 188.4, 112.8, 190.5, 110.1],
+    (
+      [
+        'caribbean-mexico',
+        'usa-canada',
+        'north-indian',
+        'oceania',
+        'south-indian',
+        'south-east-asia',
+        'philippines',
+        'china',
+        'north-west-pacific',
+        'elsewhere',
+      ] as const
+    ).map((region) => HALF_DAMAGE_MPS[region]),
+  );
+});

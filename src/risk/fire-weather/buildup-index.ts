@@ -1,0 +1,11 @@
+/**
+ * Buildup Index, 0 or more: the fuel that can burn, from the duff moisture and drought codes.
+ * @see Van Wagner & Pickett 1985, FTR 33 eq. 27
+ */
+export function buildupIndex(dmc: number, dc: number): number {
+  if (dmc === 0) return 0;
+  const index = (0.8 * dc * dmc) / (dmc + 0.4 * dc);
+  if (index >= dmc) return index;
+  // eq. 27b: (1 - index / dmc) of the gap to the duff moisture code
+  return Math.max(0, dmc - (1 - index / dmc) * (0.92 + (0.0114 * dmc) ** 1.7));
+}

@@ -1,0 +1,50 @@
+import type { FwiVariant } from './fwi-variant.ts';
+import { fineFuelCode, fineFuelMoisture } from './fwi-variant.ts';
+import type { FireWeather } from './fire-weather.ts';
+
+/** Moisture above which litter holds no more water [% of dry weight], FTR 33. */
+const SATURATION = 250;
+
+/** Rain that the canopy keeps from the litter [mm], FTR 33 eq. 2. */
+const INTERCEPTED_RAIN_MM = 0.5;
+
+/**
+ * Fine Fuel Moisture Code of litter at noon, in [0, 101], from yesterday's. NaN where the relative humidity is negative.
+ * @see Van Wagner & Pickett 1985, FTR 33 eq. 1-10
+ */
+export function fineFuelMoistureCode(
+  yesterday: number,
+  { temperatureC, relativeHumidity, windKmh, rainMm }: FireWeather,
+  variant: FwiVariant,
+): number {
+  const wet = wetted(fineFuelMoisture(yesterday, variant), rainMm);
+  const warmth = 0.18 * (21.1 - temperatureC) * (1 - Math.exp(-0.115 * relativeHumidity));
+  const damp = Math.exp((relativeHumidity - 100) / 10);
+  const dryEquilibrium = 0.942 * relativeHumidity ** 0.679 + 11 * damp + warmth;
+  const wetEquilibrium = 0.618 * relativeHumidity ** 0.753 + 10 * damp + warmth;
+  if (Number.isNaN(dryEquilibrium) || Number.isNaN(wetEquilibrium)) return Number.NaN;
+  if (wet > dryEquilibrium) {
+    const k = rateOfChange(relativeHumidity / 100, windKmh, temperatureC);
+    return fineFuelCode(dryEquilibrium + (wet - dryEquilibrium) * 10 ** -k, variant);
+  }
+  if (wet < wetEquilibrium) {
+    const k = rateOfChange((100 - relativeHumidity) / 100, windKmh, temperatureC);
+    return fineFuelCode(wetEquilibrium - (wetEquilibrium - wet) * 10 ** -k, variant);
+  }
+  return fineFuelCode(wet, variant);
+}
+
+/** Moisture [%] after the day's rain (eq. 2, 3a, 3b). */
+function wetted(moisture: number, rainMm: number): number {
+  if (!(rainMm > INTERCEPTED_RAIN_MM)) return Math.min(SATURATION, moisture);
+  const rain = rainMm - INTERCEPTED_RAIN_MM;
+  const gain = 42.5 * rain * Math.exp(-100 / (251 - moisture)) * (1 - Math.exp(-6.93 / rain));
+  const soaked = moisture > 150 ? 0.0015 * (moisture - 150) ** 2 * Math.sqrt(rain) : 0;
+  return Math.min(SATURATION, moisture + gain + soaked);
+}
+
+/** Log drying (humidity as a fraction) or wetting (its complement) rate [1/day, base 10] (eq. 4-7). */
+function rateOfChange(fraction: number, windKmh: number, temperatureC: number): number {
+  const still = 0.424 * (1 - fraction ** 1.7) + 0.0694 * Math.sqrt(windKmh) * (1 - fraction ** 8);
+  return still * 0.581 * Math.exp(0.0365 * temperatureC);
+}

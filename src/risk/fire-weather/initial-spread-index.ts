@@ -1,0 +1,25 @@
+import type { FwiVariant } from './fwi-variant.ts';
+import { fineFuelMoisture } from './fwi-variant.ts';
+
+/** From this wind the Fire Behaviour Prediction form levels off [km/h]. */
+const STRONG_WIND_KMH = 40;
+
+/**
+ * Initial Spread Index, 0 or more, of wind and fine fuel moisture.
+ * @param levelledWind at 40 km/h and above use the wind function of the Fire Behaviour Prediction System, which levels off
+ *   at 12; the Fire Weather Index System itself does not (FTR 33)
+ * @see Van Wagner & Pickett 1985, FTR 33 eq. 24-26; Forestry Canada 1992, ST-X-3 eq. 53a
+ */
+export function initialSpreadIndex(
+  ffmc: number,
+  windKmh: number,
+  variant: FwiVariant,
+  levelledWind = false,
+): number {
+  const moisture = fineFuelMoisture(ffmc, variant);
+  const wind =
+    levelledWind && windKmh >= STRONG_WIND_KMH
+      ? 12 * (1 - Math.exp(-0.0818 * (windKmh - 28)))
+      : Math.exp(0.05039 * windKmh);
+  return 0.208 * wind * 91.9 * Math.exp(-0.1386 * moisture) * (1 + moisture ** 5.31 / 4.93e7);
+}

@@ -1,0 +1,97 @@
+import type { LayerMeta, LayerReading } from './assessment.ts';
+
+/** The maps of one version of a hazard layer, one for each return period: they make one curve and are never mixed with another's. */
+export interface CurveVersion {
+  readonly version: string;
+  readonly resolutionM: number;
+  readonly date: string;
+  /** Ascending, each above 1. */
+  readonly returnPeriodsYears: readonly number[];
+  /** Positions in the card list, one for each return period. */
+  readonly cards: readonly number[];
+}
+
+/**
+ * Versions of a layer that have return periods, finest resolution first, ties by the newer date. A map of a year or
+ * less is left out: no yearly maximum has such a return period.
+ */
+export function curveVersionsOf(cards: readonly LayerMeta[], layer: string): readonly CurveVersion[] {
+  const found = [...cards.keys()].filter((i) => {
+    const { layer: name, returnPeriodYears } = cards[i]!;
+    return name === layer && returnPeriodYears !== null && returnPeriodYears > 1;
+  });
+  const versions = [...Map.groupBy(found, (i) => cards[i]!.version)].map(([version, indices]) => {
+    const ordered = indices.sort((a, b) => cards[a]!.returnPeriodYears! - cards[b]!.returnPeriodYears!);
+    return {
+      version,
+      resolutionM: Math.max(...ordered.map((i) => cards[i]!.resolutionM)),
+      date: cards[ordered[0]!]!.date,
+      returnPeriodsYears: ordered.map((i) => cards[i]!.returnPeriodYears!),
+      cards: ordered,
+    };
+  });
+  return versions.sort((a, b) => a.resolutionM - b.resolutionM || b.date.localeCompare(a.date));
+}
+
+/** Index of the first version that says anything at the point; -1 where none does. */
+export function versionAt(versions: readonly CurveVersion[], readings: readonly LayerReading[]): number {
+  for (let v = 0; v < versions.length; v++) {
+    const { cards } = versions[v]!;
+    for (let k = 0; k < cards.length; k++) if (isLevel(readings[cards[k]!])) return v;
+  }
+  return -1;
+}
+
+function isLevel(
+  reading: LayerReading | undefined,
+): reading is { readonly ok: true; readonly value: number } {
+  return reading?.ok === true && Number.isFinite(reading.value);
+}
+
+/** Reduced variate of Gumbel's distribution, on which return levels are nearly straight: `-ln(-ln(1 - 1/T))`. */
+export function reducedVariate(returnPeriodYears: number): number {
+  return -Math.log(-Math.log1p(-1 / returnPeriodYears));
+}
+
+/** Mapped levels by reduced variate, nodata left out. */
+export interface MappedCurve {
+  count: number;
+  readonly variates: Float64Array;
+  /** Never falling: where a map of a rarer event says less, the level of the more frequent one stands. */
+  readonly levels: Float64Array;
+}
+
+/** Room for the curves of any of the versions. */
+export function mappedCurve(versions: readonly CurveVersion[]): MappedCurve {
+  const length = Math.max(0, ...versions.map(({ cards }) => cards.length));
+  return { count: 0, variates: new Float64Array(length), levels: new Float64Array(length) };
+}
+
+/** Reads a version's levels at the point; negative ones count as 0. */
+export function readCurve(
+  { cards }: CurveVersion,
+  variates: ArrayLike<number>,
+  readings: readonly LayerReading[],
+  into: MappedCurve,
+): void {
+  let floor = 0;
+  into.count = 0;
+  for (let k = 0; k < cards.length; k++) {
+    const reading = readings[cards[k]!];
+    if (!isLevel(reading)) continue;
+    if (reading.value > floor) floor = reading.value;
+    into.variates[into.count] = variates[k]!;
+    into.levels[into.count++] = floor;
+  }
+}
+
+/** Level of a curve that is not empty at a reduced variate: linear between the maps, held beyond the outermost. */
+export function levelAt({ count, variates, levels }: MappedCurve, variate: number): number {
+  if (variate <= variates[0]!) return levels[0]!;
+  for (let k = 1; k < count; k++) {
+    if (variate > variates[k]!) continue;
+    const t = (variate - variates[k - 1]!) / (variates[k]! - variates[k - 1]!);
+    return levels[k - 1]! + t * (levels[k]! - levels[k - 1]!);
+  }
+  return levels[count - 1]!;
+}

@@ -1,0 +1,191 @@
+/** What the service knows of a layer by its name. */
+export interface LayerKind {
+  /** Unit that the models take it in; `class` for codes. */
+  readonly unit: string;
+  /** Other spellings of the same unit. */
+  readonly spellings?: readonly string[];
+  readonly meaning: string;
+  /** Whether each map of it stands for a return period. */
+  readonly returnPeriod: 'required' | 'none' | 'either';
+  /** Set where values change by steps, as classes do, and a mean of two would be neither. */
+  readonly stepwise?: true;
+  /** Lowest and highest value that can be, in the unit: beyond them the unit or the nodata value is wrong. */
+  readonly range: readonly [lowest: number, highest: number];
+}
+
+const METRE = { unit: 'm', spellings: ['metre', 'metres', 'meter', 'meters'] } as const;
+const KILOMETRE = { unit: 'km', spellings: ['kilometre', 'kilometres', 'kilometer', 'kilometers'] } as const;
+const SPEED = { unit: 'm/s', spellings: ['m s-1', 'm s^-1', 'ms-1', 'mps'] } as const;
+const CLASS = { unit: 'class', spellings: ['classes', 'code', '1'], stepwise: true } as const;
+const NUMBER = { unit: '1', spellings: ['index', 'dimensionless'] } as const;
+/** Farthest between two places on Earth [km]: half a meridian. */
+const FAR_KM = 20_004;
+/** From the deepest trench to the highest peak, with room for vertical datums [m]. */
+const RELIEF_M = [-12_000, 9_000] as const;
+
+/**
+ * The layers that have a meaning here. Others can be installed and sampled, but no model reads them. Ranges are physical
+ * limits, not what is usual.
+ */
+export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
+  elevation: {
+    ...METRE,
+    meaning: 'height of the ground above mean sea level',
+    returnPeriod: 'none',
+    range: RELIEF_M,
+  },
+  hand: {
+    ...METRE,
+    meaning: 'height above the nearest drainage',
+    returnPeriod: 'none',
+    range: [-100, 9_000],
+  },
+  'upstream-area': {
+    unit: 'km2',
+    spellings: ['km^2', 'square kilometres'],
+    meaning: 'area upstream of the drainage that hand counts from',
+    returnPeriod: 'none',
+    range: [0, 7_500_000], // the Amazon has 6.9 million km2
+  },
+  'height-above-water': {
+    ...METRE,
+    meaning: 'height above the nearest mapped water',
+    returnPeriod: 'none',
+    range: RELIEF_M,
+  },
+  'flood-depth': {
+    ...METRE,
+    meaning: 'depth of river floods above ground, undefended',
+    returnPeriod: 'required',
+    range: [0, 500],
+  },
+  'coastal-flood-depth': {
+    ...METRE,
+    meaning: 'depth of floods from the sea above ground, undefended',
+    returnPeriod: 'required',
+    range: [0, 500],
+  },
+  'flood-protection': {
+    unit: 'years',
+    spellings: ['year', 'yr', 'a'],
+    meaning: 'return period up to which defences hold',
+    stepwise: true,
+    returnPeriod: 'none',
+    range: [0, 1_000_000],
+  },
+  'permanent-water': {
+    ...CLASS,
+    meaning: '1 where there is always water, else 0',
+    returnPeriod: 'none',
+    range: [0, 255],
+  },
+  'coast-distance': {
+    ...KILOMETRE,
+    meaning: 'distance to the shore, negative at sea',
+    returnPeriod: 'none',
+    range: [-FAR_KM, FAR_KM],
+  },
+  'water-distance': {
+    ...KILOMETRE,
+    meaning: 'distance to the nearest river or lake, negative inside lakes',
+    returnPeriod: 'none',
+    range: [-FAR_KM, FAR_KM],
+  },
+  'major-river-distance': {
+    ...KILOMETRE,
+    meaning: 'distance to the nearest large river',
+    returnPeriod: 'none',
+    range: [-FAR_KM, FAR_KM],
+  },
+  gust: { ...SPEED, meaning: 'highest three-second gust at 10 m', returnPeriod: 'required', range: [0, 200] },
+  'sea-wind': {
+    ...SPEED,
+    meaning: 'highest ten-minute wind over the sea',
+    returnPeriod: 'required',
+    range: [0, 200],
+  },
+  'cyclone-wind': {
+    ...SPEED,
+    meaning: 'highest one-minute wind of tropical cyclones',
+    returnPeriod: 'required',
+    range: [0, 200],
+  },
+  'cyclone-count': {
+    unit: 'storms in 46 years',
+    spellings: ['storms'],
+    meaning: 'cyclones seen near by, which tells how well their winds are known',
+    returnPeriod: 'none',
+    range: [0, 10_000],
+  },
+  'fire-danger': {
+    ...NUMBER,
+    meaning: 'Fire Weather Index, or its seasonal mean without a return period',
+    returnPeriod: 'either',
+    range: [0, 1_000],
+  },
+  'burn-history': {
+    ...NUMBER,
+    meaning: 'fires seen, or the share of years with one',
+    returnPeriod: 'none',
+    range: [0, 1_000],
+  },
+  'land-cover': {
+    ...CLASS,
+    meaning: 'land cover, codes of ESA WorldCover',
+    returnPeriod: 'none',
+    range: [0, 255],
+  },
+  slope: {
+    unit: 'degree',
+    spellings: ['degrees', 'deg', '°'],
+    meaning: 'steepness of the ground',
+    returnPeriod: 'none',
+    range: [0, 90],
+  },
+  'displacement-velocity': {
+    unit: 'mm/yr',
+    spellings: ['mm/year', 'mm/a', 'mm yr-1'],
+    meaning: 'vertical velocity of the ground, up positive',
+    returnPeriod: 'none',
+    range: [-5_000, 5_000],
+  },
+  'velocity-error': {
+    unit: 'mm/yr',
+    spellings: ['mm/year', 'mm/a', 'mm yr-1'],
+    meaning: 'standard error of the vertical velocity',
+    returnPeriod: 'none',
+    range: [0, 5_000],
+  },
+  'velocity-gradient': {
+    unit: 'mm/yr per m',
+    spellings: ['mm/yr/m', 'mm/year/m', 'mm/a/m', 'mm yr-1 m-1'],
+    meaning: 'change of the vertical velocity along the ground',
+    returnPeriod: 'none',
+    range: [-1_000, 1_000],
+  },
+  'displacement-acceleration': {
+    unit: 'mm/yr2',
+    spellings: ['mm/yr^2', 'mm/year2', 'mm/a2', 'mm yr-2'],
+    meaning: 'change of the vertical velocity in time',
+    returnPeriod: 'none',
+    range: [-5_000, 5_000],
+  },
+  'soil-clay': {
+    unit: '%',
+    spellings: ['percent', 'per cent', 'pct'],
+    meaning: 'clay in the soil by mass',
+    returnPeriod: 'none',
+    range: [0, 100],
+  },
+};
+
+/** What is known of a layer; undefined for a name that has no meaning here. */
+export function layerKind(layer: string): LayerKind | undefined {
+  return Object.hasOwn(LAYER_KINDS, layer) ? LAYER_KINDS[layer] : undefined;
+}
+
+/** Whether a unit is the kind's, in any of its spellings. */
+export function isUnitOf(kind: LayerKind, unit: string): boolean {
+  const plain = unit.trim().toLowerCase();
+  return [kind.unit, ...(kind.spellings ?? [])].some((spelling) => spelling.toLowerCase() === plain);
+}

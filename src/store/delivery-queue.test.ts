@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
+import type { ClaimedDelivery, DeliveryQueue, Settlement, Verdict } from '../app/delivery-queue.ts';
+import { newId } from '../app/ids.ts';
+import { deliveryQueue } from './delivery-queue.ts';
+
+const LONG_MS = 60_000; // a lease that outlasts the test
+const FAILED_AT_MS = Date.parse('2026-11-01T00:00:00Z');
+
+describe('the delivery queue', () => {
+  let world: TestStorage;
+  let queue: DeliveryQueue;
+  before(async () => {
+    world = await testStorage();
+    queue = deliveryQueue(world.database.db, world.sealing);
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    await world.database.db.deleteFrom('webhooks').execute();
+    await world.database.db.deleteFrom('events').execute();
+  });
+
+  const claim = (over: Partial<Parameters<DeliveryQueue['claim']>[0]> = {}) =>
+    queue.claim({ limit: 100, leaseMs: LONG_MS, perEndpoint: 100, room: new Map(), ...over });
+  async function endpoint(events: readonly string[] = ['*'], secret = 'whsec_a'): Promise<string> {
+    const id = newId('webhook');
+    const { owner, storage } = world;
+    await storage.webhooks.create(
+      { ...owner, id, url: 'https://example.com/', events, status: 'active' },
+      secret,
+    );
+    return id;
+  }
+  /** Events for one endpoint, the first due longest. */
+  async function queued(webhookId: string, count: number): Promise<string[]> {
+    const ids = [];
+    for (let i = 0; i < count; i++)
+      ids.push(await world.storage.events.emit(world.owner, 'webhook.test', { n: i }, webhookId));
+    return ids;
+  }
+  const deliveries = async (webhookId: string) =>
+    (await world.storage.webhooks.deliveries(world.owner, webhookId, { limit: 100, after: undefined })).items;
+  const found = (webhookId: string) => world.storage.webhooks.find(world.owner, webhookId);
+  const failingSince = async (webhookId: string) => {
+    const { db } = world.database;
+    const row = await db
+      .selectFrom('webhooks')
+      .select('failing_since')
+      .where('id', '=', webhookId)
+      .executeTakeFirst();
+    return row?.failing_since?.getTime() ?? null;
+  };
+  const settled = (delivery: ClaimedDelivery, verdict: Verdict): Settlement => ({
+    delivery,
+    verdict,
+    attempt: {
+      startedAtMs: FAILED_AT_MS,
+      durationMs: 12.6,
+      status: verdict.kind === 'delivered' ? 204 : 500,
+      answer: 'no',
+      error: verdict.kind === 'delivered' ? null : 'answered 500',
+    },
+  });
+
+  test('an event goes to the active endpoints of its owner that asked for its type, in its own words', async () => {
+    const all = await endpoint(['*'], 'whsec_all');
+    const one = await endpoint(['change.detected', 'anomaly.ended']);
+    await endpoint(['change.updated']);
+    const off = await endpoint();
+    await world.storage.webhooks.update(world.owner, off, { status: 'disabled' });
+    for (const other of world.others) {
+      const id = newId('webhook');
+      await world.storage.webhooks.create(
+        { ...other, id, url: 'https://x.example/', events: ['*'], status: 'active' },
+        's',
+      );
+    }
+    const eventId = await world.storage.events.emit(world.owner, 'change.detected', { name: 'Šmarna gora' });
+    const claimed = await claim();
+    assert.deepEqual(claimed.map(({ endpointId }) => endpointId).toSorted(), [all, one].toSorted());
+    const first = claimed.find(({ endpointId }) => endpointId === all);
+    assert.deepEqual(first!.secrets, ['whsec_all']);
+    assert.equal(first!.attempt, 1);
+    assert.equal(first!.failingSinceMs, null);
+    assert.equal(first!.eventId, eventId);
+    const { created_at: at, ...body } = JSON.parse(first!.body) as Record<string, unknown>;
+    assert.deepEqual(body, {
+      id: eventId,
+      type: 'change.detected',
+      environment: 'production',
+      data: { name: 'Šmarna gora' },
+    });
+    assert.ok(Math.abs(Date.parse(String(at)) - Date.now()) < LONG_MS);
+  });
+
+  test('an event of a transaction that fails is never delivered', async () => {
+    const id = await endpoint();
+    await assert.rejects(
+      world.storage.transaction(async (stores) => {
+        await stores.events.emit(world.owner, 'webhook.test', {}, id);
+        throw new Error('the cause failed');
+      }),
+      /the cause failed/,
+    );
+    assert.deepEqual(await claim(), []);
+  });
+
+  test('what is leased is not claimed again before the lease runs out; then it is, the attempt uncounted', async () => {
+    const id = await endpoint();
+    await queued(id, 1);
+    const [first] = await claim({ leaseMs: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const [second] = await claim();
+    assert.deepEqual(await claim(), []);
+    assert.equal(second!.id, first!.id);
+    assert.equal(second!.attempt, 1);
+    assert.notEqual(second!.lease, first!.lease);
+    // The first worker wakes up late: its word counts no more.
+    await queue.settle([settled(first!, { kind: 'dead' })]);
+    await queue.release([first!]);
+    assert.deepEqual(await claim(), []);
+    await queue.settle([settled(second!, { kind: 'delivered' })]);
+    const [delivery] = await deliveries(id);
+    assert.equal(delivery!.status, 'succeeded');
+    assert.equal(delivery!.attempts, 1);
+  });
+
+  test('workers that claim at the same time share the queue: everything once', async () => {
+    const ids = await Promise.all([endpoint(), endpoint(), endpoint()]);
+    await Promise.all(ids.map((id) => queued(id, 20)));
+    const workers = await Promise.all(Array.from({ length: 5 }, () => claim({ limit: 15, perEndpoint: 15 })));
+    let claimed = workers.flat();
+    assert.ok(claimed.length > 0);
+    assert.equal(new Set(claimed.map(({ id }) => id)).size, claimed.length, 'one was claimed twice');
+    claimed = [...claimed, ...(await claim())];
+    assert.equal(new Set(claimed.map(({ id }) => id)).size, 60);
+  });
+
+  test('an endpoint with much to deliver does not crowd out one with little, nor one that has no room', async () => {
+    const busy = await endpoint();
+    const quiet = await endpoint();
+    const events = await queued(busy, 30);
+    await queued(quiet, 1);
+    const claimed = await claim({ limit: 10, perEndpoint: 8 });
+    assert.deepEqual(
+      claimed.filter(({ endpointId }) => endpointId === busy).map(({ eventId }) => eventId),
+      events.slice(0, 8),
+      'the longest due come first',
+    );
+    assert.equal(claimed.filter(({ endpointId }) => endpointId === quiet).length, 1);
+    await queue.release(claimed);
+    const roomless = await claim({ room: new Map([[busy, 0]]) });
+    assert.deepEqual(
+      roomless.map(({ endpointId }) => endpointId),
+      [quiet],
+    );
+    assert.equal((await claim({ room: new Map([[busy, 3]]) })).length, 3);
+  });
+
+  test('a failure is tried again when it is due and not before; a success clears the endpoint’s record', async () => {
+    const id = await endpoint();
+    await queued(id, 1);
+    const [first] = await claim();
+    await queue.settle([settled(first!, { kind: 'retry', dueAtMs: Date.now() + 3_600_000 })]);
+    assert.deepEqual(await claim(), []);
+    assert.equal(await failingSince(id), FAILED_AT_MS);
+    let [delivery] = await deliveries(id);
+    assert.equal(delivery!.status, 'pending');
+    assert.ok(delivery!.nextAttemptAt!.getTime() > Date.now() + 3_500_000);
+    assert.deepEqual(delivery!.lastAttempt, {
+      at: '2026-11-01T00:00:00.000Z',
+      status: 500,
+      duration_ms: 13,
+      error: 'answered 500',
+    });
+    await world.database.db.updateTable('deliveries').set({ next_attempt_at: new Date() }).execute();
+    const [second] = await claim();
+    assert.equal(second!.attempt, 2);
+    assert.equal(second!.failingSinceMs, FAILED_AT_MS);
+    await queue.settle([settled(second!, { kind: 'delivered' })]);
+    assert.equal(await failingSince(id), null);
+    [delivery] = await deliveries(id);
+    assert.equal(delivery!.status, 'succeeded');
+    assert.equal(delivery!.attempts, 2);
+    assert.equal(delivery!.nextAttemptAt, null);
+    const { db } = world.database;
+    const attempts = await db.selectFrom('delivery_attempts').selectAll().orderBy('attempt').execute();
+    assert.deepEqual(
+      attempts
+        .filter(({ delivery_id: of }) => of === delivery!.id)
+        .map(({ attempt, status, error }) => [attempt, status, error]),
+      [
+        [1, 500, 'answered 500'],
+        [2, 204, null],
+      ],
+    );
+  });
+
+  test('the first failure since the last success is the one remembered', async () => {
+    const id = await endpoint();
+    await queued(id, 2);
+    const [first, second] = await claim();
+    await queue.settle([settled(first!, { kind: 'retry', dueAtMs: Date.now() + LONG_MS })]);
+    const later = settled(second!, { kind: 'dead' });
+    await queue.settle([{ ...later, attempt: { ...later.attempt, startedAtMs: FAILED_AT_MS + 1000 } }]);
+    assert.equal(await failingSince(id), FAILED_AT_MS);
+    assert.deepEqual((await deliveries(id)).map(({ status }) => status).toSorted(), ['dead', 'pending']);
+  });
+
+  test('to disable an endpoint kills all that waits for it, also what another worker holds, and tells its owner why', async () => {
+    const id = await endpoint();
+    const fine = await endpoint();
+    await queued(id, 3);
+    await queued(fine, 1);
+    const [mine] = await claim({ limit: 1 });
+    const [theirs] = await claim({ limit: 1 });
+    await queue.settle([settled(mine!, { kind: 'disable', reason: 'gone' })]);
+    assert.deepEqual(
+      (await deliveries(id)).map(({ status }) => status),
+      ['dead', 'dead', 'dead'],
+    );
+    assert.equal((await found(id))!.status, 'disabled');
+    assert.match((await found(id))!.disabledReason!, /410/);
+    await queue.settle([settled(theirs!, { kind: 'delivered' })]);
+    assert.equal((await deliveries(id)).filter(({ status }) => status === 'succeeded').length, 0);
+    assert.deepEqual(
+      (await claim()).map(({ endpointId }) => endpointId),
+      [fine],
+    );
+    const enabled = await world.storage.webhooks.update(world.owner, id, { status: 'active' });
+    assert.equal(enabled!.disabledReason, null);
+    assert.equal(await failingSince(id), null, 'enabled again it starts with a clean record');
+  });
+
+  test('what belongs to an endpoint that is gone is no error', async () => {
+    const id = await endpoint();
+    await queued(id, 2);
+    const claimed = await claim();
+    await world.storage.webhooks.remove(world.owner, id);
+    await queue.settle(claimed.map((delivery) => settled(delivery, { kind: 'delivered' })));
+    await queue.release(claimed);
+    assert.deepEqual(await claim(), []);
+  });
+
+  test('workers that settle the same endpoints crosswise do not wait for each other in a circle', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => endpoint()));
+    for (const id of ids) await queued(id, 8);
+    const claimed = await claim();
+    const byEndpoint = [...Map.groupBy(claimed, ({ endpointId }) => endpointId).values()];
+    // Worker w takes the w-th delivery of each endpoint, every other worker in the opposite order.
+    const workers = Array.from({ length: 8 }, (_, w) => {
+      const share = byEndpoint.map((list) => list[w]!);
+      return w % 2 === 0 ? share : share.toReversed();
+    });
+    await Promise.all(
+      workers.map((share) =>
+        queue.settle(
+          share.map((delivery, i) =>
+            settled(delivery, i % 3 === 2 ? { kind: 'disable', reason: 'failing' } : { kind: 'dead' }),
+          ),
+        ),
+      ),
+    );
+    assert.equal((await claim()).length, 0);
+  });
+});

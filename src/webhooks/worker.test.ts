@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { throwawayCertificate, tlsSink } from '../../test/fixtures/tls-sink.ts';
+import type { Received, TlsSink } from '../../test/fixtures/tls-sink.ts';
+import type { DeliveryQueue } from '../app/delivery-queue.ts';
+import { addressBlocks } from '../net/address-guard.ts';
+import { guardedClient } from '../net/guarded-client.ts';
+import type { Post } from './attempt.ts';
+import { MemoryDeliveryQueue } from './memory-delivery-queue.ts';
+import { newWebhookSecret } from './signature.ts';
+import { startDeliveryWorker } from './worker.ts';
+import type { DeliveryWorker, DeliveryWorkerOptions } from './worker.ts';
+
+const TIMEOUT_MS = 400;
+const clock = { now: () => Date.now() };
+const certificate = await throwawayCertificate();
+const client = guardedClient({
+  allow: addressBlocks(['127.0.0.1']),
+  extraCa: certificate.caPem,
+  timeoutMs: TIMEOUT_MS,
+  connectionsPerOrigin: 32,
+});
+after(() => client.close());
+
+function worker(
+  queue: DeliveryQueue,
+  options: Partial<DeliveryWorkerOptions> = {},
+): DeliveryWorker & AsyncDisposable {
+  const started = startDeliveryWorker({
+    queue,
+    post: client.post,
+    schedule: [0, 20, 20],
+    userAgent: 'Groundwatch/test',
+    clock,
+    random: () => 0,
+    onError: (error) => assert.fail(String(error)),
+    pollMs: 10,
+    ...options,
+  });
+  return { ...started, [Symbol.asyncDispose]: () => started.stop(0) };
+}
+
+/** A queue with one endpoint and `count` deliveries to it. */
+function queueTo(url: string, secrets: readonly string[], count = 1): MemoryDeliveryQueue {
+  const queue = new MemoryDeliveryQueue(clock);
+  add(queue, 'wh_1', url, secrets, count);
+  return queue;
+}
+
+function add(
+  queue: MemoryDeliveryQueue,
+  endpointId: string,
+  url: string,
+  secrets: readonly string[],
+  count: number,
+): void {
+  queue.addEndpoint(endpointId, url, secrets);
+  for (let i = 0; i < count; i++)
+    queue.enqueue({
+      id: `dlv_${endpointId}_${i}`,
+      endpointId,
+      eventId: `evt_${endpointId}_${i}`,
+      body: `{"id":"evt_${endpointId}_${i}","data":{"name":"Žabljak"}}`,
+    });
+}
+
+const urlOf = (sink: TlsSink): string => `https://127.0.0.1:${sink.port}/hook`;
+const states = (queue: MemoryDeliveryQueue): readonly string[] =>
+  [...queue.deliveries.values()].map(({ state }) => state);
+const attempts = (queue: MemoryDeliveryQueue) =>
+  [...queue.deliveries.values()].flatMap((delivery) => delivery.attempts);
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + 4_000;
+  while (!condition()) {
+    if (Date.now() > end) assert.fail(`not within 4 s: ${what}`);
+    await delay(5);
+  }
+}
+
+const settled = (queue: MemoryDeliveryQueue): Promise<void> =>
+  until(() => !states(queue).includes('pending'), 'everything settled');
+
+test('a delivery arrives once, signed by every live secret over the bytes sent', async () => {
+  await using sink = await tlsSink(certificate, (_, response) => response.writeHead(202).end('noted'));
+  const secrets = [newWebhookSecret(), newWebhookSecret()];
+  const queue = queueTo(urlOf(sink), secrets);
+  await using _worker = worker(queue);
+  await settled(queue);
+  assert.deepEqual(states(queue), ['delivered']);
+  const [{ body, headers }] = sink.received as [Received];
+  assert.equal(sink.received.length, 1);
+  assert.equal(headers['content-type'], 'application/json');
+  assert.equal(headers['user-agent'], 'Groundwatch/test');
+  assert.equal(headers['webhook-id'], 'evt_wh_1_0');
+  for (const secret of secrets) new Webhook(secret).verify(body, headers as Record<string, string>);
+  const [attempt] = attempts(queue);
+  assert.equal(attempt?.status, 202);
+  assert.equal(attempt.answer, 'noted');
+  assert.equal(attempt.error, null);
+  assert.ok(attempt.durationMs >= 0 && attempt.durationMs < TIMEOUT_MS);
+});
+
+test('500 and then success: the same event id, a fresh timestamp and signature', async () => {
+  let times = 0;
+  await using sink = await tlsSink(certificate, (_, response) =>
+    response.writeHead((times += 1) === 1 ? 500 : 200).end('x'),
+  );
+  const secret = newWebhookSecret();
+  const queue = queueTo(urlOf(sink), [secret]);
+  let nowMs = Date.now();
+  // Each look at the clock is a second later: the two attempts cannot share a timestamp.
+  await using _worker = worker(queue, { clock: { now: () => (nowMs += 1_000) }, schedule: [0, 0] });
+  Object.defineProperty(queue.deliveries.get('dlv_wh_1_0'), 'dueAtMs', { get: () => 0, set: () => {} });
+  await settled(queue);
+  assert.deepEqual(states(queue), ['delivered']);
+  const [first, second] = sink.received;
+  assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+  assert.equal(first?.body, second?.body);
+  assert.notEqual(first?.headers['webhook-timestamp'], second?.headers['webhook-timestamp']);
+  assert.notEqual(first?.headers['x-service-signature'], second?.headers['x-service-signature']);
+  for (const { body, headers } of sink.received)
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+  assert.deepEqual(
+    attempts(queue).map(({ status, error }) => [status, error]),
+    [
+      [500, 'answered 500'],
+      [200, null],
+    ],
+  );
+  assert.equal(queue.endpoints.get('wh_1')?.failingSinceMs, null);
+});
+
+/** Receivers that never take anything: what the log of attempts says of each. */
+const FAILURES: readonly {
+  readonly name: string;
+  readonly answer: Parameters<typeof tlsSink>[1];
+  readonly status: number | null;
+  readonly error: RegExp;
+}[] = [
+  {
+    name: '301',
+    answer: (_, response) => response.writeHead(301, { location: 'https://127.0.0.1/' }).end(),
+    status: 301,
+    error: /^answered 301; redirects are not followed$/,
+  },
+  {
+    name: '503',
+    answer: (_, response) => response.writeHead(503).end(),
+    status: 503,
+    error: /^answered 503$/,
+  },
+  { name: 'a hang', answer: () => {}, status: null, error: /^no whole answer within the time limit$/ },
+  {
+    name: 'garbage',
+    answer: (_, response) => response.socket?.end('220 mail.example ESMTP\r\n'),
+    status: null,
+    error: /^Response does not match the HTTP\/1.1 protocol/,
+  },
+  {
+    name: 'a close in mid-answer',
+    answer: (_, response) => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.write('half');
+      setImmediate(() => response.destroy());
+    },
+    status: null,
+    error: /\(UND_ERR_SOCKET\)|ECONNRESET/,
+  },
+  {
+    name: 'a reset',
+    answer: (_, response) => response.socket?.destroy(),
+    status: null,
+    error: /UND_ERR_SOCKET|ECONNRESET/,
+  },
+];
+
+for (const { name, answer, status, error } of FAILURES)
+  test(`${name} is retried on the schedule, then dead, each attempt recorded`, async () => {
+    await using sink = await tlsSink(certificate, answer);
+    const queue = queueTo(urlOf(sink), [newWebhookSecret()]);
+    const startedMs = Date.now();
+    await using _worker = worker(queue);
+    await settled(queue);
+    assert.deepEqual(states(queue), ['dead']);
+    assert.equal(sink.received.length, 3);
+    for (const attempt of attempts(queue)) {
+      assert.equal(attempt.status, status);
+      assert.match(attempt.error ?? '', error);
+    }
+    const [first, second, third] = attempts(queue).map(({ startedAtMs }) => startedAtMs);
+    assert.ok(second! - first! >= 20 && third! - second! >= 20, 'earlier than the schedule');
+    assert.ok(queue.endpoints.get('wh_1')!.failingSinceMs! >= startedMs);
+  });
+
+test('a certificate that does not verify, and a private address, are failures that tell nothing', async () => {
+  await using stranger = await tlsSink(await throwawayCertificate());
+  const queue = queueTo(urlOf(stranger), [newWebhookSecret()]);
+  add(queue, 'wh_2', `https://127.0.0.2:${stranger.port}/`, [newWebhookSecret()], 1);
+  await using _worker = worker(queue);
+  await settled(queue);
+  assert.deepEqual(states(queue), ['dead', 'dead']);
+  assert.equal(stranger.received.length, 0);
+  const errors = attempts(queue).map(({ error }) => error ?? '');
+  assert.match(errors[0]!, /^unable to verify the first certificate \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/);
+  assert.equal(errors[3], '127.0.0.2 does not stand for a public address (ADDRESS_REFUSED)');
+});
+
+test('410 disables the endpoint, and what waits for it is dead', async () => {
+  await using sink = await tlsSink(certificate, (_, response) => response.writeHead(410).end());
+  const queue = queueTo(urlOf(sink), [newWebhookSecret()], 5);
+  await using _worker = worker(queue, { endpointSlots: 1 });
+  await settled(queue);
+  assert.deepEqual(new Set(states(queue)), new Set(['dead']));
+  assert.equal(queue.endpoints.get('wh_1')?.disabled, 'gone');
+  assert.equal(sink.received.length, 1);
+});
+
+test('five days of nothing but failure disable the endpoint', async () => {
+  await using sink = await tlsSink(certificate, (_, response) => response.writeHead(500).end());
+  const queue = queueTo(urlOf(sink), [newWebhookSecret()]);
+  queue.endpoints.get('wh_1')!.failingSinceMs = Date.now() - 5 * 86_400_000;
+  await using _worker = worker(queue);
+  await settled(queue);
+  assert.equal(queue.endpoints.get('wh_1')?.disabled, 'failing');
+  assert.equal(sink.received.length, 1);
+});
+
+test('receivers that hang cost the others nothing, and then hold one slot each', async () => {
+  const queue = new MemoryDeliveryQueue(clock);
+  for (let i = 0; i < 3; i++)
+    add(queue, `wh_hang${i}`, `https://hang${i}.example/`, [newWebhookSecret()], 40);
+  add(queue, 'wh_healthy', 'https://healthy.example/', [newWebhookSecret()], 100);
+  let hanging: PromiseWithResolvers<never>[] = [];
+  const post: Post = (url) => {
+    if (url.includes('healthy')) return Promise.resolve({ status: 200, excerpt: '' });
+    const hang = Promise.withResolvers<never>();
+    hanging.push(hang);
+    return hang.promise;
+  };
+  await using _worker = worker(queue, { post, totalSlots: 32, endpointSlots: 8, schedule: [0, 60_000] });
+  const delivered = (): number => states(queue).filter((state) => state === 'delivered').length;
+  await until(() => delivered() === 100, 'every delivery to the healthy receiver, while the others hang');
+  assert.equal(hanging.length, 24);
+  const first = hanging;
+  hanging = [];
+  for (const { reject } of first) reject(new Error('timed out'));
+  await until(() => attempts(queue).length === 124, 'the failures recorded');
+  await delay(100); // ten polls
+  assert.equal(hanging.length, 3);
+});
+
+test('no endpoint has more under way than its slots, and the worker no more than its own', async () => {
+  const queue = new MemoryDeliveryQueue(clock);
+  for (let i = 0; i < 5; i++) add(queue, `wh_${i}`, `https://r${i}.example/`, [newWebhookSecret()], 30);
+  const underWay = new Map<string, number>();
+  let most = 0;
+  let mostOfOne = 0;
+  const post: Post = async (url) => {
+    underWay.set(url, (underWay.get(url) ?? 0) + 1);
+    mostOfOne = Math.max(mostOfOne, underWay.get(url)!);
+    most = Math.max(
+      most,
+      [...underWay.values()].reduce((sum, n) => sum + n),
+    );
+    await delay(3);
+    underWay.set(url, underWay.get(url)! - 1);
+    return { status: 200, excerpt: '' };
+  };
+  await using _worker = worker(queue, { post, totalSlots: 12, endpointSlots: 4, pollMs: 5_000 });
+  await settled(queue); // within 4 s, so it did not wait for the poll
+  assert.equal(mostOfOne, 4);
+  assert.equal(most, 12);
+});
+
+test('wake looks at the queue at once', async () => {
+  const queue = new MemoryDeliveryQueue(clock);
+  await using started = worker(queue, {
+    pollMs: 60_000,
+    post: () => Promise.resolve({ status: 200, excerpt: '' }),
+  });
+  await delay(20);
+  add(queue, 'wh_1', 'https://r.example/', [newWebhookSecret()], 1);
+  started.wake();
+  await settled(queue);
+});
+
+test('stop lets what is under way finish, and claims nothing more', async () => {
+  const queue = queueTo('https://r.example/', [newWebhookSecret()], 10);
+  const post: Post = async () => {
+    await delay(50);
+    return { status: 200, excerpt: '' };
+  };
+  const started = worker(queue, { post, endpointSlots: 4 });
+  await until(() => [...queue.deliveries.values()].some(({ lease }) => lease !== null), 'something claimed');
+  await started.stop(5_000);
+  const delivered = states(queue).filter((state) => state === 'delivered').length;
+  assert.equal(delivered, 4);
+  assert.ok([...queue.deliveries.values()].every(({ lease }) => lease === null));
+});
+
+test('stop hands back what does not finish in time, for another worker to deliver', async () => {
+  const queue = queueTo('https://r.example/', [newWebhookSecret()]);
+  const finish = Promise.withResolvers<{ status: number; excerpt: string }>();
+  const started = worker(queue, { post: () => finish.promise });
+  await until(() => queue.deliveries.get('dlv_wh_1_0')!.lease !== null, 'claimed');
+  await started.stop(20);
+  assert.equal(queue.deliveries.get('dlv_wh_1_0')!.lease, null);
+  await using _other = worker(queue, { post: () => Promise.resolve({ status: 200, excerpt: '' }) });
+  await settled(queue);
+  finish.resolve({ status: 500, excerpt: '' }); // too late: its lease is gone
+  await delay(20);
+  assert.deepEqual(states(queue), ['delivered']);
+  assert.deepEqual(
+    attempts(queue).map(({ status }) => status),
+    [200],
+  );
+});
+
+test('a queue that fails is told of and tried again, and no settlement is lost', async () => {
+  const memory = queueTo('https://r.example/', [newWebhookSecret()], 3);
+  let down = 3;
+  const broken = (): void => {
+    if (down > 0) {
+      down -= 1;
+      throw new Error('connection lost');
+    }
+  };
+  const queue: DeliveryQueue = {
+    claim: async (request) => (broken(), memory.claim(request)),
+    settle: async (settlements) => (broken(), memory.settle(settlements)),
+    release: (deliveries) => memory.release(deliveries),
+  };
+  const told: unknown[] = [];
+  let posts = 0;
+  const post: Post = () => {
+    posts += 1;
+    down = posts === 3 ? 1 : down; // and once more while settling
+    return Promise.resolve({ status: 200, excerpt: '' });
+  };
+  await using _worker = worker(queue, { post, onError: (error) => told.push(error) });
+  await settled(memory);
+  assert.equal(posts, 3);
+  assert.equal(told.length, 4);
+  assert.deepEqual(states(memory), ['delivered', 'delivered', 'delivered']);
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../src/sources/tiff-fixture.ts';
+import { sharedService, type TestService } from '../fixtures/service.ts';
+
+const DATES = 'band,date\n1,2020-01-01\n2,2020-01-17\n';
+const PLAIN: TiffFixture = {
+  width: 4,
+  height: 3,
+  bands: [Array.from({ length: 12 }, (_, i) => 1000 + i), Array.from({ length: 12 }, (_, i) => 2000 + i)],
+  origin: [10, 50],
+  pixel: [0.001, 0.001],
+  keys: WGS84_KEYS,
+  nodata: '-32768',
+};
+
+describe('a stack that cannot be used is refused by name, and leaves nothing behind', () => {
+  let service: TestService;
+  let folder: string;
+  const files = new Map<string, string>();
+  const put = async (name: string, content: Buffer | string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    files.set(name, path);
+    return path;
+  };
+  const ingest = (collection: string, values: string, dates: string, ...rest: string[]) =>
+    service.cli(
+      'ingest',
+      'stack',
+      '--environment',
+      'staging',
+      '--collection',
+      collection,
+      '--metric',
+      'ndvi',
+      '--values',
+      values,
+      '--dates',
+      dates,
+      ...rest,
+    );
+  const collections = async (): Promise<number> => {
+    const { database } = await service.backstage();
+    const { rows } = await database.pool.query<{ count: number }>(
+      'select count(*)::int as count from collections',
+    );
+    return rows[0]!.count;
+  };
+
+  before(async () => {
+    service = await sharedService();
+    folder = await mkdtemp(join(tmpdir(), 'groundwatch-stacks-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('each defect is named, and no collection appears', async () => {
+    const whole = tiffFixture(PLAIN);
+    const good = await put('good.tif', whole);
+    const dates = await put('dates.csv', DATES);
+    const missing = Array.from({ length: 12 }, () => -32_768);
+    const before = await collections();
+    const cases: readonly [what: string, expected: RegExp, run: () => Promise<unknown>][] = [
+      [
+        'a truncated file',
+        /truncated/,
+        async () => ingest('bad', await put('truncated.tif', whole.subarray(0, whole.length - 8)), dates),
+      ],
+      [
+        'no TIFF at all',
+        /not a TIFF/,
+        async () => ingest('bad', await put('text.tif', 'not a picture'), dates),
+      ],
+      [
+        'no reference system',
+        /reference system|CRS/i,
+        async () => ingest('bad', await put('nowhere.tif', tiffFixture({ ...PLAIN, keys: null })), dates),
+      ],
+      [
+        'a band without a date',
+        /band/,
+        async () => ingest('bad', good, await put('short.csv', 'band,date\n1,2020-01-01\n')),
+      ],
+      [
+        'a date that does not exist',
+        /2020-02-30/,
+        async () => ingest('bad', good, await put('nonsense.csv', 'band,date\n1,2020-01-01\n2,2020-02-30\n')),
+      ],
+      [
+        'a mask of another shape',
+        /4 x 3.*got 3 x 3/,
+        async () => {
+          const square = { ...PLAIN, width: 3, bands: PLAIN.bands.map((band) => band.slice(0, 9)) };
+          return ingest('bad', good, dates, '--mask', await put('square.tif', tiffFixture(square)));
+        },
+      ],
+      [
+        'everything masked',
+        /every pixel of every band/,
+        async () =>
+          ingest('bad', await put('empty.tif', tiffFixture({ ...PLAIN, bands: [missing, missing] })), dates),
+      ],
+      ['a metric that is no key', /--metric/, () => ingest('bad', good, dates, '--metric', 'NDVI!')],
+      [
+        'an unknown account',
+        /no account named nobody/,
+        () => ingest('bad', good, dates, '--account', 'nobody'),
+      ],
+    ];
+    for (const [what, expected, run] of cases) await assert.rejects(run, expected, what);
+    assert.equal(await collections(), before);
+  });
+
+  test('a stack of another grid or metric is refused by the collection it was meant for, which stays as it was', async () => {
+    const dates = await put('dates.csv', DATES);
+    const first = await ingest(
+      'moor',
+      await put('first.tif', tiffFixture(PLAIN)),
+      dates,
+      '--scale',
+      '0.0001',
+    );
+    assert.equal(first['added'], 2);
+    const moved = await put('moved.tif', tiffFixture({ ...PLAIN, origin: [11, 50] }));
+    await assert.rejects(
+      () => ingest('moor', moved, dates, '--scale', '0.0001'),
+      /has the grid 4 x 3.*this stack/,
+    );
+    await assert.rejects(
+      () => ingest('moor', files.get('first.tif')!, dates, '--scale', '0.001'),
+      /the scale 0.0001/,
+    );
+    await assert.rejects(
+      () => ingest('moor', files.get('first.tif')!, dates, '--scale', '0.0001', '--metric', 'nbr'),
+      /the metric ndvi/,
+    );
+    const again = await ingest('moor', files.get('first.tif')!, dates, '--scale', '0.0001');
+    assert.equal(again['added'], 0);
+  });
+});

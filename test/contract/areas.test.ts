@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { square } from '../fixtures/records.ts';
+import { refusal } from './refusals.ts';
+import { assertNoServerError, contractWorld, type World } from './world.ts';
+
+const polygon = (...rings: number[][][]) => ({ type: 'Polygon', coordinates: rings });
+
+describe('areas of interest', () => {
+  let world: World;
+  before(async () => {
+    world = await contractWorld();
+  });
+  after(() => assertNoServerError(world));
+  const create = (geometry: unknown) =>
+    world.service.call('/v1/aois', { method: 'POST', key: world.key, json: { name: 'an area', geometry } });
+
+  test('a geometry that is no area is refused with the place at fault', async () => {
+    const ring = square(1, 1).coordinates[0] as unknown as number[][];
+    const cases: readonly (readonly [geometry: unknown, param: string, message: RegExp])[] = [
+      [null, 'geometry', /Polygon or MultiPolygon/],
+      [[], 'geometry', /got an array/],
+      ['POLYGON((0 0, 1 0, 1 1, 0 0))', 'geometry', /got "POLYGON/],
+      [{}, 'geometry.type', /got nothing/],
+      [{ type: 'Point', coordinates: [1, 1] }, 'geometry.type', /got "Point"/],
+      [{ type: 'Feature', geometry: square(1, 1) }, 'geometry.type', /got "Feature"/],
+      [{ type: 'Polygon' }, 'geometry.coordinates', /got nothing/],
+      [polygon(), 'geometry.coordinates', /empty/],
+      [polygon([]), 'geometry.coordinates[0]', /empty/],
+      [{ type: 'MultiPolygon', coordinates: [] }, 'geometry.coordinates', /empty/],
+      [{ type: 'MultiPolygon', coordinates: [[]] }, 'geometry.coordinates[0]', /empty/],
+      [
+        polygon([
+          [1, 1],
+          [2, 2],
+          [1, 1],
+        ]),
+        'geometry.coordinates[0]',
+        /at least 4 positions/,
+      ],
+      [polygon(ring.slice(0, 4)), 'geometry.coordinates[0][3]', /close/],
+      [
+        polygon([
+          [0, 0],
+          [200, 0],
+          [1, 1],
+          [0, 0],
+        ]),
+        'geometry.coordinates[0][1][0]',
+        /got 200/,
+      ],
+      [
+        polygon([
+          [0, 0],
+          [1, 91],
+          [1, 1],
+          [0, 0],
+        ]),
+        'geometry.coordinates[0][1][1]',
+        /got 91/,
+      ],
+      [
+        polygon([
+          [0, 0],
+          [1, '1'],
+          [1, 1],
+          [0, 0],
+        ] as number[][]),
+        'geometry.coordinates[0][1][1]',
+        /finite number/,
+      ],
+      [
+        polygon([
+          [0, 0],
+          [1, null],
+          [1, 1],
+          [0, 0],
+        ] as unknown as number[][]),
+        'geometry.coordinates[0][1][1]',
+        /finite/,
+      ],
+      [
+        polygon([
+          [0, 0],
+          [1, 0, 5, 7],
+          [1, 1],
+          [0, 0],
+        ]),
+        'geometry.coordinates[0][1]',
+        /array of 4/,
+      ],
+      [
+        polygon([
+          [5, 5],
+          [5, 5],
+          [5, 5],
+          [5, 5],
+        ]),
+        'geometry.coordinates[0]',
+        /encloses an area/,
+      ],
+      // A bow tie, whose first and third segment cross at [0.5, 0.5].
+      [
+        polygon([
+          [0, 0],
+          [1, 1],
+          [1, 0],
+          [0, 1],
+          [0, 0],
+        ]),
+        'geometry.coordinates[0][0]',
+        /crosses.* at \[0.5, 0.5\d*\]/,
+      ],
+      [
+        polygon(ring, square(5, 5).coordinates[0] as unknown as number[][]),
+        'geometry.coordinates[1]',
+        /hole/,
+      ],
+    ];
+    for (const [geometry, param, message] of cases) {
+      const error = refusal(await create(geometry), 400, JSON.stringify(geometry));
+      assert.equal(error.param, param, error.message);
+      assert.match(error.message, message);
+    }
+    const circle = Array.from({ length: 10_001 }, (_, i) => [Math.cos(i / 1592), Math.sin(i / 1592)]);
+    circle[10_000] = circle[0]!;
+    assert.match(refusal(await create(polygon(circle)), 400, 'vertices').message, /at most 10000 positions/);
+  });
+
+  test('areas over the antimeridian, round a pole and with holes are taken; their areas are geodesic', async () => {
+    // One degree of the equator is 12,308.8 km2 on WGS84 (Karney 2013, GeographicLib's Planimeter).
+    const cases: readonly (readonly [name: string, geometry: unknown, km2: number])[] = [
+      [
+        'a degree at the equator',
+        polygon([
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 1],
+          [0, 0],
+        ]),
+        12_308.8,
+      ],
+      [
+        'the same over the antimeridian',
+        polygon([
+          [179.5, 0],
+          [-179.5, 0],
+          [-179.5, 1],
+          [179.5, 1],
+          [179.5, 0],
+        ]),
+        12_308.8,
+      ],
+      [
+        'the same, clockwise',
+        polygon([
+          [0, 0],
+          [0, 1],
+          [1, 1],
+          [1, 0],
+          [0, 0],
+        ]),
+        12_308.8,
+      ],
+      [
+        'two of them, cut as RFC 7946 asks',
+        {
+          type: 'MultiPolygon',
+          coordinates: [
+            [
+              [
+                [179, 0],
+                [180, 0],
+                [180, 1],
+                [179, 1],
+                [179, 0],
+              ],
+            ],
+            [
+              [
+                [-180, 0],
+                [-179, 0],
+                [-179, 1],
+                [-180, 1],
+                [-180, 0],
+              ],
+            ],
+          ],
+        },
+        24_617.6,
+      ],
+    ];
+    for (const [name, geometry, km2] of cases) {
+      const answer = await create(geometry);
+      assert.equal(answer.status, 201, `${name}: ${answer.text}`);
+      const area = Number(answer.json()['area_m2']) / 1e6;
+      // Where an edge along a parallel is cut, it runs a little nearer to the parallel than one geodesic would.
+      assert.ok(Math.abs(area - km2) < 0.3, `${name}: ${area} km2`);
+    }
+    const cap = await create(
+      polygon([
+        [-120, 85],
+        [0, 85],
+        [120, 85],
+        [-120, 85],
+      ]),
+    );
+    assert.equal(cap.status, 201, cap.text);
+    const holed = await create(
+      polygon(
+        [
+          [0, 0],
+          [4, 0],
+          [4, 4],
+          [0, 4],
+          [0, 0],
+        ],
+        [
+          [1, 1],
+          [1, 2],
+          [2, 2],
+          [2, 1],
+          [1, 1],
+        ],
+      ),
+    );
+    assert.equal(holed.status, 201, holed.text);
+  });
+
+  test('an area of ten thousand vertices is taken while others are answered', async () => {
+    const vertices = 9_999;
+    const circle = Array.from({ length: vertices }, (_, i) => {
+      const angle = (i / vertices) * 2 * Math.PI;
+      return [10 + Math.cos(angle), 50 + Math.sin(angle)];
+    });
+    const making = create(polygon([...circle, circle[0]!]));
+    assert.equal((await world.service.call('/v1/models', { key: world.key })).status, 200);
+    assert.equal((await making).status, 201);
+  });
+
+  test('an area is renamed and deleted; then it and its subscriptions are gone, its changes readable by id', async () => {
+    const { service, key, backstage, change } = world;
+    const made = await create(square(14, 46, 0.005));
+    const id = String(made.json()['id']);
+    assert.equal(made.headers['location'], `/v1/aois/${id}`);
+    const list = await service.call(`/v1/changes?aoi_id=${id}`, { key });
+    assert.deepEqual(list.json()['changes'], [
+      { id: change.id, type: change.type, confidence: change.confidence },
+    ]);
+    const renamed = await service.call(`/v1/aois/${id}`, { method: 'PATCH', key, json: { name: ' Two ' } });
+    assert.equal(renamed.json()['name'], 'Two');
+    const json = { aoi_id: id, perils: ['flood'] };
+    const subscribed = await service.call('/v1/anomalies/subscribe', { method: 'POST', key, json });
+    const subscription = `/v1/anomalies/subscriptions/${String(subscribed.json()['subscription_id'])}`;
+    assert.equal((await service.call(`/v1/aois/${id}`, { method: 'DELETE', key })).status, 204);
+    for (const [method, path] of [
+      ['GET', `/v1/aois/${id}`],
+      ['DELETE', `/v1/aois/${id}`],
+      ['GET', `/v1/changes?aoi_id=${id}`],
+      ['PATCH', subscription],
+    ] as const)
+      refusal(
+        await service.call(path, { method, key, ...(method === 'PATCH' && { json: { status: 'active' } }) }),
+        404,
+        `${method} ${path}`,
+      );
+    assert.equal((await service.call(subscription, { key })).json()['status'], 'cancelled');
+    // Seen through the deleted area alone, and for 30 days.
+    const own = { ...world.owner, accountId: world.owner.accountId };
+    const { storage, database } = backstage;
+    const hidden = { ...change, id: `${change.id.slice(0, -2)}zz`, objectKey: 'hidden' };
+    await storage.changes.insert(hidden);
+    await storage.changes.link(hidden, [{ ...own, id }]);
+    const byId = await service.call(`/v1/changes/${hidden.id}`, { key });
+    assert.equal(byId.status, 200);
+    assert.deepEqual(byId.json()['aoi_ids'], []);
+    const aMonthAgo = new Date(Date.now() - 30 * 86_400_000 - 1000);
+    await database.db.updateTable('aois').set({ deleted_at: aMonthAgo }).where('id', '=', id).execute();
+    refusal(await service.call(`/v1/changes/${hidden.id}`, { key }), 404, 'after 30 days');
+  });
+});

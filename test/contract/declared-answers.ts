@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parseMoment } from '../../src/contract/time.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  Reference,
+  ResponseObject,
+} from '../../src/contract/openapi-document.ts';
+import type { CallAnswer } from '../fixtures/http-caller.ts';
+
+/** Headers that stand in an answer only when there is something to say. */
+const OCCASIONAL = new Set(['Link', 'Deprecation', 'Sunset']);
+
+/** One operation of the document, by its method and path. */
+export interface DeclaredOperation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly declared: OperationObject;
+}
+
+/** An OpenAPI document as a judge of answers, which remembers what it was shown. */
+export class DeclaredAnswers {
+  readonly operations: readonly DeclaredOperation[];
+  readonly #document: OpenApiDocument;
+  readonly #ajv: Ajv2020;
+  readonly #shown = new Set<string>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    this.operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, declared]) => ({
+        method: method.toUpperCase() as DeclaredOperation['method'],
+        path,
+        declared,
+      })),
+    );
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    const isDay = (text: string): boolean => parseMoment(text)?.isDay === true;
+    this.#ajv.addFormat('date', isDay);
+    this.#ajv.addFormat('date-time', (text) => !isDay(text) && /T.*Z$/.test(text) && !!parseMoment(text));
+    this.#ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'https://any.invalid'));
+  }
+
+  /** The declared answers that were never shown, as `operation status media-type`. */
+  missing(): readonly string[] {
+    return this.operations.flatMap(({ declared }) =>
+      Object.entries(declared.responses)
+        .flatMap(([status, response]) => {
+          const media = Object.keys(this.#resolve(response).content ?? {});
+          return (media.length > 0 ? media : ['-']).map(
+            (type) => `${declared.operationId} ${status} ${type}`,
+          );
+        })
+        .filter((name) => !this.#shown.has(name)),
+    );
+  }
+
+  /** Asserts that an answer is one that the operation declares: status, media type, body and headers. */
+  judge({ declared }: DeclaredOperation, status: number, answer: CallAnswer): void {
+    const where = `${declared.operationId} ${status}`;
+    assert.equal(answer.status, status, `${where}: ${answer.text}`);
+    const found = declared.responses[status];
+    assert.ok(found, `${where} is not declared`);
+    const response = this.#resolve(found);
+    this.#judgeHeaders(where, response, answer);
+    if (response.content === undefined) {
+      assert.equal(answer.bytes.length, 0, `${where} has a body`);
+      this.#shown.add(`${where} -`);
+      return;
+    }
+    const type = answer.headers['content-type']?.split(';')[0] ?? '';
+    const content = response.content[type];
+    assert.ok(content, `${where}: ${type} is not declared`);
+    const body = answer.json();
+    this.#validate(where, content.schema, body);
+    assert.equal('next_cursor' in body, 'link' in answer.headers, `${where}: Link and next_cursor`);
+    this.#shown.add(`${where} ${type}`);
+  }
+
+  #judgeHeaders(where: string, response: ResponseObject, { headers }: CallAnswer): void {
+    for (const name of Object.keys(response.headers ?? {})) {
+      const value = headers[name.toLowerCase()];
+      if (value === undefined && OCCASIONAL.has(name)) continue;
+      assert.ok(value !== undefined && value !== '', `${where} lacks ${name}`);
+      const { schema } = this.#document.components.headers[name]!;
+      this.#validate(`${where} ${name}`, schema, schema.type === 'integer' ? Number(value) : value);
+    }
+  }
+
+  #validate(where: string, schema: object, value: unknown): void {
+    const validate = this.#ajv.compile({ ...schema, components: this.#document.components });
+    assert.ok(validate(value), `${where}: ${this.#ajv.errorsText(validate.errors)}`);
+  }
+
+  #resolve(response: ResponseObject | Reference): ResponseObject {
+    if (!('$ref' in response)) return response;
+    const found = this.#document.components.responses[response.$ref.split('/').at(-1)!];
+    assert.ok(found, `${response.$ref} does not resolve`);
+    return found;
+  }
+}

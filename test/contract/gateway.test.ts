@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openApiDocument } from '../../src/contract/openapi.ts';
+import { DeclaredAnswers } from './declared-answers.ts';
+import { refusal } from './refusals.ts';
+import { testApp } from '../fixtures/test-app.ts';
+
+test('a deprecated operation goes on working, and announces its end in every answer of its own (RFC 9745, RFC 8594)', async () => {
+  const deprecations = {
+    listModels: { since: 1_767_225_600, sunset: 1_798_761_600, link: 'https://example.com/changes' },
+  };
+  await using app = await testApp({}, { deprecations });
+  const answer = await app.call({ url: '/v1/models' });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['deprecation'], '@1767225600');
+  assert.equal(answer.headers['sunset'], 'Fri, 01 Jan 2027 00:00:00 GMT');
+  assert.equal(answer.headers['link'], '<https://example.com/changes>; rel="deprecation"; type="text/html"');
+  const refused = await app.call({ url: '/v1/models?x=1' });
+  assert.equal(refused.status, 400);
+  assert.equal(refused.headers['deprecation'], '@1767225600');
+  const other = await app.call({ url: '/v1/risk' });
+  assert.equal(other.headers['deprecation'], undefined);
+  assert.equal(other.headers['sunset'], undefined);
+
+  const document = openApiDocument({ version: '1.3.0', deprecations });
+  assert.equal(document.paths['/v1/models']!.get!.deprecated, true);
+  const listModels = new DeclaredAnswers(document).operations.find(({ path }) => path === '/v1/models')!;
+  assert.ok('headers' in listModels.declared.responses['200']!);
+});
+
+test('nothing is deprecated today', async () => {
+  await using app = await testApp();
+  const answer = await app.call({ url: '/v1/models' });
+  assert.equal(answer.headers['deprecation'], undefined);
+  assert.equal(answer.headers['sunset'], undefined);
+});
+
+test('behind a proxy, what came to it over plain HTTP is refused, and its credential told of', async () => {
+  const exposed: string[] = [];
+  await using app = await testApp(
+    {},
+    { trustProxy: ['127.0.0.1'], onExposedCredential: (authorization) => exposed.push(authorization) },
+  );
+  const via = (proto: string) =>
+    app.call({ url: '/v1/models', headers: { 'x-forwarded-proto': proto }, key: 'k' });
+  assert.equal((await via('https')).status, 200);
+  assert.deepEqual(exposed, []);
+  assert.match(refusal(await via('http'), 400, 'plain HTTP to the proxy').message, /https/);
+  assert.deepEqual(exposed, ['Bearer k']);
+});
+
+test('without a proxy that is trusted, X-Forwarded-Proto says nothing', async () => {
+  await using app = await testApp();
+  assert.equal((await app.call({ url: '/v1/models', headers: { 'x-forwarded-proto': 'http' } })).status, 200);
+});
+
+test('browsers may call from the origins listed, and read the headers; from no others, and from none by default', async () => {
+  await using app = await testApp({}, { corsOrigins: ['https://app.example.com'] });
+  const from = (origin: string) => app.call({ url: '/v1/models', headers: { origin } });
+  const allowed = await from('https://app.example.com');
+  assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example.com');
+  for (const name of ['X-Request-Id', 'X-RateLimit-Reset', 'Retry-After', 'Location', 'Link'])
+    assert.match(allowed.headers['access-control-expose-headers'] ?? '', new RegExp(`\\b${name}\\b`));
+  assert.equal((await from('https://evil.example.com')).headers['access-control-allow-origin'], undefined);
+  await using closed = await testApp();
+  const answer = await closed.call({ url: '/v1/models', headers: { origin: 'https://app.example.com' } });
+  assert.equal(answer.headers['access-control-allow-origin'], undefined);
+});
+
+test('readiness says what is missing; liveness does not depend on it', async () => {
+  await using app = await testApp({ ready: () => Promise.resolve('the database does not answer') });
+  assert.equal((await app.call({ url: '/healthz' })).status, 200);
+  const answer = await app.call({ url: '/readyz' });
+  assert.equal(answer.status, 503);
+  assert.deepEqual(answer.json(), { status: 'not ready', reason: 'the database does not answer' });
+});

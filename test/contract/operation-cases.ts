@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { newId } from '../../src/app/ids.ts';
+import type { CallOptions } from '../fixtures/http-caller.ts';
+import { square } from '../fixtures/records.ts';
+import type { World } from './world.ts';
+
+/** A call that can be made as it is. */
+export interface Request extends Pick<CallOptions, 'json'> {
+  readonly path: string;
+}
+
+/** How the answers of one operation are had. */
+export interface OperationCase {
+  /** Calls that succeed, by the status they are answered with; made anew each time. */
+  readonly success: Readonly<Record<number, (world: World) => Promise<Request> | Request>>;
+  /** A call that names a resource which is not there; absent where none is named. */
+  readonly unknown?: Request;
+}
+
+const POINT = 'lat=46.01&lng=14.01';
+/** A name that leads to this machine, where the delivery worker refuses to go: nothing leaves it. */
+const HOOK = { url: 'https://localhost:1024/groundwatch', events: ['*'] };
+const area = () => ({ name: 'Ljubljana west', geometry: square(20, 46) });
+
+async function made(world: World, path: string, json: unknown): Promise<string> {
+  const answer = await world.service.call(path, { method: 'POST', key: world.key, json });
+  assert.equal(answer.status, 201, answer.text);
+  const { id, subscription_id: subscription } = answer.json();
+  return String(id ?? subscription);
+}
+
+const freshAoi = (world: World) => made(world, '/v1/aois', area());
+const freshWebhook = (world: World) => made(world, '/v1/webhooks', HOOK);
+const freshSubscription = async (world: World) =>
+  made(world, '/v1/anomalies/subscribe', { aoi_id: await freshAoi(world), perils: ['flood'] });
+
+/** A case for every operation, by its id. */
+export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
+  assessRisk: {
+    success: { 200: () => ({ path: '/v1/risk?lat=25.77&lng=-80.19&peril=storm&explain=true' }) },
+  },
+  assessRiskBatch: {
+    success: {
+      200: () => ({
+        path: '/v1/risk/batch?explain=true',
+        json: {
+          locations: [
+            { lat: 52.37, lng: 4.9, peril: 'flood' },
+            { lat: 0, lng: 0, peril: 'subsidence' },
+          ],
+        },
+      }),
+    },
+  },
+  listModels: { success: { 200: () => ({ path: '/v1/models' }) } },
+  createAoi: { success: { 201: () => ({ path: '/v1/aois', json: area() }) } },
+  listAois: { success: { 200: () => ({ path: '/v1/aois?limit=1' }) } },
+  getAoi: {
+    success: { 200: ({ aoi }) => ({ path: `/v1/aois/${aoi.id}` }) },
+    unknown: { path: `/v1/aois/${newId('aoi')}` },
+  },
+  renameAoi: {
+    success: {
+      200: async (world) => ({ path: `/v1/aois/${await freshAoi(world)}`, json: { name: 'Renamed' } }),
+    },
+    unknown: { path: `/v1/aois/${newId('aoi')}`, json: { name: 'Renamed' } },
+  },
+  deleteAoi: {
+    success: { 204: async (world) => ({ path: `/v1/aois/${await freshAoi(world)}` }) },
+    unknown: { path: `/v1/aois/${newId('aoi')}` },
+  },
+  listChanges: {
+    success: { 200: ({ aoi }) => ({ path: `/v1/changes?aoi_id=${aoi.id}&since=2020-01-01` }) },
+    unknown: { path: `/v1/changes?aoi_id=${newId('aoi')}` },
+  },
+  getChange: {
+    success: { 200: ({ change }) => ({ path: `/v1/changes/${change.id}` }) },
+    unknown: { path: `/v1/changes/${newId('change')}` },
+  },
+  listAnomalies: { success: { 200: () => ({ path: '/v1/anomalies?since=2020-01-01' }) } },
+  subscribeToAnomalies: {
+    success: {
+      201: async (world) => ({
+        path: '/v1/anomalies/subscribe',
+        json: { aoi_id: await freshAoi(world), perils: ['storm', 'flood'] },
+      }),
+      200: ({ aoi }) => ({ path: '/v1/anomalies/subscribe', json: { aoi_id: aoi.id, perils: ['wildfire'] } }),
+    },
+    unknown: { path: '/v1/anomalies/subscribe', json: { aoi_id: newId('aoi'), perils: ['flood'] } },
+  },
+  listSubscriptions: { success: { 200: () => ({ path: '/v1/anomalies/subscriptions?limit=1' }) } },
+  getSubscription: {
+    success: { 200: ({ subscriptionId }) => ({ path: `/v1/anomalies/subscriptions/${subscriptionId}` }) },
+    unknown: { path: `/v1/anomalies/subscriptions/${newId('subscription')}` },
+  },
+  updateSubscription: {
+    success: {
+      200: async (world) => ({
+        path: `/v1/anomalies/subscriptions/${await freshSubscription(world)}`,
+        json: { status: 'paused' },
+      }),
+    },
+    unknown: { path: `/v1/anomalies/subscriptions/${newId('subscription')}`, json: { status: 'paused' } },
+  },
+  cancelSubscription: {
+    success: {
+      204: async (world) => ({ path: `/v1/anomalies/subscriptions/${await freshSubscription(world)}` }),
+    },
+    unknown: { path: `/v1/anomalies/subscriptions/${newId('subscription')}` },
+  },
+  getAnomaly: {
+    success: { 200: ({ anomalyId }) => ({ path: `/v1/anomalies/${anomalyId}` }) },
+    unknown: { path: `/v1/anomalies/${newId('anomaly')}` },
+  },
+  getHistorical: { success: { 200: () => ({ path: `/v1/historical?${POINT}&metric=ndvi&limit=2` }) } },
+  listMetrics: { success: { 200: () => ({ path: '/v1/metrics' }) } },
+  registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
+  listWebhooks: { success: { 200: () => ({ path: '/v1/webhooks?limit=1' }) } },
+  getWebhook: {
+    success: { 200: async (world) => ({ path: `/v1/webhooks/${await freshWebhook(world)}` }) },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}` },
+  },
+  updateWebhook: {
+    success: {
+      200: async (world) => ({
+        path: `/v1/webhooks/${await freshWebhook(world)}`,
+        json: { status: 'disabled', events: ['change.detected'] },
+      }),
+    },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}`, json: { status: 'active' } },
+  },
+  deleteWebhook: {
+    success: { 204: async (world) => ({ path: `/v1/webhooks/${await freshWebhook(world)}` }) },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}` },
+  },
+  testWebhook: {
+    success: { 200: async (world) => ({ path: `/v1/webhooks/${await freshWebhook(world)}/test` }) },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}/test` },
+  },
+  listDeliveries: {
+    success: {
+      200: async (world) => {
+        const id = await freshWebhook(world);
+        await world.service.call(`/v1/webhooks/${id}/test`, { method: 'POST', key: world.key });
+        return { path: `/v1/webhooks/${id}/deliveries` };
+      },
+    },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}/deliveries` },
+  },
+};

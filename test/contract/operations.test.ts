@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { OpenApiDocument } from '../../src/contract/openapi-document.ts';
+import type { CallAnswer } from '../fixtures/http-caller.ts';
+import { broken, testApp } from '../fixtures/test-app.ts';
+import { type DeclaredOperation, DeclaredAnswers } from './declared-answers.ts';
+import { OPERATION_CASES, type OperationCase, type Request } from './operation-cases.ts';
+import { assertNoServerError, contractWorld, type World } from './world.ts';
+
+describe('every operation of the served OpenAPI document gives each answer that it declares, as it declares it', () => {
+  let world: World;
+  let answers: DeclaredAnswers;
+  let cases: readonly (readonly [DeclaredOperation, OperationCase])[];
+
+  before(async () => {
+    world = await contractWorld();
+    const document = await world.service.call('/openapi.json');
+    answers = new DeclaredAnswers(document.json() as unknown as OpenApiDocument);
+    cases = answers.operations.map((operation) => {
+      const found = OPERATION_CASES[operation.declared.operationId];
+      assert.ok(found, `${operation.declared.operationId} has no case in operation-cases.ts`);
+      return [operation, found] as const;
+    });
+  });
+  after(() => {
+    assertNoServerError(world);
+    assert.deepEqual(answers.missing(), [], 'declared answers that no test has seen');
+  });
+
+  const call = (
+    { method }: DeclaredOperation,
+    { path, json }: Request,
+    key: string | undefined,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<CallAnswer> => world.service.call(path, { method, json, key, headers });
+  /** A call that would succeed. */
+  const valid = ({ success }: OperationCase): Promise<Request> | Request => Object.values(success)[0]!(world);
+  const declares = ({ declared }: DeclaredOperation, status: number): boolean => status in declared.responses;
+
+  test('there is no case of an operation that is gone', () => {
+    const ids = new Set(answers.operations.map(({ declared }) => declared.operationId));
+    assert.deepEqual(
+      Object.keys(OPERATION_CASES).filter((id) => !ids.has(id)),
+      [],
+    );
+  });
+
+  test('success', async () => {
+    for (const [operation, { success }] of cases) {
+      for (const [status, request] of Object.entries(success)) {
+        const answer = await call(operation, await request(world), world.key);
+        answers.judge(operation, Number(status), answer);
+      }
+    }
+  });
+
+  test('success as GeoJSON, by media type and by parameter', async () => {
+    for (const [operation, one] of cases) {
+      const success = operation.declared.responses['200'];
+      if (!success || !('content' in success) || !success.content?.['application/geo+json']) continue;
+      const request = await valid(one);
+      const accept = { accept: 'application/geo+json' };
+      const answer = await call(operation, request, world.key, accept);
+      answers.judge(operation, 200, answer);
+      assert.match(answer.headers['vary'] ?? '', /\bAccept\b/);
+      const path = `${request.path}${request.path.includes('?') ? '&' : '?'}f=geojson`;
+      assert.equal((await call(operation, { path }, world.key)).text, answer.text);
+    }
+  });
+
+  test('400: a parameter that it does not know', async () => {
+    for (const [operation, one] of cases) {
+      const { path, ...request } = await valid(one);
+      const strange = `${path}${path.includes('?') ? '&' : '?'}nonsense=1`;
+      const answer = await call(operation, { path: strange, ...request }, world.key);
+      answers.judge(operation, 400, answer);
+      assert.equal((answer.json()['error'] as { param?: string }).param, 'nonsense');
+    }
+  });
+
+  test('401: no credential, and none that holds', async () => {
+    for (const [operation, one] of cases) {
+      const request = await valid(one);
+      answers.judge(operation, 401, await call(operation, request, undefined));
+      answers.judge(operation, 401, await call(operation, request, `${world.key}x`));
+    }
+  });
+
+  test('403: a credential without the scope', async () => {
+    for (const [operation, one] of cases) {
+      if (!declares(operation, 403)) {
+        const answer = await call(operation, await valid(one), world.poorKey);
+        assert.ok(answer.status < 400, `${operation.declared.operationId} needs no scope`);
+        continue;
+      }
+      const answer = await call(operation, await valid(one), world.poorKey);
+      answers.judge(operation, 403, answer);
+      assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer error="insufficient_scope"/);
+    }
+  });
+
+  test('404: a resource that is not there', async () => {
+    for (const [operation, { unknown }] of cases) {
+      assert.equal(unknown !== undefined, declares(operation, 404), operation.declared.operationId);
+      if (unknown) answers.judge(operation, 404, await call(operation, unknown, world.key));
+    }
+  });
+
+  test('429: a budget that is spent', async () => {
+    // However long the tests before took: the unit that came back meanwhile is spent again.
+    await world.service.call('/v1/models', { key: world.tinyKey });
+    for (const [operation, one] of cases) {
+      const answer = await call(operation, await valid(one), world.tinyKey);
+      answers.judge(operation, 429, answer);
+      const wait = Number(answer.headers['retry-after']);
+      assert.ok(wait >= 1 && wait <= 61, `wait of ${wait} s`);
+    }
+  });
+
+  test('500: a part of the service that fails, and nothing of why in the answer', async () => {
+    await using fails = await testApp();
+    await using knowsNobody = await testApp({ authenticator: broken() });
+    for (const [operation, one] of cases) {
+      const { path, json } = await valid(one);
+      const request = {
+        method: operation.method,
+        url: path,
+        ...(json !== undefined && { payload: json as object }),
+      };
+      // The cards of the models are in the code: of that operation only the credential can fail.
+      const app = operation.declared.operationId === 'listModels' ? knowsNobody : fails;
+      const answer = await app.call(request);
+      answers.judge(operation, 500, answer);
+      assert.doesNotMatch(answer.text, /space left/);
+    }
+  });
+
+  test('HEAD answers as GET does, without the body', async () => {
+    for (const [operation, one] of cases) {
+      if (operation.method !== 'GET') continue;
+      const { path } = await valid(one);
+      const [get, head] = await Promise.all(
+        (['GET', 'HEAD'] as const).map((method) => world.service.call(path, { method, key: world.key })),
+      );
+      assert.equal(head!.status, 200);
+      assert.equal(head!.bytes.length, 0);
+      assert.deepEqual(
+        ['etag', 'content-length', 'content-type', 'link'].map((name) => head!.headers[name]),
+        ['etag', 'content-length', 'content-type', 'link'].map((name) => get!.headers[name]),
+        operation.declared.operationId,
+      );
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Unauthorized } from '../../src/app/errors.ts';
+import type { Authenticator, CubeStore, LayerReader } from '../../src/app/ports.ts';
+import type { Storage } from '../../src/app/stores.ts';
+import type { CallAnswer } from '../fixtures/http-caller.ts';
+import { collectionRecord } from '../fixtures/records.ts';
+import { principal, testApp } from '../fixtures/test-app.ts';
+import { refusal } from './refusals.ts';
+
+const START = 1_800_000_000_000;
+
+/** Keys named by their limit: `60-a` may spend 60 units a minute. */
+const byLimit: Authenticator = {
+  authenticate(authorization) {
+    const [, name = ''] = /^Bearer (\d+-\w+)$/.exec(authorization ?? '') ?? [];
+    if (name === '') throw new Unauthorized('Unknown');
+    return principal({ keyId: name, rateLimit: Number.parseInt(name, 10) });
+  },
+};
+
+/** No layer at all: every place is answered by the prior. */
+const noLayers: LayerReader = { snapshot: () => ({ cards: () => [], sample: () => [] }) };
+
+function limits(answer: CallAnswer) {
+  const { headers } = answer;
+  const told = {
+    limit: Number(headers['x-ratelimit-limit']),
+    remaining: Number(headers['x-ratelimit-remaining']),
+    reset: Number(headers['x-ratelimit-reset']),
+  };
+  const [, remaining, wait] = /^"default";r=(\d+);t=(\d+)$/.exec(headers['ratelimit'] ?? '') ?? [];
+  const [, quota] = /^"default";q=(\d+);w=60$/.exec(headers['ratelimit-policy'] ?? '') ?? [];
+  return { ...told, ietf: { limit: Number(quota), remaining: Number(remaining), wait: Number(wait) } };
+}
+
+describe('rate limits', () => {
+  let now = START;
+  const clock = { now: () => now };
+  const models = { url: '/v1/models' };
+  const batchOf = (count: number) => ({
+    method: 'POST' as const,
+    url: '/v1/risk/batch',
+    payload: { locations: Array.from({ length: count }, () => ({ lat: 1, lng: 1, peril: 'flood' })) },
+  });
+
+  test('both families count down to the boundary and are exact there', async () => {
+    await using app = await testApp({ clock, authenticator: byLimit });
+    now = START;
+    for (let spent = 1; spent <= 6; spent++) {
+      const answer = await app.call({ ...models, key: '6-a' });
+      assert.equal(answer.status, 200);
+      // A unit comes back every ten seconds.
+      const [remaining, wait] = [6 - spent, spent * 10];
+      assert.deepEqual(limits(answer), {
+        limit: 6,
+        remaining,
+        reset: START / 1000 + wait,
+        ietf: { limit: 6, remaining, wait },
+      });
+      assert.equal(answer.headers['retry-after'], undefined);
+    }
+    now = START + 9_999;
+    const refused = await app.call({ ...models, key: '6-a' });
+    refusal(refused, 429, 'the seventh call');
+    assert.equal(limits(refused).reset, START / 1000 + 10);
+    assert.equal(refused.headers['retry-after'], '1');
+    now = START + 10_000;
+    assert.equal((await app.call({ ...models, key: '6-a' })).status, 200);
+    const again = await app.call({ ...models, key: '6-a' });
+    refusal(again, 429, 'at once again');
+    assert.equal(again.headers['retry-after'], '10');
+    assert.equal(limits(again).reset, now / 1000 + 10);
+    assert.deepEqual(limits(again).ietf, { limit: 6, remaining: 0, wait: 10 });
+    assert.equal((await app.call({ ...models, key: '6-b' })).status, 200, 'keys share a budget');
+  });
+
+  test('a batch costs one unit for each 50 locations; refused, it costs nothing and passes when it was told to', async () => {
+    await using app = await testApp({ clock, authenticator: byLimit, layers: noLayers });
+    now = START;
+    let left = 60;
+    for (const [count, units] of [
+      [1, 1],
+      [50, 1],
+      [51, 2],
+      [100, 2],
+      [1000, 20],
+    ] as const) {
+      const answer = await app.call({ ...batchOf(count), key: '60-a' });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(limits(answer).remaining, (left -= units), `${count} locations`);
+    }
+    await app.call({ ...batchOf(1000), key: '60-a' });
+    for (let tries = 0; tries < 5; tries++) {
+      const refused = await app.call({ ...batchOf(1000), key: '60-a' });
+      refusal(refused, 429, 'a batch too dear');
+      assert.equal(limits(refused).remaining, 14);
+      assert.equal(refused.headers['retry-after'], '6');
+    }
+    now = START + 5_999;
+    assert.equal((await app.call({ ...batchOf(1000), key: '60-a' })).status, 429);
+    now = START + 6_000;
+    assert.equal((await app.call({ ...batchOf(1000), key: '60-a' })).status, 200);
+    // Dearer than the whole budget: it costs all of it, and so can pass.
+    assert.equal(limits(await app.call({ ...batchOf(1000), key: '5-a' })).remaining, 0);
+    assert.equal((await app.call({ ...batchOf(1), key: '5-a' })).status, 429);
+    // What is refused as bad costs the one unit of a call.
+    assert.equal(limits(await app.call({ ...batchOf(1001), key: '60-b' })).remaining, 59);
+  });
+
+  test('a series costs one unit for each 1,000 points given', async () => {
+    const points = 2500;
+    const collection = collectionRecord({ sampleType: 'float32', scale: 1 });
+    const scenes = Array.from({ length: points }, (_, i) => ({
+      key: `${i}`,
+      timeMs: i * 60_000,
+      sha256: '',
+    }));
+    const cube = {
+      readStrip: async () => ({ scenes, values: new Float32Array(points) }),
+    } as unknown as CubeStore;
+    const storage = { collections: { covering: async () => [collection] } } as unknown as Storage;
+    await using app = await testApp({ clock, authenticator: byLimit, cube, storage });
+    now = START;
+    let left = 60;
+    for (const [limit, units] of [
+      [1, 1],
+      [1000, 1],
+      [1001, 2],
+      [2000, 2],
+      [10_000, 3],
+    ] as const) {
+      const url = `/v1/historical?lat=46.01&lng=14.01&metric=ndvi&limit=${limit}`;
+      const answer = await app.call({ url, key: '60-a' });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(limits(answer).remaining, (left -= units), `limit ${limit}`);
+    }
+  });
+
+  test('a key without a limit is never refused; failed authentication is limited by address', async () => {
+    await using app = await testApp({ clock, authenticator: byLimit });
+    now = START;
+    for (let i = 0; i < 700; i++) assert.equal((await app.call({ ...models, key: '0-a' })).status, 200);
+    const statuses = new Map<number, number>();
+    for (let i = 0; i < 610; i++) {
+      const { status } = await app.call({ ...models, key: 'wrong' });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    assert.deepEqual(
+      [...statuses],
+      [
+        [401, 600],
+        [429, 10],
+      ],
+    );
+    assert.equal((await app.call({ ...models, key: '60-a' })).status, 200, 'a good key suffers for bad ones');
+    const elsewhere = await app.call({ ...models, key: 'wrong', remoteAddress: '192.0.2.7' });
+    assert.equal(elsewhere.status, 401);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import type { Aoi, Collection, NewChange, Owner } from '../../src/app/stores.ts';
+import { createApiKey } from '../../src/app/manage-keys.ts';
+import { newId } from '../../src/app/ids.ts';
+import type { Environment } from '../../src/app/ports.ts';
+import { newApiKey } from '../../src/auth/api-key.ts';
+import { SCOPES } from '../../src/contract/scopes.ts';
+import { anomalyRecord, changeRecord, collectionRecord, putAoi, putCollection } from '../fixtures/records.ts';
+import { type Backstage, sharedService, type TestService } from '../fixtures/service.ts';
+
+/** What the contract tests call and what they find there: one service, two accounts, one watched area. */
+export interface World {
+  readonly service: TestService;
+  readonly backstage: Backstage;
+  /** The account and environment of `key`. */
+  readonly owner: Owner;
+  /** All scopes, no limit. */
+  readonly key: string;
+  /** All scopes, one unit a minute. */
+  readonly tinyKey: string;
+  /** A scope that no operation asks for. */
+  readonly poorKey: string;
+  /** All scopes, of another account. */
+  readonly strangerKey: string;
+  /** All scopes of the same account, in the sandbox. */
+  readonly sandboxKey: string;
+  /** Holds ndvi: observations on 1, 3 and 4 January 2026, the 2nd masked. */
+  readonly collection: Collection;
+  readonly aoi: Aoi;
+  readonly change: NewChange;
+  readonly anomalyId: string;
+  readonly subscriptionId: string;
+}
+
+let world: Promise<World> | undefined;
+
+/** The world of this test process, made when first asked for. */
+export function contractWorld(): Promise<World> {
+  return (world ??= makeWorld());
+}
+
+/** Asserts that nothing so far was answered 500: what a test does not look at may still have failed. */
+export function assertNoServerError({ service }: World): void {
+  assert.doesNotMatch(service.log(), /request failed/);
+}
+
+async function makeWorld(): Promise<World> {
+  const service = await sharedService();
+  const account = await service.cli('accounts', 'create', 'contract');
+  const keysCreate = ['keys', 'create', '--account', 'contract', '--scopes', 'all', '--limit'] as const;
+  const [free, tiny, backstage] = await Promise.all([
+    service.cli(...keysCreate, '0'),
+    service.cli(...keysCreate, '1'),
+    service.backstage(),
+  ]);
+  const key = String(free['key']);
+  const tinyKey = String(tiny['key']);
+  const { storage } = backstage;
+  await storage.accounts.create('stranger');
+  const make = async (accountName: string, environment: Environment, scopes: readonly string[]) => {
+    const deps = { clock: { now: () => Date.now() }, storage, newApiKey };
+    const input = { accountName, environment, scopes, lifetimeMs: null, rateLimit: 0 };
+    return (await createApiKey(deps, input)).text;
+  };
+  const owner: Owner = { accountId: String(account['id']), environment: 'production' };
+  const collection = collectionRecord();
+  await putCollection(backstage, collection, [
+    { time: '2026-01-01', raw: 5000 },
+    { time: '2026-01-02', raw: -32_768 },
+    { time: '2026-01-03', raw: 7012 },
+    { time: '2026-01-04', raw: -100 },
+  ]);
+  const aoi = await putAoi(storage, owner);
+  const change = changeRecord(collection.id);
+  await storage.changes.insert(change);
+  await storage.changes.link(change, [aoi]);
+  const anomaly = anomalyRecord(aoi, collection.id);
+  await storage.anomalies.put(anomaly);
+  // Past the API, since subscribing there has the anomalies of the area looked for, and ours would be found to be none.
+  const subscriptionId = newId('subscription');
+  const perils = ['wildfire'] as const;
+  await storage.subscriptions.create({
+    ...owner,
+    id: subscriptionId,
+    aoiId: aoi.id,
+    perils,
+    status: 'active',
+  });
+  return {
+    service,
+    backstage,
+    owner,
+    key,
+    tinyKey,
+    poorKey: await make('contract', 'production', ['feeds:read']),
+    strangerKey: await make('stranger', 'production', SCOPES),
+    sandboxKey: await make('contract', 'sandbox', SCOPES),
+    collection,
+    aoi,
+    change,
+    anomalyId: anomaly.id,
+    subscriptionId,
+  };
+}

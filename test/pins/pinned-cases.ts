@@ -1,0 +1,105 @@
+import type { Explanation, LayerMeta, LayerReading, RiskModel } from '../../src/risk/assessment.ts';
+import { layerKind } from '../../src/risk/layer-kinds.ts';
+
+/** Answers kept for each model; more cases than branches of any model. */
+const CASES = 80;
+/** Return periods that a hazard layer has in these cases [years]. */
+const RETURN_PERIODS = [2, 10, 50, 100, 500] as const;
+/** Digits kept: fewer than the last bits in which platforms' logarithms may differ. */
+const DIGITS = 10;
+/** Codes of land cover that the cases take in turn (ESA WorldCover). */
+const COVER_CODES = [10, 20, 30, 40, 50, 60, 80, 90] as const;
+
+/** Score, confidence, expected annual damage ratio, and one number that any change of the hazard curve changes. */
+export type PinnedAnswer = readonly [score: number, confidence: number, damage: number, curve: number];
+
+/**
+ * Answers of a model to fixed made-up places: every layer that it asks for in turn absent, nodata or of some plausible
+ * value, coarse and fine. Not a judgement of whether the answers are right, only of whether they are the same.
+ */
+export function answersOf(model: RiskModel): PinnedAnswer[] {
+  const sparse = model.layers.flatMap((layer) => cardsOf(layer, 0));
+  const cards = [...sparse, ...model.layers.flatMap((layer) => cardsOf(layer, 1))];
+  const coarseOnly = model.prepare(sparse);
+  const all = model.prepare(cards);
+  return Array.from({ length: CASES }, (_, i) => {
+    const isFine = i % 2 === 1;
+    const given = (isFine ? cards : sparse).map((card, c) => readingOf(card, i, c));
+    const [lat, lng] = [-60 + 140 * fraction(i, 0.618), -180 + 360 * fraction(i, 0.414)];
+    return pinned((isFine ? all : coarseOnly).explain(given, lat, lng));
+  });
+}
+
+function pinned({ riskScore, confidence, expectedAnnualDamageRatio, hazardCurve }: Explanation): PinnedAnswer {
+  const curve = hazardCurve.reduce(
+    (sum, { returnPeriodYears, intensity, low, high, damageRatio }, k) =>
+      sum + (k + 1) * (Math.log(returnPeriodYears) + intensity + 0.3 * low + 0.7 * high + 10 * damageRatio),
+    0,
+  );
+  const [score, sure, damage, sum] = [riskScore, confidence, expectedAnnualDamageRatio, curve].map((value) =>
+    Number(value.toPrecision(DIGITS)),
+  );
+  return [score!, sure!, damage!, sum!];
+}
+
+function cardsOf(layer: string, version: number): LayerMeta[] {
+  const isHazard = layerKind(layer)?.returnPeriod === 'required';
+  return (isHazard ? RETURN_PERIODS : [null]).map((returnPeriodYears) => ({
+    layer,
+    version: `pinned-${version}`,
+    unit: layerKind(layer)?.unit ?? '1',
+    returnPeriodYears,
+    resolutionM: version === 0 ? 9277 : 30,
+    date: version === 0 ? '1990-06-01' : '2023-06-01',
+    licence: 'none',
+    source: 'made up',
+  }));
+}
+
+function readingOf({ layer, returnPeriodYears, version }: LayerMeta, i: number, c: number): LayerReading {
+  const u = fraction(i * 7 + (version === 'pinned-0' ? 0 : 3) + name(layer), 0.7548);
+  // Whole curves come and go, and now and then one map of them.
+  if (u < 0.15 || fraction(i * 13 + c, 0.5698) < 0.05) return { ok: false, reason: i % 3 === 0 ? 'outside' : 'nodata' };
+  return { ok: true, value: plausible(layer, fraction(i + name(layer), 0.3247), returnPeriodYears) };
+}
+
+function plausible(layer: string, u: number, returnPeriodYears: number | null): number {
+  const rare = returnPeriodYears === null ? 0 : Math.log(returnPeriodYears);
+  if (layer === 'permanent-water') return u < 0.08 ? 1 : 0;
+  if (layer === 'land-cover') return COVER_CODES[Math.floor(u * COVER_CODES.length)]!;
+  switch (layerKind(layer)?.unit) {
+    case 'm':
+      return returnPeriodYears === null ? 30 * u ** 3 - 0.5 : Math.max(0, 4 * u - 2.5 + 0.5 * rare);
+    case 'm/s':
+      return 12 + 14 * u + (2 + 3 * u) * rare;
+    case 'km':
+      return 84 * u - 4;
+    case 'km2':
+      return 10 ** (6 * u);
+    case 'years':
+      return 10 ** (3 * u);
+    case '%':
+      return 60 * u;
+    case 'mm/yr':
+      return 40 * u - 30;
+    case 'mm/yr per m':
+      return 0.4 * u * u;
+    case 'mm/yr2':
+      return 4 * u - 2;
+    case 'degree':
+      return 40 * u * u;
+    default:
+      return returnPeriodYears === null ? 20 * u : 20 * u + 5 * rare;
+  }
+}
+
+/** The i-th point of an additive sequence in [0, 1). */
+function fraction(i: number, step: number): number {
+  return (0.5 + i * step) % 1;
+}
+
+function name(layer: string): number {
+  let sum = 0;
+  for (const letter of layer) sum = (sum * 31 + letter.codePointAt(0)!) % 997;
+  return sum;
+}

@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import type { Aoi } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { moment, number, signed, words } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
+import { useClient } from '../session.ts';
+
+/** One anomaly: what was observed, what was expected, and from what it is known. */
+export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
+  const client = useClient();
+  const { show } = useMap();
+  const found = useAnswer((signal) => client.getAnomaly(id, {}, { signal }), [id]);
+  const anomaly = found.value;
+  const area = areas.find((one) => one.id === anomaly?.aoi_id);
+  useEffect(() => {
+    if (area === undefined) return undefined;
+    show({ selectedArea: area.id, focus: { geometries: [area.geometry] } });
+    return () => show({ selectedArea: undefined });
+  }, [area?.id]);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={routeHref({ pane: 'anomalies' })}>Anomalies</a>
+      </p>
+      <Problem error={found.error} again={found.again} />
+      {anomaly === undefined && found.waiting && <Waiting for="the anomaly" />}
+      {anomaly && (
+        <>
+          <div class="heading">
+            <h1>
+              {words(anomaly.peril)}: {anomaly.metric}
+            </h1>
+            <Badge kind={anomaly.severity}>{anomaly.severity}</Badge>
+          </div>
+          <Facts
+            of={{
+              Area: (
+                <a href={routeHref({ pane: 'area', id: anomaly.aoi_id })}>{area?.name ?? anomaly.aoi_id}</a>
+              ),
+              State: anomaly.status === 'active' ? 'goes on' : 'ended',
+              Observed: number(anomaly.value),
+              Expected: number(anomaly.expected),
+              Residual: signed(anomaly.residual),
+              Started: moment(anomaly.started_at),
+              'Most extreme': moment(anomaly.detected_at),
+              Ended: anomaly.ended_at === null ? 'not yet' : moment(anomaly.ended_at),
+              Identifier: <Copyable text={anomaly.id} label="the identifier" />,
+            }}
+          />
+          <h2>Provenance</h2>
+          <pre>
+            <code>{JSON.stringify(anomaly.provenance, null, 2)}</code>
+          </pre>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Aoi } from '../../src/client/index.ts';
+import { SubscribeForm } from '../anomalies/subscribe-form.tsx';
+import { useAction, useAnswer } from '../answer.ts';
+import { ChangeList } from '../changes/change-list.tsx';
+import { area, day } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { ConfirmButton, Copyable, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { goTo, routeHref } from '../route.ts';
+import { useClient } from '../session.ts';
+
+/** One area: its changes, and what can be done with it. `onChanged` is told when its name or existence did. */
+export function AreaPane({ id, onChanged }: { readonly id: string; readonly onChanged: () => void }) {
+  const client = useClient();
+  const { show } = useMap();
+  const found = useAnswer((signal) => client.getAoi(id, {}, { signal }), [id]);
+  const geometry = found.value?.geometry;
+  useEffect(() => {
+    show({ selectedArea: id, selectedChange: undefined, place: undefined });
+    return () => show({ selectedArea: undefined });
+  }, [id]);
+  useEffect(() => {
+    if (geometry !== undefined) show({ focus: { geometries: [geometry] } });
+  }, [JSON.stringify(geometry)]);
+  const remove = useAction(
+    () => client.deleteAoi(id),
+    () => {
+      onChanged();
+      goTo({ pane: 'areas' });
+    },
+  );
+  return (
+    <>
+      <p class="crumbs">
+        <a href={routeHref({ pane: 'areas' })}>Areas</a>
+      </p>
+      <Problem error={found.error} again={found.again} />
+      {found.value === undefined && found.waiting && <Waiting for="the area" />}
+      {found.value && (
+        <>
+          <AreaName
+            area={found.value}
+            onRenamed={() => {
+              found.again();
+              onChanged();
+            }}
+          />
+          <p class="note">
+            {area(found.value.area_m2)} · since {day(found.value.created_at)}
+          </p>
+          <ChangeList areaId={id} />
+          <details>
+            <summary>Watch this area for anomalies</summary>
+            <SubscribeForm areas={[found.value]} />
+          </details>
+          <details>
+            <summary>Identifier and deletion</summary>
+            <p>
+              <Copyable text={id} label="the identifier" />
+            </p>
+            <ConfirmButton
+              label="Delete area"
+              question="Its subscriptions end with it."
+              busy={remove.busy}
+              onConfirm={() => remove.run()}
+            />
+            <Problem error={remove.error} />
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+function AreaName({ area, onRenamed }: { readonly area: Aoi; readonly onRenamed: () => void }) {
+  const client = useClient();
+  const [name, setName] = useState<string | undefined>(undefined);
+  const rename = useAction(
+    (to: string) => client.renameAoi(area.id, { name: to }),
+    () => {
+      setName(undefined);
+      onRenamed();
+    },
+  );
+  if (name === undefined)
+    return (
+      <div class="heading">
+        <h1>{area.name}</h1>
+        <button type="button" class="quiet" onClick={() => setName(area.name)}>
+          Rename
+        </button>
+      </div>
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.run(name.trim());
+      }}
+    >
+      <label for="rename">Name</label>
+      <input
+        id="rename"
+        autofocus
+        required
+        maxLength={200}
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <Problem error={rename.error} />
+      <div class="row">
+        <button type="submit" class="primary" disabled={rename.busy}>
+          Rename
+        </button>
+        <button type="button" onClick={() => setName(undefined)}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readOutline } from './geojson-outline.ts';
+
+const ring = [
+  [14.46, 46.04],
+  [14.52, 46.04],
+  [14.52, 46.08],
+  [14.46, 46.04],
+];
+const other = [
+  [15, 46],
+  [15.1, 46],
+  [15.1, 46.1],
+  [15, 46],
+];
+const read = (value: unknown) => readOutline(JSON.stringify(value));
+
+test('a polygon is an outline as it is', () => {
+  const polygon = { type: 'Polygon', coordinates: [ring] };
+  assert.deepEqual(read(polygon), { outline: polygon, name: undefined });
+});
+
+test('the polygons of several features become one, with the first name', () => {
+  assert.deepEqual(
+    read({
+      type: 'FeatureCollection',
+      features: [
+        { type: 'Feature', properties: null, geometry: { type: 'Polygon', coordinates: [ring] } },
+        {
+          type: 'Feature',
+          properties: { name: 'West' },
+          geometry: { type: 'MultiPolygon', coordinates: [[other]] },
+        },
+      ],
+    }),
+    { outline: { type: 'MultiPolygon', coordinates: [[ring], [other]] }, name: 'West' },
+  );
+});
+
+test('what holds no polygon says so', () => {
+  const problem = (text: string): string => {
+    const reading = readOutline(text);
+    assert.ok('problem' in reading, text);
+    return reading.problem;
+  };
+  assert.match(problem('{'), /^This is not JSON: /);
+  assert.equal(problem('3'), 'This is not a GeoJSON object.');
+  assert.equal(
+    problem('{"type":"Point","coordinates":[1,2]}'),
+    'An area is a Polygon or MultiPolygon, not a Point.',
+  );
+  assert.equal(problem('{"type":"FeatureCollection","features":[]}'), 'There is no polygon in it.');
+  assert.equal(problem('{"type":"Polygon"}'), 'A Polygon needs coordinates.');
+  assert.equal(problem('{"type":"Feature","geometry":null}'), 'This is not a GeoJSON object.');
+});

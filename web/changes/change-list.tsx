@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Change, ChangeStatus } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { area, day, percent, words } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { Badge, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
+import { useClient } from '../session.ts';
+
+const FILTERS = ['confirmed', 'suspected', 'recovered', 'rejected', 'all'] as const satisfies readonly (
+  | ChangeStatus
+  | 'all'
+)[];
+
+/** Most changes drawn and listed at once. */
+const SHOWN = 500;
+
+/** The changes of one area, newest first, in a list and on the map. */
+export function ChangeList({ areaId }: { readonly areaId: string }) {
+  const client = useClient();
+  const { show } = useMap();
+  const [status, setStatus] = useState<(typeof FILTERS)[number]>('confirmed');
+  const found = useAnswer(
+    async (signal) => {
+      const { features, next_cursor } = await client.listChanges(
+        { aoi_id: areaId, status, limit: SHOWN, f: 'geojson' },
+        { signal },
+      );
+      const changes = features.map(
+        ({ geometry, properties }) => ({ ...properties, geometry }) as unknown as Omit<Change, 'provenance'>,
+      );
+      return { changes, more: next_cursor !== undefined };
+    },
+    [areaId, status],
+  );
+  useEffect(() => show({ changes: found.value?.changes ?? [] }), [found.value]);
+  const { changes = [], more = false } = found.value ?? {};
+  return (
+    <section aria-labelledby="changes-heading">
+      <div class="heading">
+        <h2 id="changes-heading">Changes</h2>
+        <label class="inline">
+          <span>Status</span>
+          <select
+            value={status}
+            onChange={(event) => setStatus(event.currentTarget.value as (typeof FILTERS)[number])}
+          >
+            {FILTERS.map((name) => (
+              <option key={name} value={name}>
+                {words(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Problem error={found.error} again={found.again} />
+      {found.value === undefined && found.waiting && <Waiting for="changes" />}
+      {found.value !== undefined && changes.length === 0 && (
+        <p class="empty">No {status === 'all' ? '' : `${status} `}changes in this area.</p>
+      )}
+      <ul class="cards">
+        {changes.map((change) => (
+          <li key={change.id}>
+            <a href={routeHref({ pane: 'change', id: change.id })}>
+              <span class="line">
+                <strong class={`kind ${change.type}`}>{words(change.type)}</strong>
+                <Badge kind={change.status}>{change.status}</Badge>
+              </span>
+              <span class="note">
+                {area(change.area_m2)} · {percent(change.confidence)} confident · from{' '}
+                {day(change.first_anomaly_at)}
+                {change.confirmed_at === null
+                  ? `, flagged ${day(change.detected_at)}`
+                  : `, confirmed ${day(change.confirmed_at)}`}
+                {change.recovered_at !== null && `, recovered ${day(change.recovered_at)}`}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {more && <p class="note">The newest {SHOWN} are shown.</p>}
+    </section>
+  );
+}

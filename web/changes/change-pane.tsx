@@ -1,0 +1,89 @@
+import { useEffect } from 'preact/hooks';
+import type { Aoi, Change } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { area, day, percent, signed, words } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
+import { useClient } from '../session.ts';
+import { EvidenceChart } from './evidence-chart.tsx';
+import { ProvenanceFacts } from './provenance-facts.tsx';
+
+/** One change: what, where, when, how sure, and from what. */
+export function ChangePane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
+  const client = useClient();
+  const { content, show } = useMap();
+  const found = useAnswer((signal) => client.getChange(id, {}, { signal }), [id]);
+  const change = found.value;
+  useEffect(() => {
+    show({ selectedChange: id, place: undefined });
+    return () => show({ selectedChange: undefined, selectedArea: undefined });
+  }, [id]);
+  useEffect(() => {
+    if (change === undefined) return;
+    const known = content.changes.some((other) => other.id === change.id);
+    show({
+      focus: { geometries: [change.geometry] },
+      selectedArea: change.aoi_ids[0],
+      ...(!known && { changes: [change] }),
+    });
+  }, [change]);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={routeHref({ pane: 'areas' })}>Areas</a>
+        {change?.aoi_ids.map((aoiId) => (
+          <a key={aoiId} href={routeHref({ pane: 'area', id: aoiId })}>
+            {areas.find((one) => one.id === aoiId)?.name ?? aoiId}
+          </a>
+        ))}
+      </p>
+      <Problem error={found.error} again={found.again} />
+      {change === undefined && found.waiting && <Waiting for="the change" />}
+      {change && <ChangeDetails change={change} />}
+    </>
+  );
+}
+
+function ChangeDetails({ change }: { readonly change: Change }) {
+  return (
+    <>
+      <div class="heading">
+        <h1 class={`kind ${change.type}`}>{words(change.type)}</h1>
+        <Badge kind={change.status}>{change.status}</Badge>
+      </div>
+      <ol class="dates" aria-label="Dates">
+        <Dated name="First anomaly" on={change.first_anomaly_at} />
+        {change.confirmed_at !== change.detected_at && <Dated name="Detected" on={change.detected_at} />}
+        <Dated name="Confirmed" on={change.confirmed_at} />
+        {change.recovered_at !== null && <Dated name="Recovered" on={change.recovered_at} />}
+      </ol>
+      <Facts
+        of={{
+          Confidence: `${percent(change.confidence)} that it is real and lasting`,
+          Area: area(change.area_m2),
+          Magnitude: `${signed(change.magnitude)} ${change.metric}`,
+          Identifier: <Copyable text={change.id} label="the identifier" />,
+        }}
+      />
+      <h2>Evidence</h2>
+      <p class="note">
+        The pixel that departed first: what was observed, what was expected, and the probability of a change
+        after each observation.
+      </p>
+      <EvidenceChart evidence={change.provenance.evidence} metric={change.metric} />
+      <h2>Provenance</h2>
+      <ProvenanceFacts provenance={change.provenance} />
+    </>
+  );
+}
+
+function Dated({ name, on }: { readonly name: string; readonly on: string | null }) {
+  return (
+    <li class={on === null ? 'pending' : undefined}>
+      <span>{name}</span>
+      {on === null ? <span>not yet</span> : <time dateTime={on}>{day(on)}</time>}
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Provenance } from '../../src/client/index.ts';
+
+/** The seed pixel's observations from the first departure on, column by column; null where a step does not tell. */
+export interface EvidenceColumns {
+  /** Seconds since the Unix epoch, as the chart takes them. */
+  readonly time: readonly number[];
+  readonly value: readonly (number | null)[];
+  readonly expected: readonly (number | null)[];
+  readonly posterior: readonly (number | null)[];
+}
+
+/** Reads the steps of a change's evidence; methods may add to a step, so only what is drawn is looked at. */
+export function evidenceColumns(evidence: Provenance['evidence']): EvidenceColumns {
+  const steps = evidence
+    .map((step) => step as Readonly<Record<string, unknown>>)
+    .map((step) => ({
+      time: timeOf(step),
+      value: numberOf(step['value']),
+      expected: numberOf(step['expected']),
+      posterior: numberOf(step['posterior']),
+    }))
+    .filter(({ time }) => !Number.isNaN(time))
+    .toSorted((a, b) => a.time - b.time);
+  return {
+    time: steps.map(({ time }) => time),
+    value: steps.map(({ value }) => value),
+    expected: steps.map(({ expected }) => expected),
+    posterior: steps.map(({ posterior }) => posterior),
+  };
+}
+
+function timeOf(step: Readonly<Record<string, unknown>>): number {
+  const text = step['datetime'] ?? step['date'] ?? step['t'];
+  return typeof text === 'string' ? Date.parse(text) / 1000 : Number.NaN;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

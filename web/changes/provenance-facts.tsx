@@ -1,0 +1,66 @@
+import type { Provenance } from '../../src/client/index.ts';
+import { moment } from '../format.ts';
+import { Copyable, Facts } from '../parts.tsx';
+
+const DIGITS_SHOWN = 12; // hexadecimal, of 64: enough to compare by eye
+
+/** What a change was computed from and how, so that it can be computed again. */
+export function ProvenanceFacts({ provenance }: { readonly provenance: Provenance }) {
+  const { collection, scenes, baseline, method, model_version, software_version, digest } = provenance;
+  const monitored = scenes.filter(({ role }) => role === 'monitoring').length;
+  const { kind, observations } = baseline as Readonly<Record<string, unknown>>;
+  return (
+    <>
+      <Facts
+        of={{
+          Collection: `${collection.name} (${collection.metric})`,
+          Scenes: `${scenes.length - monitored} for the baseline, ${monitored} since`,
+          Baseline:
+            typeof kind === 'string'
+              ? `${kind}${typeof observations === 'number' ? ` of ${observations} observations` : ''}`
+              : undefined,
+          Method: `${method}, ${model_version}`,
+          Software: software_version,
+          Digest: <Copyable text={digest} label="the digest" />,
+        }}
+      />
+      <details>
+        <summary>Every scene used ({scenes.length})</summary>
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Acquired</th>
+                <th scope="col">Role</th>
+                <th scope="col">Source</th>
+                <th scope="col">SHA-256</th>
+              </tr>
+            </thead>
+            <tbody>
+              {scenes.map((scene) => (
+                <tr key={scene.id}>
+                  <td class="nowrap">{moment(scene.datetime)}</td>
+                  <td>{scene.role}</td>
+                  <td>
+                    <code>{scene.href}</code>
+                  </td>
+                  <td>
+                    <code title={scene.sha256}>{scene.sha256.slice(0, DIGITS_SHOWN)}…</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+      <details>
+        <summary>Parameters</summary>
+        <pre>
+          <code>
+            {JSON.stringify({ baseline, parameters: provenance.parameters, grid: provenance.grid }, null, 2)}
+          </code>
+        </pre>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { ChartLine, ChartPlan, LineColour } from './chart.tsx';
+
+// The library declares these as enums that vanish at build time; their numbers are its interface.
+const LOGARITHMIC: object = { time: false, distr: 3 };
+const RIGHT: object = { scale: 'right', side: 1 };
+
+/** A little room above the largest value. */
+const FROM_ZERO: uPlot.Range.Function = (_plot, _min, max) => [0, (max ?? 1) * 1.05 || 1];
+
+const HEIGHT_PX = 220;
+/** Bounds of a band: only what lies between them is drawn. */
+const BOUND = { class: 'bound', width: 0, points: { show: false } } satisfies Partial<uPlot.Series>;
+
+export interface PlotHandle {
+  readonly remove: () => void;
+}
+
+/** Draws a plan into a container and keeps it as wide, and in the colours of the reader's setting. */
+export function drawPlot(container: HTMLElement, plan: ChartPlan): PlotHandle {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  let plot = make(container, plan);
+  const redraw = (): void => {
+    plot.destroy();
+    plot = make(container, plan);
+  };
+  const resized = new ResizeObserver(() => plot.setSize({ width: container.clientWidth, height: HEIGHT_PX }));
+  resized.observe(container);
+  dark.addEventListener('change', redraw);
+  return {
+    remove() {
+      resized.disconnect();
+      dark.removeEventListener('change', redraw);
+      plot.destroy();
+    },
+  };
+}
+
+function make(container: HTMLElement, plan: ChartPlan): uPlot {
+  const style = getComputedStyle(container);
+  const colour = (name: LineColour | 'soft' | 'line'): string => style.getPropertyValue(`--${name}`).trim();
+  const font = `12px ${style.fontFamily}`;
+  const axis = { stroke: colour('soft'), font, labelFont: font, labelSize: 16, labelGap: 4 };
+  const grid = { stroke: colour('line'), width: 1 };
+  const ticks = { ...grid, size: 4 };
+  const columns: (number | null)[][] = [[...plan.x.values]];
+  const series: uPlot.Series[] = [
+    plan.x.kind === 'time' ? { label: 'date', value: '{D} {MMM} {YYYY}' } : { label: plan.x.label ?? 'x' },
+  ];
+  const bands: uPlot.Band[] = [];
+  const add = (values: readonly (number | null)[], options: uPlot.Series): void => {
+    columns.push([...values]);
+    series.push(options);
+  };
+  for (const line of plan.lines) {
+    const scale = line.right ? 'right' : 'y';
+    if (line.band !== undefined) {
+      const bound = { ...BOUND, scale, stroke: 'transparent' };
+      add(line.band.low, { ...bound, label: `${line.label}, low` });
+      add(line.band.high, { ...bound, label: `${line.label}, high` });
+      bands.push({ series: [series.length - 1, series.length - 2], fill: `${colour(line.colour)}26` });
+    }
+    add(line.values, lineSeries(line, scale, colour(line.colour)));
+  }
+  return new uPlot(
+    {
+      width: container.clientWidth,
+      height: HEIGHT_PX,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+      cursor: { points: { size: 7 } },
+      legend: { live: true },
+      bands,
+      scales: {
+        x: plan.x.kind === 'time' ? { time: true } : { ...LOGARITHMIC },
+        ...(plan.right && {
+          right: plan.right.range ? { range: [...plan.right.range] } : { range: FROM_ZERO },
+        }),
+      },
+      axes: [
+        { ...axis, grid: { show: false }, ticks, ...(plan.x.label && { label: plan.x.label }) },
+        { ...axis, grid, ticks, label: plan.left, size: 50 },
+        ...(plan.right
+          ? [{ ...axis, ...RIGHT, grid: { show: false }, ticks, label: plan.right.label, size: 44 }]
+          : []),
+      ],
+      series,
+    },
+    columns as unknown as uPlot.AlignedData,
+    container,
+  );
+}
+
+function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Series {
+  return {
+    label: line.label,
+    scale,
+    // Between observations nothing is known: the line only leads the eye.
+    stroke: line.points ? `${stroke}80` : stroke,
+    width: line.points ? 1 : 1.75,
+    spanGaps: true,
+    ...(line.dashed && { dash: [5, 4] }),
+    points: { show: line.points ?? false, size: 5, fill: stroke, stroke },
+    value: (_plot, value) => (value === null ? '–' : String(Number(value.toPrecision(3)))),
+  };
+}

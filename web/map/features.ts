@@ -1,0 +1,62 @@
+import type { Aoi } from '../../src/client/index.ts';
+import type { Place } from '../route.ts';
+import { type AreaGeometry, boundsOf } from './bounds.ts';
+import type { ChangeOnMap } from './map-content.ts';
+
+/** Areas as the map draws them. */
+export function areaFeatures(areas: readonly Aoi[], chosen: string | undefined): GeoJSON.FeatureCollection {
+  return collection(areas.map(({ id, geometry }) => polygon(geometry, { id, selected: id === chosen })));
+}
+
+/** Changes as the map draws them: each an outline, and a dot in its middle for when it is too small to see. */
+export function changeFeatures(
+  changes: readonly ChangeOnMap[],
+  chosen: string | undefined,
+): GeoJSON.FeatureCollection {
+  return collection(
+    changes.flatMap(({ id, type, geometry }) => {
+      const properties = { id, type, selected: id === chosen };
+      const bounds = boundsOf([geometry]);
+      if (bounds === undefined) return [];
+      const [west, south, east, north] = bounds;
+      return [polygon(geometry, properties), point((west + east) / 2, (south + north) / 2, properties)];
+    }),
+  );
+}
+
+/** A shape being drawn: its outline once there is one, the line so far, and its corners. */
+export function draftFeatures(
+  outline: AreaGeometry | undefined,
+  corners: readonly (readonly [number, number])[],
+): GeoJSON.FeatureCollection {
+  const line = corners.map(([lng, lat]) => [lng, lat]);
+  return collection([
+    ...(outline === undefined ? [] : [polygon(outline, {})]),
+    ...(outline === undefined && line.length > 1
+      ? [
+          {
+            type: 'Feature' as const,
+            geometry: { type: 'LineString' as const, coordinates: line },
+            properties: {},
+          },
+        ]
+      : []),
+    ...corners.map(([lng, lat]) => point(lng, lat, {})),
+  ]);
+}
+
+export function placeFeatures(place: Place | undefined): GeoJSON.FeatureCollection {
+  return collection(place === undefined ? [] : [point(place.lng, place.lat, {})]);
+}
+
+function collection(features: GeoJSON.Feature[]): GeoJSON.FeatureCollection {
+  return { type: 'FeatureCollection', features };
+}
+
+function polygon(geometry: AreaGeometry, properties: GeoJSON.GeoJsonProperties): GeoJSON.Feature {
+  return { type: 'Feature', geometry: geometry as GeoJSON.Polygon, properties };
+}
+
+function point(lng: number, lat: number, properties: GeoJSON.GeoJsonProperties): GeoJSON.Feature {
+  return { type: 'Feature', geometry: { type: 'Point', coordinates: [lng, lat] }, properties };
+}

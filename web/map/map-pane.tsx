@@ -1,0 +1,54 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type MapTools, useMap } from './map-content.ts';
+import type { MapHandlers, MapView } from './map-view.ts';
+
+/** The map beside the panes; its library loads when it is first shown. */
+export function MapPane(handlers: MapHandlers) {
+  const { content, show } = useMap();
+  const container = useRef<HTMLDivElement>(null);
+  const view = useRef<MapView | undefined>(undefined);
+  const latest = useRef({ content, handlers });
+  latest.current = { content, handlers };
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+
+  useEffect(() => {
+    let gone = false;
+    const open = async (): Promise<void> => {
+      const { MapView } = await import('./map-view.ts');
+      if (gone) return;
+      const made = new MapView(container.current!, latest.current.content, {
+        onPick: (at) => latest.current.handlers.onPick(at),
+        onArea: (id) => latest.current.handlers.onArea(id),
+        onChange: (id) => latest.current.handlers.onChange(id),
+      });
+      view.current = made;
+      const tools: MapTools = {
+        centre: () => made.centre(),
+        outline: () => made.outline(),
+        undoCorner: () => made.undoCorner(),
+        finishDrawing: () => made.finishDrawing(),
+      };
+      show({ tools });
+    };
+    open().catch((error: unknown) => setFailure(String(error instanceof Error ? error.message : error)));
+    return () => {
+      gone = true;
+      view.current?.remove();
+      view.current = undefined;
+      show({ tools: undefined });
+    };
+  }, []);
+  // Before the next event: a click must not meet what the map was for.
+  useLayoutEffect(() => view.current?.update(content), [content]);
+
+  return (
+    <section class="map" aria-label="Map">
+      <div ref={container} class="map-canvas" />
+      {failure !== undefined && (
+        <p class="map-failure">
+          No map can be drawn here ({failure}). Lists, charts and scores work without it.
+        </p>
+      )}
+    </section>
+  );
+}

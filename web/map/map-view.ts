@@ -1,0 +1,226 @@
+import {
+  AttributionControl,
+  Map as MapLibre,
+  type MapMouseEvent,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+} from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import 'maplibre-gl/dist/maplibre-gl.css';
+import { words } from '../format.ts';
+import type { Place } from '../route.ts';
+import { loadCountries, mapStyle } from './basemap.ts';
+import { type AreaGeometry, boundsOf } from './bounds.ts';
+import { outlineOf, viewOutline } from './drawing.ts';
+import { changeFeatures, areaFeatures, draftFeatures, placeFeatures } from './features.ts';
+import { GraticuleOverlay } from './graticule-overlay.ts';
+import type { MapContent } from './map-content.ts';
+import { DARK, LIGHT } from './palette.ts';
+import { replaceData } from './source-data.ts';
+
+setWorkerUrl(workerUrl);
+
+const MARGIN_PX = 48; // between what is brought into view and the map's edge
+const CLOSEST_ZOOM = 15; // a Sentinel-2 pixel is then some three screen pixels wide
+const REGION_ZOOM = 5; // a country or two: where a place out of view is looked at from
+const ANIMATION_MS = 600;
+
+export interface MapHandlers {
+  readonly onPick: (at: Place) => void;
+  readonly onArea: (id: string) => void;
+  readonly onChange: (id: string) => void;
+}
+
+/** The map itself: everything that touches MapLibre. The library and this file load when a map is first shown. */
+export class MapView {
+  readonly #map: MapLibre;
+  readonly #tip: HTMLElement;
+  readonly #graticule: GraticuleOverlay;
+  readonly #handlers: MapHandlers;
+  readonly #dark = matchMedia('(prefers-color-scheme: dark)');
+  readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
+  #content: MapContent;
+  #corners: [number, number][] = [];
+  #styled = false;
+
+  /** @throws Error where the browser has no WebGL 2 */
+  constructor(container: HTMLElement, content: MapContent, handlers: MapHandlers) {
+    this.#content = content;
+    this.#handlers = handlers;
+    this.#map = new MapLibre({
+      container,
+      style: mapStyle(this.#dark.matches ? DARK : LIGHT),
+      center: [10, 30], // degrees; all the continents but Antarctica are in view
+      zoom: 1,
+      maxZoom: 18,
+      dragRotate: false,
+      pitchWithRotate: false,
+      touchPitch: false,
+      attributionControl: false,
+    });
+    this.#map.touchZoomRotate.disableRotation();
+    this.#map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+    this.#map.addControl(new ScaleControl(), 'bottom-left');
+    this.#map.addControl(
+      new AttributionControl({ compact: false, customAttribution: 'Land: Natural Earth' }),
+    );
+    this.#tip = document.createElement('div');
+    this.#tip.className = 'map-tip';
+    this.#tip.hidden = true;
+    container.append(this.#tip);
+    this.#graticule = new GraticuleOverlay(this.#map, container);
+    this.#map.on('click', (event) => this.#click(event));
+    this.#map.on('dblclick', (event) => {
+      if (this.#content.onDrawn === undefined) return;
+      event.preventDefault();
+      this.finishDrawing();
+    });
+    this.#map.on('mousemove', (event) => this.#hover(event));
+    this.#map.on('mouseout', () => (this.#tip.hidden = true));
+    this.#dark.addEventListener('change', this.#recolour);
+    this.#map.once('load', () => {
+      this.#styled = true;
+      this.#fill();
+      this.#goToFocus(false);
+      this.#goToPlace();
+    });
+  }
+
+  /** Shows what changed since the last content. */
+  update(content: MapContent): void {
+    const before = this.#content;
+    this.#content = content;
+    if ((before.onDrawn === undefined) !== (content.onDrawn === undefined)) {
+      this.#corners = [];
+      this.#map.getCanvas().classList.toggle('drawing', content.onDrawn !== undefined);
+      if (content.onDrawn === undefined) this.#map.doubleClickZoom.enable();
+      else this.#map.doubleClickZoom.disable();
+    }
+    if (!this.#styled) return;
+    this.#fillContent();
+    if (content.focus !== before.focus) this.#goToFocus(true);
+    if (content.place !== before.place) this.#goToPlace();
+  }
+
+  /** Middle of the view. */
+  centre(): Place {
+    const { lat, lng } = this.#map.getCenter().wrap();
+    return { lat: Number(lat.toFixed(5)), lng: Number(lng.toFixed(5)) };
+  }
+
+  /** Outline of the view. */
+  outline(): AreaGeometry {
+    const bounds = this.#map.getBounds();
+    return viewOutline(bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth());
+  }
+
+  /** Takes back the last corner drawn. */
+  undoCorner(): void {
+    this.#corners.pop();
+    this.#draw();
+  }
+
+  /** Hands over the outline drawn so far; none where it has too few corners. */
+  finishDrawing(): void {
+    this.#content.onDrawn?.(outlineOf(this.#corners));
+  }
+
+  remove(): void {
+    this.#dark.removeEventListener('change', this.#recolour);
+    this.#map.remove();
+  }
+
+  readonly #recolour = (): void => {
+    this.#map.setStyle(mapStyle(this.#dark.matches ? DARK : LIGHT), { diff: false });
+    this.#map.once('style.load', () => this.#fill());
+  };
+
+  #fill(): void {
+    this.#fillContent();
+    this.#graticule.refresh();
+    loadCountries().then(
+      (countries) => this.#set('countries', countries),
+      () => undefined, // the map is of use without them
+    );
+  }
+
+  #fillContent(): void {
+    const { areas, selectedArea, changes, selectedChange, draft, place } = this.#content;
+    this.#set('areas', areaFeatures(areas, selectedArea));
+    this.#set('changes', changeFeatures(changes, selectedChange));
+    this.#set('draft', draftFeatures(draft, this.#corners));
+    this.#set('place', placeFeatures(place));
+  }
+
+  #set(source: string, data: GeoJSON.FeatureCollection): void {
+    replaceData(this.#map, source, data);
+  }
+
+  #click(event: MapMouseEvent): void {
+    const { lng, lat } = event.lngLat;
+    if (this.#content.onDrawn !== undefined) {
+      const last = this.#corners.at(-1);
+      // The second click of a double click is not one more corner.
+      if (last === undefined || last[0] !== lng || last[1] !== lat) this.#corners.push([lng, lat]);
+      this.#draw();
+      return;
+    }
+    const change = this.#featureAt(event, ['changes', 'change-dots']);
+    if (change !== undefined) return this.#handlers.onChange(change);
+    const area = this.#featureAt(event, ['area-outlines']);
+    if (area !== undefined) return this.#handlers.onArea(area);
+    const at = event.lngLat.wrap();
+    this.#handlers.onPick({ lat: Number(at.lat.toFixed(5)), lng: Number(at.lng.toFixed(5)) });
+  }
+
+  #draw(): void {
+    this.#set('draft', draftFeatures(outlineOf(this.#corners), this.#corners));
+  }
+
+  #hover(event: MapMouseEvent): void {
+    const { areas, changes, onDrawn } = this.#content;
+    const change = this.#featureAt(event, ['changes', 'change-dots']);
+    const area = this.#featureAt(event, ['area-outlines']);
+    const type = changes.find(({ id }) => id === change)?.type;
+    const text = type === undefined ? areas.find(({ id }) => id === area)?.name : words(type);
+    this.#map.getCanvas().classList.toggle('over', text !== undefined && onDrawn === undefined);
+    this.#tip.hidden = text === undefined || onDrawn !== undefined;
+    this.#tip.textContent = text ?? '';
+    this.#tip.style.translate = `${event.point.x + 12}px ${event.point.y + 12}px`;
+  }
+
+  #featureAt(event: MapMouseEvent, layers: string[]): string | undefined {
+    const reach = 4; // pixels: a line is hard to hit
+    const { x, y } = event.point;
+    const [hit] = this.#map.queryRenderedFeatures(
+      [
+        [x - reach, y - reach],
+        [x + reach, y + reach],
+      ],
+      { layers },
+    );
+    return hit?.properties['id'] as string | undefined;
+  }
+
+  /** Brings the place into view, unless it is. */
+  #goToPlace(): void {
+    const { place } = this.#content;
+    if (place === undefined || this.#map.getBounds().contains([place.lng, place.lat])) return;
+    this.#map.jumpTo({
+      center: [place.lng, place.lat],
+      zoom: Math.min(this.#map.getZoom(), REGION_ZOOM),
+    });
+  }
+
+  #goToFocus(animated: boolean): void {
+    const bounds = boundsOf(this.#content.focus?.geometries ?? []);
+    if (bounds === undefined) return;
+    const [west, south, east, north] = bounds;
+    this.#map.fitBounds([west, south, east, north], {
+      padding: Math.min(MARGIN_PX, this.#map.getContainer().clientHeight / 6),
+      maxZoom: CLOSEST_ZOOM,
+      duration: animated && !this.#calm.matches ? ANIMATION_MS : 0,
+    });
+  }
+}

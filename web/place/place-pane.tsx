@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks';
+import { position } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { goTo, type Place, parsePlace } from '../route.ts';
+import { RiskScores } from './risk-scores.tsx';
+import { SeriesSection } from './series-section.tsx';
+
+/** One place: its risk for each peril, and what was observed there. */
+export function PlacePane({ at }: { readonly at: Place | undefined }) {
+  const { content, show } = useMap();
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState(false);
+  useEffect(() => {
+    show({ place: at, selectedChange: undefined });
+    setText(at === undefined ? '' : `${at.lat}, ${at.lng}`);
+    setWrong(false);
+    return () => show({ place: undefined });
+  }, [at?.lat, at?.lng]);
+  return (
+    <>
+      <h1>Place</h1>
+      <form
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const place = parsePlace(text);
+          setWrong(place === undefined);
+          if (place !== undefined) goTo({ pane: 'place', at: place });
+        }}
+      >
+        <label for="place">Latitude, longitude</label>
+        <div class="row">
+          <input
+            id="place"
+            inputMode="text"
+            placeholder="52.37, 4.90"
+            required
+            value={text}
+            aria-invalid={wrong}
+            aria-describedby={wrong ? 'place-problem' : undefined}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <button type="submit">Show</button>
+          <button
+            type="button"
+            disabled={content.tools === undefined}
+            onClick={() => goTo({ pane: 'place', at: content.tools?.centre() })}
+          >
+            Map centre
+          </button>
+        </div>
+        {wrong && (
+          <p id="place-problem" class="problem" role="alert">
+            Two decimal numbers are needed: a latitude from −90 to 90, then a longitude from −180 to 180.
+          </p>
+        )}
+      </form>
+      {at === undefined ? (
+        <p class="empty">Click anywhere on the map, or give a position.</p>
+      ) : (
+        <>
+          <p class="note">{position(at.lat, at.lng)}</p>
+          <RiskScores at={at} />
+          <SeriesSection at={at} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMemo } from 'preact/hooks';
+import type { RiskAssessment } from '../../src/client/index.ts';
+import { Chart, type ChartPlan } from '../chart/chart.tsx';
+import { day, number } from '../format.ts';
+import { Facts } from '../parts.tsx';
+
+type Explanation = NonNullable<RiskAssessment['explain']>;
+
+/** Why a score is what it is: hazard curve, damage, layers and reasons. */
+export function RiskExplanation(props: {
+  readonly explain: Explanation;
+  readonly version: string | undefined;
+}) {
+  const { explain } = props;
+  const yearly = explain.expected_annual_damage_ratio * 100;
+  return (
+    <div class="explanation">
+      {explain.simulated && (
+        <p class="simulated-note">
+          Simulated: this place lies in the sandbox&rsquo;s made-up region. The figures show how the service
+          works, not what happens there.
+        </p>
+      )}
+      <Facts
+        of={{
+          'Expected annual damage': `${number(yearly)} % of a reference building’s value`,
+          'Hazard curve of': explain.hazard_curve.length > 0 ? explain.intensity : undefined,
+          Model: props.version,
+        }}
+      />
+      {explain.reasons.length > 0 && (
+        <ul class="reasons">
+          {explain.reasons.map(({ code, message }) => (
+            <li key={code + message}>
+              <code>{code}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {explain.hazard_curve.length > 0 && <HazardChart explain={explain} />}
+      {explain.layers.length > 0 && (
+        <>
+          <h3>Layers</h3>
+          <ul class="rows">
+            {explain.layers.map((layer) => (
+              <li key={`${layer.layer} ${layer.return_period_years}`}>
+                <span class="line">
+                  <span>
+                    {layer.layer}
+                    {layer.return_period_years !== null &&
+                      `, ${number(layer.return_period_years)} years`}{' '}
+                    <small>{layer.version}</small>
+                  </span>
+                  <span class="nowrap">{layer.value === null ? 'no data' : number(layer.value)}</span>
+                </span>
+                <small>
+                  {resolution(layer.resolution_m)}, {day(layer.date)}. {layer.source} ({layer.licence}).
+                </small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function HazardChart({ explain }: { readonly explain: Explanation }) {
+  const plan = useMemo((): ChartPlan => {
+    const curve = explain.hazard_curve;
+    return {
+      x: {
+        kind: 'log',
+        label: 'return period, years',
+        values: curve.map(({ return_period_years }) => return_period_years),
+      },
+      left: `intensity ${/\[[^\]]*\]/.exec(explain.intensity)?.[0] ?? ''}`,
+      right: { label: 'damage ratio' },
+      lines: [
+        {
+          label: 'intensity',
+          colour: 'accent',
+          values: curve.map(({ intensity }) => intensity),
+          band: { low: curve.map(({ low }) => low), high: curve.map(({ high }) => high) },
+        },
+        {
+          label: 'damage ratio',
+          colour: 'warm',
+          values: curve.map(({ damage_ratio }) => damage_ratio),
+          right: true,
+          dashed: true,
+        },
+      ],
+    };
+  }, [explain]);
+  return (
+    <Chart
+      plan={plan}
+      summary={`Hazard curve over ${explain.hazard_curve.length} return periods`}
+      head={['Years', 'Intensity', '5th to 95th percentile', 'Damage ratio']}
+      rows={explain.hazard_curve.map((row) => [
+        number(row.return_period_years),
+        number(row.intensity),
+        `${number(row.low)} to ${number(row.high)}`,
+        number(row.damage_ratio),
+      ])}
+    />
+  );
+}
+
+function resolution(metres: number): string {
+  return metres >= 1000 ? `${number(metres / 1000)} km` : `${number(metres)} m`;
+}

@@ -1,0 +1,82 @@
+import type { Peril, RiskAssessment } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { percent, words } from '../format.ts';
+import { Badge, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import type { Place } from '../route.ts';
+import { useClient } from '../session.ts';
+import { PERILS } from './perils.ts';
+import { RiskExplanation } from './risk-explanation.tsx';
+
+/** Score and confidence of a place for every peril; the explanation of each on request. */
+export function RiskScores({ at }: { readonly at: Place }) {
+  const client = useClient();
+  const models = useAnswer((signal) => client.listModels({ signal }), []);
+  const found = useAnswer(
+    async (signal) => {
+      const locations = PERILS.map((peril) => ({ lat: at.lat, lng: at.lng, peril }));
+      const { results } = await client.assessRiskBatch({ locations }, { explain: true }, { signal });
+      return results;
+    },
+    [at.lat, at.lng],
+  );
+  return (
+    <section aria-labelledby="risk-heading">
+      <h2 id="risk-heading">Risk</h2>
+      <Problem error={found.error} again={found.again} />
+      {found.value === undefined && found.waiting && <Waiting for="scores" />}
+      {found.value?.map((result, i) => (
+        <RiskScore
+          key={PERILS[i]}
+          peril={PERILS[i]!}
+          result={result}
+          version={models.value?.models.find(({ peril }) => peril === PERILS[i])?.model_version}
+        />
+      ))}
+      {found.value && (
+        <p class="note">
+          Scores are a fixed scale of the expected annual damage of a reference building: 0.2 is 0.01 % of its
+          value a year, 0.4 is 0.2 %, 0.6 is 1 %, 0.8 is 5 %.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function RiskScore(props: {
+  readonly peril: Peril;
+  readonly result: Omit<RiskAssessment, 'model_version'>;
+  readonly version: string | undefined;
+}) {
+  const { risk_score, confidence, explain } = props.result;
+  const known = confidence > 0;
+  return (
+    <details class={`score${known ? '' : ' unknown'}`}>
+      <summary>
+        <span class="line">
+          <strong>{words(props.peril)}</strong>
+          {explain?.simulated && <Badge kind="simulated">simulated</Badge>}
+          {known ? (
+            <span class="figure">{risk_score.toFixed(2)}</span>
+          ) : (
+            <span class="figure">no data: prior {risk_score.toFixed(2)}</span>
+          )}
+        </span>
+        <meter
+          class="bar"
+          min={0}
+          max={1}
+          value={risk_score}
+          aria-label={`${words(props.peril)} risk`}
+          title="Risk from 0 to 1"
+        />
+        <span class="note">
+          {known
+            ? `${percent(confidence)} confident that it lies within 0.1`
+            : 'Confidence 0: this is what is assumed where nothing is known'}
+        </span>
+      </summary>
+      {explain && <RiskExplanation explain={explain} version={props.version} />}
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMemo, useState } from 'preact/hooks';
+import { allOf } from '../all-of.ts';
+import { useAnswer } from '../answer.ts';
+import { Chart, type ChartPlan } from '../chart/chart.tsx';
+import { day, number } from '../format.ts';
+import { Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import type { Place } from '../route.ts';
+import { useClient } from '../session.ts';
+
+const FIRST_METRIC = 'ndvi'; // known on every service, before anything is ingested
+
+/** Everything that was observed of a metric at a place. */
+export function SeriesSection({ at }: { readonly at: Place }) {
+  const client = useClient();
+  const metrics = useAnswer((signal) => client.listMetrics({ signal }), []);
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  // What this service holds comes first.
+  const known = metrics.value?.metrics.toSorted(
+    (a, b) => Number(b.collections > 0) - Number(a.collections > 0),
+  );
+  const metric = chosen ?? known?.find(({ collections }) => collections > 0)?.key ?? FIRST_METRIC;
+  const found = useAnswer(
+    async (signal) =>
+      metrics.waiting ? undefined : allOf(client.series({ lat: at.lat, lng: at.lng, metric }, { signal })),
+    [at.lat, at.lng, metric, metrics.waiting],
+  );
+  const points = found.value;
+  const plan = useMemo(
+    (): ChartPlan => ({
+      x: { kind: 'time', values: points?.map(({ t }) => Date.parse(t) / 1000) ?? [] },
+      left: metric,
+      lines: [{ label: metric, colour: 'accent', values: points?.map(({ v }) => v) ?? [], points: true }],
+    }),
+    [points],
+  );
+  const card = known?.find(({ key }) => key === metric);
+  return (
+    <section aria-labelledby="series-heading">
+      <div class="heading">
+        <h2 id="series-heading">Series</h2>
+        <label class="inline">
+          <span>Metric</span>
+          <select value={metric} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {(known ?? [{ key: metric, collections: 0 }]).map(({ key, collections }) => (
+              <option key={key} value={key}>
+                {collections > 0 ? key : `${key} (nothing ingested)`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Problem error={metrics.error ?? found.error} again={metrics.error ? metrics.again : found.again} />
+      {points === undefined && found.waiting && <Waiting for="observations" />}
+      {points?.length === 0 && (
+        <p class="empty">
+          No data: nothing of {metric} was observed here. Only what was ingested can be shown; there is no
+          estimate in its place.
+        </p>
+      )}
+      {points !== undefined && points.length > 0 && (
+        <Chart
+          plan={plan}
+          summary={`${points.length} observations of ${metric}, ${day(points[0]!.t)} to ${day(points.at(-1)!.t)}`}
+          head={['Date', metric]}
+          rows={points.map(({ t, v }) => [t, number(v)])}
+        />
+      )}
+      {card && points !== undefined && points.length > 0 && <p class="note">{card.source}.</p>}
+    </section>
+  );
+}

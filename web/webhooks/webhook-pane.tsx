@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import type { Webhook } from '../../src/client/index.ts';
+import { useAction, useAnswer } from '../answer.ts';
+import { moment } from '../format.ts';
+import { Badge, ConfirmButton, Copyable, Facts, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { goTo, routeHref } from '../route.ts';
+import { useClient } from '../session.ts';
+import { DeliveryTable } from './delivery-table.tsx';
+
+/** One webhook endpoint: a test, what was delivered to it, and its removal. */
+export function WebhookPane({ id }: { readonly id: string }) {
+  const client = useClient();
+  const found = useAnswer((signal) => client.getWebhook(id, { signal }), [id]);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={routeHref({ pane: 'webhooks' })}>Webhooks</a>
+      </p>
+      <Problem error={found.error} again={found.again} />
+      {found.value === undefined && found.waiting && <Waiting for="the webhook" />}
+      {found.value && <WebhookDetails webhook={found.value} onChanged={found.again} />}
+    </>
+  );
+}
+
+function WebhookDetails({
+  webhook,
+  onChanged,
+}: {
+  readonly webhook: Webhook;
+  readonly onChanged: () => void;
+}) {
+  const client = useClient();
+  const { id, url, status, events, disabled_reason, created_at } = webhook;
+  const [tests, setTests] = useState(0);
+  const send = useAction(
+    () => client.testWebhook(id),
+    () => setTests((n) => n + 1),
+  );
+  const turn = useAction((to: Webhook['status']) => client.updateWebhook(id, { status: to }), onChanged);
+  const remove = useAction(
+    () => client.deleteWebhook(id),
+    () => goTo({ pane: 'webhooks' }),
+  );
+  return (
+    <>
+      <div class="heading">
+        <h1 class="address">{url}</h1>
+        <Badge kind={status}>{status}</Badge>
+      </div>
+      {disabled_reason !== null && <p class="problem">{disabled_reason}</p>}
+      <Facts
+        of={{
+          Events: events.includes('*') ? 'every event' : events.join(', '),
+          Registered: moment(created_at),
+          Identifier: <Copyable text={id} label="the identifier" />,
+        }}
+      />
+      <div class="row">
+        <button type="button" class="primary" disabled={send.busy} onClick={() => send.run()}>
+          Send a test
+        </button>
+        <button
+          type="button"
+          disabled={turn.busy}
+          onClick={() => turn.run(status === 'active' ? 'disabled' : 'active')}
+        >
+          {status === 'active' ? 'Disable' : 'Enable'}
+        </button>
+        <ConfirmButton
+          label="Delete"
+          question="What is not delivered yet is dropped."
+          busy={remove.busy}
+          onConfirm={() => remove.run()}
+        />
+      </div>
+      <Problem error={send.error ?? turn.error ?? remove.error} />
+      <DeliveryTable webhookId={id} tests={tests} />
+    </>
+  );
+}
