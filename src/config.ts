@@ -72,7 +72,8 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
-const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+/** From the most to the least talkative, and none at all. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export interface Config {
   readonly dataFolder: string;

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
+import { InvalidInput } from './app/errors.ts';
 import { refreshAnomalies } from './app/refresh-anomalies.ts';
 import { createApiKey } from './app/manage-keys.ts';
 import { monitorCollection } from './app/monitor-collection.ts';
@@ -13,7 +14,7 @@ import { keyAuthenticator } from './auth/key-authenticator.ts';
 import { secretBox, secretKeyFile } from './auth/secret-box.ts';
 import type { CliContext, CliDeps } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
-import { readConfig, type Config } from './config.ts';
+import { LOG_LEVELS, readConfig, type Config } from './config.ts';
 import { SCOPES } from './contract/scopes.ts';
 import { FolderCubeStore } from './cube/folder-cube-store.ts';
 import { buildApp } from './http/app.ts';
@@ -27,6 +28,7 @@ import { guardedClient } from './net/guarded-client.ts';
 import { readDatesCsv } from './sources/dates-csv.ts';
 import { FolderLayerShelf } from './sources/folder-layer-shelf.ts';
 import { GeoTiffStackReader } from './sources/geotiff-stack.ts';
+import { IbtracsCsvReader } from './sources/ibtracs-csv.ts';
 import { LayerStore } from './sources/layer-store.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from './store/database.ts';
 import { deliveryQueue } from './store/delivery-queue.ts';
@@ -43,6 +45,7 @@ const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
 const CERTIFICATE_CHECK_MS = 6 * 3_600_000; // between looks at the certificate: it is renewed days before its end
 const DELIVERY_TIMEOUT_MS = 15_000; // contract.md "Delivery"
 const CONNECTIONS_PER_ORIGIN = 256; // as many as the delivery worker holds: one endpoint must not queue others of its host
+const LAST_MS = 5_000; // for a process that has nothing left to do
 const STOP_GRACE_MS = 16_000; // for requests, deliveries and jobs under way when told to stop
 
 /** Log of what happens beside requests. */
@@ -68,7 +71,10 @@ interface Installation {
 /** Runs the command line given, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   let opened: Promise<Installation> | undefined;
-  const open = (): Promise<Installation> => (opened ??= openInstallation(readConfig(), stderrLog()));
+  const open = (): Promise<Installation> => {
+    const config = readConfig();
+    return (opened ??= openInstallation(config, stderrLog(config.logLevel)));
+  };
   const world: Pick<CliContext, 'open' | 'serve'> = {
     open: async () => (await open()).deps,
     serve: async (options) => serve(await open(), options),
@@ -83,11 +89,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   } finally {
     const installation = await opened?.catch(() => undefined);
     await installation?.close();
+    // Nothing should be left to wait for; should something be, the command has still ended.
+    setTimeout(() => process.exit(), LAST_MS).unref();
   }
 }
 
 async function openInstallation(config: Config, log: Log): Promise<Installation> {
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  // As root the database server runs as another user, who must be able to pass through; what is secret is closed itself.
+  await mkdir(config.dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const clock = { now: () => Date.now() };
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -123,7 +132,7 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
     const layers = await opening;
     layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     closers.push(async () => layers.close());
-    const allow = addressBlocks(config.webhookAllow);
+    const allow = setting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
     const stacks = new GeoTiffStackReader();
     const installation: Installation = {
       config,
@@ -143,10 +152,11 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
         newWebhookSecret,
         newApiKey,
         wakeDelivery: () => installation.delivery?.wake(),
-        ready: () => readiness(database),
+        ready: async () => jobs.trouble ?? (await readiness(database)),
         version: packageJson.version,
         stacks: { open: (path) => stacks.open(path), readDates: readDatesCsv },
         shelf: new FolderLayerShelf(layerHome),
+        tracks: new IbtracsCsvReader(),
       },
     };
     return installation;
@@ -185,6 +195,7 @@ async function serve(
 }
 
 async function startApi({ config, deps, log }: Installation, withConsole: boolean): Promise<Listening> {
+  setting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
   const certificate = await certificateOf(config, deps.clock.now());
   const exposed = (authorization: string, remoteAddress: string): void =>
     log.warn(
@@ -203,7 +214,7 @@ async function startApi({ config, deps, log }: Installation, withConsole: boolea
     serverFactory: (handler) =>
       (server = secureListener(handler, { certificate, onExposedCredential: exposed })),
   });
-  await app.listen({ host: config.host, port: config.port });
+  await listen(app, config);
   const building = withConsole ? buildConsoleInBackground({ root: packaged('.'), log }) : undefined;
   const renewal = setInterval(() => {
     certificateOf(config, deps.clock.now()).then(
@@ -225,6 +236,23 @@ async function startApi({ config, deps, log }: Installation, withConsole: boolea
   };
 }
 
+/** @throws InvalidInput when the address is taken, not this machine's, or not ours to use */
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }: Config): Promise<void> {
+  const listenTextResolver = (address: string): string =>
+    `Listening at ${address.replace('http:', 'https:')}`;
+  try {
+    await app.listen({ host, port, listenTextResolver });
+  } catch (cause) {
+    const why = { EADDRINUSE: 'another program listens there', EACCES: 'this user may not' }[
+      (cause as NodeJS.ErrnoException).code ?? ''
+    ];
+    throw new InvalidInput(
+      `GROUNDWATCH_HOST, GROUNDWATCH_PORT: cannot listen on ${host}, port ${port}: ${why ?? (cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
 async function certificateOf(config: Config, nowMs: number): Promise<ServerCertificate | LocalCertificate> {
   if (config.tlsFiles !== undefined)
     return givenCertificate(config.tlsFiles.cert, config.tlsFiles.key, nowMs);
@@ -238,7 +266,7 @@ function startWorkers(installation: Installation): () => Promise<void> {
   const { config, deps, database, jobs, log, sealing } = installation;
   const client = guardedClient({
     allow: addressBlocks(config.webhookAllow),
-    extraCa: config.caFile === undefined ? undefined : readFileSync(config.caFile, 'utf8'),
+    extraCa: config.caFile && setting('GROUNDWATCH_CA_FILE', () => readFileSync(config.caFile!, 'utf8')),
     timeoutMs: DELIVERY_TIMEOUT_MS,
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
   });
@@ -350,9 +378,20 @@ function untilStopped(): Promise<string> {
   });
 }
 
-function stderrLog(): Log {
-  const write = (level: string) => (message: string) => {
-    process.stderr.write(`${JSON.stringify({ level, time: new Date().toISOString(), msg: message })}\n`);
+/** Writes beside requests in the same form as requests are logged. */
+function stderrLog(threshold: Config['logLevel']): Log {
+  const write = (level: 'info' | 'warn' | 'error') => (msg: string) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(threshold) || threshold === 'silent') return;
+    process.stderr.write(`${JSON.stringify({ level, time: new Date().toISOString(), msg })}\n`);
   };
   return { info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** Reads a setting by what will use it. @throws InvalidInput naming the setting */
+function setting<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new InvalidInput(`${name}: ${(cause as Error).message}`, { param: name, cause });
+  }
 }

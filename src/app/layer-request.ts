@@ -91,7 +91,7 @@ function isDay(text: string): boolean {
  * @param content raw samples
  * @param reading value = raw * scale + offset
  * @param nodataIsStated whether the user said what nodata is, so that no value needs to be suspected
- * @throws InvalidInput when there are none, or some that cannot be
+ * @throws InvalidInput when there are some that cannot be
  */
 export function checkLayerValues(
   name: string,
@@ -100,7 +100,7 @@ export function checkLayerValues(
   reading: { readonly scale: number; readonly offset: number },
   nodataIsStated: boolean,
 ): void {
-  if (content.validCount === 0) refuse('file', `${name} holds nothing but nodata`);
+  if (content.validCount === 0) return;
   const raw = [content.lowest, content.highest];
   const suspect = raw.find((value) => SENTINELS.has(value) || Math.abs(value) > HUGE);
   if (!nodataIsStated && suspect !== undefined) {
@@ -129,7 +129,7 @@ export function similarLayer(name: string): string | undefined {
   const scored = Object.keys(LAYER_KINDS).map((known) => [known, editDistance(name, known)] as const);
   const [best] = scored.sort((a, b) => a[1] - b[1]);
   // A third of the letters wrong is another word.
-  return best !== undefined && best[1] <= Math.max(2, name.length / 3) ? best[0] : undefined;
+  return best !== undefined && best[1] <= Math.max(1, name.length / 3) ? best[0] : undefined;
 }
 
 /** Letters to add, drop or change to make one word the other (Levenshtein 1966). */

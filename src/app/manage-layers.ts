@@ -42,6 +42,8 @@ export interface AddedLayer {
   readonly piece: LayerPiece;
   /** False when the same bytes were installed so already. */
   readonly added: boolean;
+  /** Whether it holds nothing but nodata, as a map's piece of open sea may. */
+  readonly isEmpty: boolean;
   /** Pieces that the version now has. */
   readonly pieceCount: number;
   /** Perils whose model reads the layer. */
@@ -148,7 +150,14 @@ async function install(
   const same = known?.pieces.find((other) => isSameContent(other, piece));
   if (known !== undefined && same !== undefined && request.replace !== true) {
     checkAgrees(known, fresh, request);
-    return { card: known.card, piece: same, added: false, pieceCount: known.pieces.length, readBy };
+    return {
+      card: known.card,
+      piece: same,
+      added: false,
+      isEmpty: false,
+      pieceCount: known.pieces.length,
+      readBy,
+    };
   }
   // Before the work, and again when it is done: another process may have been faster.
   if (known !== undefined && request.replace !== true) joined(known, fresh, request, piece);
@@ -171,7 +180,14 @@ async function install(
     throw error;
   }
   const { card, pieces } = after!;
-  return { card, piece: pieces.at(-1)!, added: true, pieceCount: pieces.length, readBy };
+  return {
+    card,
+    piece: pieces.at(-1)!,
+    added: true,
+    isEmpty: stored.validCount === 0,
+    pieceCount: pieces.length,
+    readBy,
+  };
 }
 
 /** A version with one more piece. @throws InvalidInput when they do not belong together */

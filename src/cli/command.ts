@@ -1,6 +1,7 @@
 import type { Deps } from '../app/deps.ts';
 import type { LayerShelf } from '../app/layer-shelf.ts';
 import type { DatesReader, Environment, StackReader } from '../app/ports.ts';
+import type { StormTrackReader } from '../app/storm-tracks.ts';
 
 /** An option that takes a value, or (`flag`) none. */
 export interface Option {
@@ -14,6 +15,7 @@ export interface Option {
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
   readonly shelf: LayerShelf;
+  readonly tracks: StormTrackReader;
   readonly newApiKey: (environment: Environment) => {
     readonly id: string;
     readonly text: string;

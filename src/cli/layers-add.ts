@@ -89,7 +89,8 @@ export const addLayerCommand: Command = {
 
 /** Tells what was installed, and warns of what no model reads. */
 export function printAdded(context: CliContext, all: readonly AddedLayer[]): void {
-  for (const { card, readBy } of all) {
+  for (const { card, piece, readBy, isEmpty } of all) {
+    if (isEmpty) context.note(`${piece.from} holds nothing but nodata: it answers nothing.`);
     if (readBy.length > 0) continue;
     const similar = similarLayer(card.layer);
     const hint = similar === undefined || similar === card.layer ? '' : ` Did you mean ${similar}?`;

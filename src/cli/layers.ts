@@ -24,7 +24,13 @@ export const listLayersCommand: Command = {
     const rows = [
       ...installed.map(({ card, pieces }) => ({ card, origin: 'installed', pieces })),
       ...shipped.map((card) => ({ card, origin: 'shipped', pieces: [] })),
-    ].sort((a, b) => a.card.layer.localeCompare(b.card.layer) || a.card.resolutionM - b.card.resolutionM);
+    ].sort(
+      ({ card: a }, { card: b }) =>
+        a.layer.localeCompare(b.layer) ||
+        (a.returnPeriodYears ?? 0) - (b.returnPeriodYears ?? 0) ||
+        a.resolutionM - b.resolutionM ||
+        b.date.localeCompare(a.date),
+    );
     context.print(
       {
         layers: rows.map(({ card, origin, pieces }) => ({

@@ -7,6 +7,7 @@ import { commandHelp, overview } from './help.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { addLayerCommand } from './layers-add.ts';
+import { deriveCycloneWindCommand, deriveGustCommand } from './layers-derive-storm.ts';
 import { deriveHandCommand } from './layers-derive.ts';
 import { checkLayersCommand, listLayersCommand, removeLayerCommand, sampleLayers } from './layers.ts';
 import { serve, worker } from './serve.ts';
@@ -30,6 +31,8 @@ export const COMMANDS: readonly Command[] = [
   sampleLayers,
   removeLayerCommand,
   deriveHandCommand,
+  deriveGustCommand,
+  deriveCycloneWindCommand,
 ];
 
 /** What the command line needs from the process around it. */
@@ -147,9 +150,11 @@ function explain(error: unknown, command: Command, terminal: Terminal): number {
   const { message, stack } = error as Error;
   // What the caller can mend is a sentence; what they cannot comes with where it happened.
   const expected = error instanceof InvalidInput || error instanceof NotFound || error instanceof Forbidden;
-  const known = expected || ['BadSetting', 'Failed', 'UpstreamUnavailable'].includes((error as Error).name);
+  const { code, name } = error as NodeJS.ErrnoException;
+  const known =
+    expected || code !== undefined || ['BadSetting', 'Failed', 'UpstreamUnavailable'].includes(name);
   terminal.err(`groundwatch ${command.name}: ${known ? message : (stack ?? message)}`);
   if (error instanceof InvalidInput && error.details.length > 1)
     for (const problem of error.details) terminal.err(`  ${problem.message}`);
-  return error instanceof InvalidInput ? 2 : 1;
+  return error instanceof InvalidInput || name === 'BadSetting' ? 2 : 1;
 }

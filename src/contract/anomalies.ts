@@ -56,7 +56,9 @@ export const listAnomalies = operation({
     {
       since: Type.Optional(When('Detected at or after.')),
       published_since: Type.Optional(
-        When('First visible to you at or after: for pollers that must miss nothing.'),
+        When(
+          'First visible to you at or after. Let polls overlap by a minute: what is being published when you ask shows a moment later.',
+        ),
       ),
       limit: Limit,
       cursor: Cursor,

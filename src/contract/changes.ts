@@ -122,7 +122,9 @@ export const listChanges = operation({
       aoi_id: Type.String({ minLength: 1, description: 'Area of interest.' }),
       since: Type.Optional(When('Detected at or after (by day).')),
       published_since: Type.Optional(
-        When('First visible to you at or after: for pollers that must miss nothing.'),
+        When(
+          'First visible to you at or after. Let polls overlap by a minute: what is being published when you ask shows a moment later.',
+        ),
       ),
       status: Type.Optional(Type.Enum([...CHANGE_STATUSES, 'all'], { description: 'Default: confirmed.' })),
       limit: Limit,

@@ -20,7 +20,7 @@ export const ErrorBody = Type.Object(
       param: Type.Optional(Type.String({ description: 'The field at fault, such as `locations[17].lat`.' })),
       details: Type.Optional(
         Type.Array(Type.Object({ param: Type.String(), message: Type.String() }), {
-          description: 'Every field at fault (the first 100), when there is more than one.',
+          description: 'Every field at fault (the first 100).',
         }),
       ),
       request_id: Type.String(),

@@ -76,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
   const limits = rateLimits(new RateLimiter(), deps.clock);
   const app = Fastify({
-    logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream: process.stderr },
+    logger: options.logLevel === 'silent' ? false : loggerOptions(options.logLevel),
     // One line for each answer, below, instead of two for each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => newId('request'),
@@ -169,6 +169,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await app.ready();
   return app;
+}
+
+/** One JSON object a line on stderr, with the level by name and the time as text. */
+function loggerOptions(level: string) {
+  return {
+    level,
+    stream: process.stderr,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
 }
 
 /** Takes bodies in JSON, and so in UTF-8 (RFC 8259 section 8.1): decoding alone would mend what is none in silence. */

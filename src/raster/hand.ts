@@ -1,8 +1,9 @@
 import { drainTerrain, LEAVES, upstreamAreaKm2 } from './drainage.ts';
+import { seaSurface } from './sea-surface.ts';
 import type { Terrain } from './terrain.ts';
 
 export interface HandOptions {
-  /** Upstream area from which a cell is part of a stream [km2]. */
+  /** Upstream area from which a cell is part of a stream, and area from which cells at 0 m are the sea [km2]. */
   readonly streamAreaKm2: number;
   /** Whether nodata is water (the sea, a lake), so that cells beside it are a bank; otherwise it is unknown ground. */
   readonly nodataIsWater: boolean;
@@ -17,7 +18,7 @@ export interface HandRaster {
 }
 
 /**
- * Height above nearest drainage (HAND): the height of a cell above the first stream cell on its way down. Heights are the
+ * Height above nearest drainage (HAND): the height of a cell above the first cell of a stream or the sea on its way down. Heights are the
  * terrain's own; the stream's is that of its filled surface, so a lake counts by its level, and a hollow below it as 0.
  * @throws RangeError when the terrain is malformed or the area is not above 0
  * @see Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051
@@ -31,6 +32,7 @@ export function heightAboveDrainage(terrain: Terrain, options: HandOptions): Han
   const { heights, width, height } = terrain;
   const handM = new Float32Array(heights.length).fill(Number.NaN);
   const streamAreaKm2 = new Float32Array(heights.length).fill(Number.NaN);
+  const sea = seaSurface(terrain, options.streamAreaKm2);
   const isAtBorder = (cell: number): boolean => {
     const row = Math.floor(cell / width);
     const col = cell - row * width;
@@ -40,7 +42,7 @@ export function heightAboveDrainage(terrain: Terrain, options: HandOptions): Han
   const streams = new Int32Array(heights.length).fill(LEAVES);
   for (const cell of drainage.order) {
     const receiver = drainage.receivers[cell]!;
-    const isBank = receiver === LEAVES && options.nodataIsWater && !isAtBorder(cell);
+    const isBank = sea[cell] === 1 || (receiver === LEAVES && options.nodataIsWater && !isAtBorder(cell));
     const stream =
       areas[cell]! >= options.streamAreaKm2 || isBank
         ? cell

@@ -46,6 +46,7 @@ export class CycloneCounter {
   readonly #wraps: boolean;
   readonly #counts: readonly Float32Array[];
   readonly #peak: Float32Array;
+  #stormCount = 0;
 
   constructor(grid: CycloneGrid) {
     const cells = grid.width * grid.height;
@@ -53,6 +54,11 @@ export class CycloneCounter {
     this.#wraps = Math.round(grid.width * grid.step) >= 360;
     this.#counts = LEVELS.map(() => new Float32Array(cells));
     this.#peak = new Float32Array(cells);
+  }
+
+  /** Storms added that brought a gale to some cell. */
+  get stormCount(): number {
+    return this.#stormCount;
   }
 
   /** Adds one storm. @param fixes ascending in time. @throws RangeError when they do not ascend */
@@ -69,6 +75,7 @@ export class CycloneCounter {
         touched.add(cell);
       });
     }
+    if (touched.size > 0) this.#stormCount++;
     for (const cell of touched) {
       for (let k = 0; k < LEVELS.length && peak[cell]! > LEVELS[k]!; k++) this.#counts[k]![cell]! += 1;
       peak[cell] = 0;

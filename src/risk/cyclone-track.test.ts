@@ -137,3 +137,70 @@ function rows(file: string): string[][] {
   const lines = readFileSync(file, 'utf8').trim().replaceAll('"', '').split('\n').slice(1);
   return lines.map((line) => line.split(','));
 }
+
+test('a weak storm carried fast blows no harder than its recorded wind anywhere', () => {
+  const fast: TrackState = { ...at(0, 45, -30, 18), eastMps: 22, northMps: 9 };
+  const field = windField(fast);
+  for (let d = -2.5; d <= 2.5; d += 0.01)
+    for (const wind of [field.windAt(45 + d, -30), field.windAt(45, -30 + d)]) assert.ok(wind <= 18 + 1e-9);
+});
+
+test('a recorded radius of maximum wind is where the wind is highest', () => {
+  for (const km of [15, 40, 90]) {
+    const field = windField({ ...at(0, -18, 178, 60), maxWindRadiusKm: km, eastMps: 0, northMps: 0 });
+    const winds = Array.from({ length: 300 }, (_, i) => field.windAt(-18 + i / 111.195, 178));
+    assert.equal(winds.indexOf(Math.max(...winds)), km);
+  }
+});
+
+const PACIFIC = join(SHARED, 'tropical-cyclone-tracks/ibtracs_south_pacific_9_storms.csv');
+
+test(
+  'nine storms of the South Pacific keep their published strength over the field, on both sides of the antimeridian (IBTrACS)',
+  { skip: existsSync(PACIFIC) ? false : `${PACIFIC} is absent` },
+  () => {
+    const published = {
+      WINSTON: 155,
+      PAM: 150,
+      NIRAN: 140,
+      ULA: 120,
+      ZENA: 90,
+      UESI: 80,
+      LUCAS: 65,
+      GRETEL: 65,
+      SOLO: 55,
+    };
+    const storms = Map.groupBy(rows(PACIFIC), ([name]) => name!);
+    assert.deepEqual([...storms.keys()].sort(), Object.keys(published).sort());
+    const sides = new Set<number>();
+    for (const [name, lines] of storms) {
+      const fixes = lines
+        .filter((line) => line[5] !== '')
+        .map(([, , time, lng, lat, wind, radius, pressure]) => ({
+          timeMs: Date.parse(time!),
+          lat: Number(lat),
+          lng: Number(lng),
+          maxWindMps: Number(wind) * MPS_PER_KNOT,
+          centralPressureHPa: pressure === '' ? Number.NaN : Number(pressure),
+          maxWindRadiusKm: radius === '' ? Number.NaN : Number(radius) * 1.852,
+        }));
+      let peak = 0;
+      for (const state of interpolateTrack(fixes, 1)) {
+        assert.ok(state.lng >= -180 && state.lng < 180);
+        assert.ok(Math.hypot(state.eastMps, state.northMps) < 35, `${name} jumps at ${state.lng}`);
+        const field = windField(state);
+        for (let bearing = 0; bearing < 360; bearing += 10)
+          for (const km of [10, 15, 20, 25, 30, 40, 60]) {
+            const [east, north] = [Math.sin((bearing * Math.PI) / 180), Math.cos((bearing * Math.PI) / 180)];
+            const lng = state.lng + (east * km) / (111.195 * Math.cos((state.lat * Math.PI) / 180));
+            const wind = field.windAt(state.lat + (north * km) / 111.195, wrap(lng < -180 ? lng + 360 : lng));
+            assert.ok(wind <= state.maxWindMps * 1.03 + 0.5);
+            peak = Math.max(peak, wind);
+            if (wind > 17) sides.add(Math.sign(lng));
+          }
+      }
+      near(peak / MPS_PER_KNOT, published[name as keyof typeof published], 8);
+    }
+    assert.equal(sides.size, 2);
+  },
+);

@@ -28,7 +28,11 @@ export interface WindField {
  * the right side of the track in the north and the left side in the south.
  */
 export function windField(state: TrackState): WindField {
-  const translation = Math.hypot(state.eastMps, state.northMps);
+  const speed = Math.hypot(state.eastMps, state.northMps);
+  // A weak storm carried faster than its recorded wind blows no harder than that.
+  const translation = Math.min(speed, state.maxWindMps);
+  const east = speed > 0 ? (state.eastMps * translation) / speed : 0;
+  const north = speed > 0 ? (state.northMps * translation) / speed : 0;
   const rotation = Math.max(0, state.maxWindMps - translation);
   const environment = recorded(state.environmentHPa) ?? ENVIRONMENT_HPA;
   const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state, environment));
@@ -48,7 +52,7 @@ export function windField(state: TrackState): WindField {
       if (r === 0) return translation;
       const spin = (turn * hollandWind(r, radius, rotation, b)) / r;
       const fade = Math.min(1, radius / r);
-      return Math.hypot(-y * spin + state.eastMps * fade, x * spin + state.northMps * fade);
+      return Math.hypot(-y * spin + east * fade, x * spin + north * fade);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { percentile } from './confidence.ts';
 import { gevFromLMoments, gevQuantile, gevReturnLevel, gevWithShape, type Gev } from './gev.ts';
-import { sampleLMoments } from './l-moments.ts';
+import { sampleLMoments, type LMoments } from './l-moments.ts';
 import { normalQuantile } from './normal.ts';
 
 /** Shape of the GEV over a region, in Hosking's sign (k > 0 bounded): mean, and true deviation from site to site. */
@@ -19,7 +19,7 @@ export const GUST_SHAPE: RegionalShape = { mean: 0, deviation: 0.1 };
 
 /** Years of record below which nothing is said, and return period per year of record: 20 years carry a 200-year level. */
 export const LEAST_YEARS = 10;
-const PERIODS_PER_YEAR = 10;
+export const PERIODS_PER_YEAR = 10;
 
 /** Sampling variance of the L-moment shape near Gumbel's, times the years. @see doi:10.1080/00401706.1985.10488049 table 1 (Hosking, Wallis & Wood 1985) */
 const SHAPE_VARIANCE = 0.5633;
@@ -46,6 +46,16 @@ export interface ReturnLevels {
   /** Longest return period that the record carries [years]; longer ones are not answered. */
   readonly longestYears: number;
   readonly levels: readonly ReturnLevel[];
+}
+
+/**
+ * GEV of a record's L-moments, its shape weighted between the record's own and the region's by their variances.
+ * @throws RangeError as `gevFromLMoments` does
+ */
+export function regionalGev(moments: LMoments, years: number, region: RegionalShape): Gev {
+  const weight = region.deviation ** 2 / (region.deviation ** 2 + SHAPE_VARIANCE / years);
+  const ownShape = gevFromLMoments(moments).shape;
+  return gevWithShape(moments, weight * ownShape + (1 - weight) * region.mean);
 }
 
 /** Fits records of one length: the draws that its intervals rest on are made once. */
@@ -75,8 +85,6 @@ export function returnLevelFitter(
     if (!(T > 1)) throw new RangeError(`return period ${T}, above 1 expected`);
   const longestYears = PERIODS_PER_YEAR * years;
   const asked = returnPeriodsYears.filter((T) => T <= longestYears);
-  const sampling = SHAPE_VARIANCE / years;
-  const weight = region.deviation ** 2 / (region.deviation ** 2 + sampling);
   const drawn = drawRecords(years, asked, region);
   return {
     fit(annualMaxima) {
@@ -84,7 +92,7 @@ export function returnLevelFitter(
         throw new RangeError(`${annualMaxima.length} maxima, ${years} expected`);
       const moments = sampleLMoments(annualMaxima);
       const ownShape = gevFromLMoments(moments).shape;
-      const gev = gevWithShape(moments, weight * ownShape + (1 - weight) * region.mean);
+      const gev = regionalGev(moments, years, region);
       const levels = asked.map((returnPeriodYears, i) => {
         const level = gevReturnLevel(gev, returnPeriodYears);
         const errors = adjusted(drawn.pivots[i]!, drawn.skewness, moments.t3);
@@ -106,10 +114,13 @@ export function returnLevels(
   return returnLevelFitter(annualMaxima.length, returnPeriodsYears, region).fit(annualMaxima);
 }
 
+/** Weight of the general spread of shapes beside what a region's own sites tell of it, in sites (ours). */
+const SPREAD_SITES = 5;
+
 /**
- * Shape of a region from its records: the mean of their shapes weighted by years, and what their spread exceeds
- * sampling by (at least 0.02, since no region is of one shape).
- * @throws RangeError without a record of at least ten years
+ * Shape of a region from its records. The mean of their shapes, weighted by years, and what their spread exceeds
+ * sampling by, each drawn towards `GUST_SHAPE` as far as the sites are too few to tell.
+ * @throws RangeError without a record of at least ten years, or when one is constant or not finite
  */
 export function regionalShape(records: readonly ArrayLike<number>[]): RegionalShape {
   const sites = records
@@ -118,10 +129,13 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
   if (sites.length === 0) throw new RangeError(`no record of at least ${LEAST_YEARS} years`);
   const years = sites.reduce((sum, site) => sum + site.years, 0);
   const mean = sites.reduce((sum, site) => sum + site.years * site.shape, 0) / years;
-  if (sites.length === 1) return { mean: (mean + GUST_SHAPE.mean) / 2, deviation: GUST_SHAPE.deviation };
-  const spread = sites.reduce((sum, site) => sum + (site.shape - mean) ** 2, 0) / (sites.length - 1);
-  const sampling = (SHAPE_VARIANCE * sites.length) / years;
-  return { mean, deviation: Math.sqrt(Math.max(0.02 ** 2, spread - sampling)) };
+  const spread = sites.reduce((sum, site) => sum + (site.shape - mean) ** 2, 0);
+  const sampling = ((sites.length - 1) * SHAPE_VARIANCE * sites.length) / years;
+  const general = GUST_SHAPE.deviation ** 2;
+  const variance =
+    (Math.max(0, spread - sampling) + SPREAD_SITES * general) / (sites.length - 1 + SPREAD_SITES);
+  const weight = general / (general + variance / sites.length + SHAPE_VARIANCE / years);
+  return { mean: weight * mean + (1 - weight) * GUST_SHAPE.mean, deviation: Math.sqrt(variance) };
 }
 
 /** Records drawn from the region: their L-skewness, and for each return period the true level by their own l1 and l2. */

@@ -119,21 +119,23 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
   },
   'fire-danger': {
     ...NUMBER,
-    meaning: 'Fire Weather Index, or its seasonal mean without a return period',
+    meaning:
+      'Fire Weather Index: the highest 7-day mean of a year, or the seasonal mean without a return period',
     returnPeriod: 'either',
     range: [0, 1_000],
   },
   'burn-history': {
     ...NUMBER,
-    meaning: 'fires seen, or the share of years with one',
+    spellings: [...NUMBER.spellings, '1/yr', '1/year', 'yr-1'],
+    meaning: 'share of the land within 5 km that burned, mean of the years seen',
     returnPeriod: 'none',
-    range: [0, 1_000],
+    range: [0, 1],
   },
   'land-cover': {
     ...CLASS,
-    meaning: 'land cover, codes of ESA WorldCover',
+    meaning: 'land cover, codes of ESA WorldCover (10 to 100) or CORINE level 3 (111 to 523)',
     returnPeriod: 'none',
-    range: [0, 255],
+    range: [0, 999],
   },
   slope: {
     unit: 'degree',

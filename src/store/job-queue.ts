@@ -27,6 +27,8 @@ export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promi
 export class JobQueue {
   readonly #boss: PgBoss;
   #started: Promise<void> | undefined;
+  /** Why no job can be done; undefined while all is well. */
+  trouble: string | undefined;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
     this.#boss = new PgBoss({
@@ -75,7 +77,10 @@ export class JobQueue {
   }
 
   #start(): Promise<void> {
-    return (this.#started ??= this.#open());
+    return (this.#started ??= this.#open().catch((error: unknown) => {
+      this.trouble = `the job queue could not be started: ${(error as Error).message}`;
+      throw error;
+    }));
   }
 
   async #open(): Promise<void> {

@@ -139,14 +139,16 @@ describe('every operation of the served OpenAPI document gives each answer that 
     for (const [operation, one] of cases) {
       if (operation.method !== 'GET') continue;
       const { path } = await valid(one);
-      const [get, head] = await Promise.all(
-        (['GET', 'HEAD'] as const).map((method) => world.service.call(path, { method, key: world.key })),
-      );
-      assert.equal(head!.status, 200);
-      assert.equal(head!.bytes.length, 0);
+      const ask = (method: 'GET' | 'HEAD') => world.service.call(path, { method, key: world.key });
+      let [before, head, later] = [await ask('GET'), await ask('HEAD'), await ask('GET')];
+      // What the workers change between two calls, such as the state of a delivery, settles soon.
+      for (let tries = 0; tries < 20 && before.text !== later.text; tries++)
+        [before, head, later] = [later, await ask('HEAD'), await ask('GET')];
+      assert.equal(head.status, 200);
+      assert.equal(head.bytes.length, 0);
       assert.deepEqual(
-        ['etag', 'content-length', 'content-type', 'link'].map((name) => head!.headers[name]),
-        ['etag', 'content-length', 'content-type', 'link'].map((name) => get!.headers[name]),
+        ['etag', 'content-length', 'content-type', 'link'].map((name) => head.headers[name]),
+        ['etag', 'content-length', 'content-type', 'link'].map((name) => later.headers[name]),
         operation.declared.operationId,
       );
     }

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Explanation, LayerMeta, LayerReading, RiskModel } from '../../src/risk/assessment.ts';
 import { layerKind } from '../../src/risk/layer-kinds.ts';
 
@@ -11,7 +13,32 @@ const DIGITS = 10;
 const COVER_CODES = [10, 20, 30, 40, 50, 60, 80, 90] as const;
 
 /** Score, confidence, expected annual damage ratio, and one number that any change of the hazard curve changes. */
-export type PinnedAnswer = readonly [score: number, confidence: number, damage: number, curve: number];
+export type PinnedAnswer = readonly number[];
+
+const FILE = join(import.meta.dirname, 'risk-answers.csv');
+const HEADER = 'model_version,risk_score,confidence,expected_annual_damage_ratio,curve';
+
+/** The pinned answers of every model version. */
+export function readPins(): Map<string, PinnedAnswer[]> {
+  const rows = readFileSync(FILE, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','));
+  return new Map(
+    [...Map.groupBy(rows, ([version]) => version!)].map(([version, group]) => [
+      version,
+      group.map((row) => row.slice(1).map(Number)),
+    ]),
+  );
+}
+
+export function writePins(pins: ReadonlyMap<string, readonly PinnedAnswer[]>): void {
+  const rows = [...pins].flatMap(([version, answers]) =>
+    answers.map((answer) => [version, ...answer].join(',')),
+  );
+  writeFileSync(FILE, `${[HEADER, ...rows].join('\n')}\n`);
+}
 
 /**
  * Answers of a model to fixed made-up places: every layer that it asks for in turn absent, nodata or of some plausible
@@ -30,7 +57,12 @@ export function answersOf(model: RiskModel): PinnedAnswer[] {
   });
 }
 
-function pinned({ riskScore, confidence, expectedAnnualDamageRatio, hazardCurve }: Explanation): PinnedAnswer {
+function pinned({
+  riskScore,
+  confidence,
+  expectedAnnualDamageRatio,
+  hazardCurve,
+}: Explanation): PinnedAnswer {
   const curve = hazardCurve.reduce(
     (sum, { returnPeriodYears, intensity, low, high, damageRatio }, k) =>
       sum + (k + 1) * (Math.log(returnPeriodYears) + intensity + 0.3 * low + 0.7 * high + 10 * damageRatio),
@@ -59,7 +91,8 @@ function cardsOf(layer: string, version: number): LayerMeta[] {
 function readingOf({ layer, returnPeriodYears, version }: LayerMeta, i: number, c: number): LayerReading {
   const u = fraction(i * 7 + (version === 'pinned-0' ? 0 : 3) + name(layer), 0.7548);
   // Whole curves come and go, and now and then one map of them.
-  if (u < 0.15 || fraction(i * 13 + c, 0.5698) < 0.05) return { ok: false, reason: i % 3 === 0 ? 'outside' : 'nodata' };
+  if (u < 0.15 || fraction(i * 13 + c, 0.5698) < 0.05)
+    return { ok: false, reason: i % 3 === 0 ? 'outside' : 'nodata' };
   return { ok: true, value: plausible(layer, fraction(i + name(layer), 0.3247), returnPeriodYears) };
 }
 
@@ -88,6 +121,7 @@ function plausible(layer: string, u: number, returnPeriodYears: number | null): 
       return 4 * u - 2;
     case 'degree':
       return 40 * u * u;
+    case undefined:
     default:
       return returnPeriodYears === null ? 20 * u : 20 * u + 5 * rare;
   }

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { RISK_MODELS } from '../../src/risk/models.ts';
-import { answersOf, type PinnedAnswer } from './pinned-cases.ts';
+import { answersOf, readPins } from './pinned-cases.ts';
 
 /** Relative difference that platforms' logarithms can make. */
 const TOLERANCE = 1e-8;
 
-const PINS = JSON.parse(readFileSync(join(import.meta.dirname, 'risk-answers.json'), 'utf8')) as Readonly<
-  Record<string, readonly PinnedAnswer[]>
->;
+const PINS = readPins();
 
 for (const model of Object.values(RISK_MODELS)) {
   test(`${model.peril} answers as its version says`, () => {
-    const pins = PINS[model.modelVersion];
+    const pins = PINS.get(model.modelVersion);
     const howTo = `node scripts/pin-answers.ts ${model.peril}`;
-    assert.ok(pins, `${model.modelVersion} has no pinned answers. Pin them once it is as it should be: ${howTo}`);
+    assert.ok(
+      pins,
+      `${model.modelVersion} has no pinned answers. Pin them once it is as it should be: ${howTo}`,
+    );
     const answers = answersOf(model);
     assert.equal(answers.length, pins.length);
     for (const [i, answer] of answers.entries())

@@ -1,0 +1,268 @@
+/**
+ * CPU that the server spends on GET /v1/risk and on a batch of 1,000 locations, over TLS with keep-alive, beside a bare
+ * Fastify with the same schemas that does nothing: no credential, limit, log or model. One process each, in turns.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { Client } from 'undici';
+import { newApiKey } from '../src/auth/api-key.ts';
+import { keyAuthenticator } from '../src/auth/key-authenticator.ts';
+import { assessRisk, assessRiskBatch, BatchResult, RiskAssessment } from '../src/contract/risk.ts';
+import { SCOPES } from '../src/contract/scopes.ts';
+import { buildApp } from '../src/http/app.ts';
+import { localCertificate } from '../src/http/local-certificate.ts';
+import { answerClientError, secureListener } from '../src/http/secure-listener.ts';
+import { LayerStore } from '../src/sources/layer-store.ts';
+
+const ROUNDS = 9; // of each server and kind; their median is told
+const SINGLES = 3000; // requests of a round
+const BATCHES = 60;
+const LOCATIONS = 1000; // of a batch: the most that the contract takes
+const WARM_ROUNDS = 2; // before any is counted
+const IN_FLIGHT = 8; // connections
+const SINGLE_BUDGET = 1.35; // issue 3 "Speed"
+const BATCH_BUDGET = 1.5;
+const HOST = '127.0.0.1';
+
+interface Ready {
+  readonly port: number;
+  readonly ca: string;
+  readonly key: string;
+}
+
+/** Where settlements are, roughly: mixed places, so that tiles and branches differ. Seeded. */
+function places(count: number): { lat: number; lng: number; peril: string }[] {
+  let state = 7;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const perils = ['flood', 'storm', 'wildfire', 'subsidence'];
+  const boxes = [
+    [36, -10, 60, 30],
+    [25, -125, 48, -70],
+    [-35, -72, 5, -35],
+    [8, 68, 40, 122],
+    [-35, 15, 15, 45],
+  ] as const;
+  return Array.from({ length: count }, (_, i) => {
+    const [south, west, north, east] = boxes[i % boxes.length]!;
+    const round = (value: number): number => Math.round(value * 1e5) / 1e5;
+    return {
+      lat: round(south + (north - south) * random()),
+      lng: round(west + (east - west) * random()),
+      peril: perils[Math.floor(random() * perils.length)]!,
+    };
+  });
+}
+
+async function ours(folder: string): Promise<Ready> {
+  const certificate = await localCertificate({ folder, hosts: [HOST], nowMs: Date.now() });
+  const layers = await LayerStore.open({
+    catalogues: [join(import.meta.dirname, '../data/layers/catalogue.json')],
+    folder: join(folder, 'layers'),
+    onProblem: (message) => console.error(message),
+  });
+  const key = newApiKey('production');
+  const record = {
+    id: key.id,
+    accountId: 'acc_01k9q3v8gze7q8w1n5s0t4b6yz',
+    environment: 'production',
+    secretHash: key.hash,
+    scopes: SCOPES,
+    rateLimit: 1_000_000_000, // counted, never reached
+    createdAt: new Date(),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  } as const;
+  const clock = { now: () => Date.now() };
+  const absent = new Proxy(Object.create(null) as never, {
+    get: () => {
+      throw new Error('no part of this benchmark');
+    },
+  });
+  const app = await buildApp({
+    deps: {
+      clock,
+      storage: absent,
+      cube: absent,
+      layers,
+      authenticator: keyAuthenticator(
+        { find: () => Promise.resolve(record), touch: () => Promise.resolve() },
+        clock,
+      ),
+      checkCallback: () => ({ ok: true }),
+      newWebhookSecret: () => '',
+      wakeDelivery: () => undefined,
+      ready: () => Promise.resolve(undefined),
+      version: '0.0.0',
+    },
+    logLevel: 'info',
+    trustProxy: [],
+    corsOrigins: [],
+    onExposedCredential: () => undefined,
+    clientErrorHandler: answerClientError,
+    serverFactory: (handler) =>
+      secureListener(handler, { certificate, onExposedCredential: () => undefined }),
+  });
+  await app.listen({ host: HOST, port: 0 });
+  return { port: (app.server.address() as AddressInfo).port, ca: certificate.caPem, key: key.text };
+}
+
+async function bare(folder: string): Promise<Ready> {
+  const certificate = await localCertificate({ folder, hosts: [HOST], nowMs: Date.now() });
+  const app = Fastify({ https: { cert: certificate.certPem, key: certificate.keyPem } });
+  const answer: { risk_score: number; confidence: number } = {
+    risk_score: 0.4123456789,
+    confidence: 0.53125,
+  };
+  app.get(
+    assessRisk.path,
+    { schema: { querystring: assessRisk.query, response: { 200: RiskAssessment } } },
+    () => ({ ...answer, model_version: 'flood-v0.0.0' }),
+  );
+  app.post<{ Body: { locations: readonly unknown[] } }>(
+    assessRiskBatch.path,
+    {
+      schema: {
+        body: assessRiskBatch.body,
+        response: { 200: { type: 'object', properties: { results: { type: 'array', items: BatchResult } } } },
+      },
+    },
+    (request) => ({ results: request.body.locations.map(() => ({ ...answer })) }),
+  );
+  await app.listen({ host: HOST, port: 0 });
+  return { port: (app.server.address() as AddressInfo).port, ca: certificate.caPem, key: 'none' };
+}
+
+/** A server in a process of its own. */
+interface Peer {
+  readonly process: ChildProcess;
+  readonly clients: readonly Client[];
+  readonly authorization: string;
+}
+
+async function start(kind: 'ours' | 'bare', folder: string): Promise<Peer> {
+  const child = fork(import.meta.filename, [kind, folder], { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
+  const [{ port, ca, key }] = (await once(child, 'message')) as [Ready];
+  const clients = Array.from(
+    { length: IN_FLIGHT },
+    () => new Client(`https://${HOST}:${port}`, { connect: { ca }, pipelining: 1 }),
+  );
+  return { process: child, clients, authorization: `Bearer ${key}` };
+}
+
+/** CPU time that a server has taken so far [us]. */
+async function cpuUs(peer: Peer): Promise<number> {
+  const told = once(peer.process, 'message');
+  peer.process.send('cpu');
+  return ((await told) as [number])[0];
+}
+
+interface Work {
+  readonly path: (i: number) => string;
+  readonly method: 'GET' | 'POST';
+  readonly body: string | null;
+  readonly count: number;
+}
+
+/** Mean CPU time of the server a request [us]. */
+async function round(peer: Peer, { path, method, body, count }: Work): Promise<number> {
+  const before = await cpuUs(peer);
+  let next = 0;
+  await Promise.all(
+    peer.clients.map(async (client) => {
+      for (let i = next++; i < count; i = next++) {
+        const headers = {
+          authorization: peer.authorization,
+          ...(body !== null && { 'content-type': 'application/json' }),
+        };
+        const answer = await client.request({ path: path(i), method, headers, body });
+        if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${await answer.body.text()}`);
+        await answer.body.dump({ limit: 1e9 });
+      }
+    }),
+  );
+  return ((await cpuUs(peer)) - before) / count;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+}
+
+async function compare(
+  name: string,
+  peers: readonly [Peer, Peer],
+  work: Work,
+  budget: number,
+): Promise<void> {
+  const times: [number[], number[]] = [[], []];
+  for (let k = -WARM_ROUNDS; k < ROUNDS; k++)
+    for (const side of [0, 1] as const) {
+      const us = await round(peers[side], work);
+      if (k >= 0) times[side].push(us);
+    }
+  const ratios = times[0].map((us, i) => us / times[1][i]!);
+  const ratio = median(ratios);
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)];
+  console.log(
+    `${name.padEnd(24)} ours ${median(times[0]).toFixed(0).padStart(5)} us, bare ${median(times[1]).toFixed(0).padStart(5)} us, ` +
+      `ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})  ${ratio <= budget ? 'within' : 'OVER'} ${budget}`,
+  );
+}
+
+/** Parent: drives both servers. Child: is one of them, and tells its CPU time when asked. */
+async function main(kind: string | undefined, folder: string): Promise<void> {
+  if (kind === 'ours' || kind === 'bare') {
+    const ready = await (kind === 'ours' ? ours(folder) : bare(folder));
+    process.on('message', () => {
+      const { user, system } = process.cpuUsage();
+      process.send!(user + system);
+    });
+    process.on('disconnect', () => process.exit(0));
+    process.send!(ready);
+    return;
+  }
+  const home = mkdtempSync(join(tmpdir(), 'groundwatch-bench-'));
+  const started: Peer[] = [];
+  try {
+    started.push(await start('ours', home), await start('bare', home));
+    const peers: readonly [Peer, Peer] = [started[0]!, started[1]!];
+    const load = loadavg().map((value) => value.toFixed(1));
+    console.log(`CPU of the server a request, ${ROUNDS} rounds in turns; load ${load.join(' ')}`);
+    const points = places(LOCATIONS);
+    const queries = points.map(({ lat, lng, peril }) => `/v1/risk?lat=${lat}&lng=${lng}&peril=${peril}`);
+    await compare(
+      'GET /v1/risk',
+      peers,
+      { path: (i) => queries[i % queries.length]!, method: 'GET', body: null, count: SINGLES },
+      SINGLE_BUDGET,
+    );
+    await compare(
+      `batch of ${LOCATIONS}`,
+      peers,
+      {
+        path: () => '/v1/risk/batch',
+        method: 'POST',
+        body: JSON.stringify({ locations: points }),
+        count: BATCHES,
+      },
+      BATCH_BUDGET,
+    );
+  } finally {
+    for (const peer of started) {
+      await Promise.all(peer.clients.map((client) => client.destroy()));
+      peer.process.disconnect();
+    }
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+await main(process.argv[2], process.argv[3] ?? '');

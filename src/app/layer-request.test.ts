@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkLayerRequest, checkLayerValues, type LayerRequest, similarLayer } from './layer-request.ts';
+
+const TODAY = '2026-11-21';
+const DEPTH: LayerRequest = { layer: 'flood-depth', version: 'jrc-2.1', returnPeriodYears: 100 };
+
+function refused(request: LayerRequest, message: RegExp): void {
+  assert.throws(() => checkLayerRequest(request, TODAY), { name: 'InvalidInput', message });
+}
+
+test('a hazard map needs a return period that can be; other layers have none', () => {
+  assert.equal(checkLayerRequest(DEPTH, TODAY)?.unit, 'm');
+  for (const years of [0, -100, 0.5, 2_000_000, Number.NaN, Infinity]) {
+    refused({ ...DEPTH, returnPeriodYears: years }, /return period .*expected 1 to 1000000 years/);
+  }
+  refused({ layer: 'flood-depth', version: 'v1' }, /--return-period must say/);
+  refused({ ...DEPTH, layer: 'elevation' }, /elevation .* has no return period; got 100/);
+  for (const returnPeriodYears of [undefined, 50]) {
+    assert.ok(checkLayerRequest({ layer: 'fire-danger', version: 'v1', returnPeriodYears }, TODAY));
+  }
+});
+
+test('a known layer has one unit, in any spelling; an unknown one has what is said', () => {
+  for (const unit of ['m', 'M', 'metre', ' meters ']) checkLayerRequest({ ...DEPTH, unit }, TODAY);
+  for (const unit of ['ft', 'cm', 'feet', '', 'km'])
+    refused({ ...DEPTH, unit }, /flood-depth .* is in m; got/);
+  assert.equal(checkLayerRequest({ layer: 'noise', version: 'v1', unit: 'dB' }, TODAY), undefined);
+});
+
+test('names, dates and resolutions that cannot be are refused', () => {
+  for (const layer of ['', '../up', 'Elevation', 'a/b', 'a b', '-x', 'x'.repeat(64)]) {
+    refused({ ...DEPTH, layer }, /expected lower-case letters/);
+  }
+  for (const version of ['', '../up', 'v/1', '.v', 'v 1']) refused({ ...DEPTH, version }, /expected letters/);
+  for (const date of ['2025-02-30', '2025', '21.11.2026', '2025-13-01']) {
+    refused({ ...DEPTH, date }, /expected a day such as/);
+  }
+  refused({ ...DEPTH, date: '2026-11-22' }, /lies in the future/);
+  for (const resolutionM of [0, -30, Number.NaN, 1e8]) refused({ ...DEPTH, resolutionM }, /metres/);
+  refused({ ...DEPTH, classes: true }, /holds no classes/);
+});
+
+test('values that cannot be in the unit, and nodata that was not declared, are found out', () => {
+  const plain = { scale: 1, offset: 0 };
+  const of = (lowest: number, highest: number) => ({ validCount: 9, lowest, highest });
+  checkLayerValues('a.tif', 'elevation', of(-430, 8849), plain, false);
+  const refusedValues = (
+    layer: string,
+    content: ReturnType<typeof of>,
+    scale: number,
+    message: RegExp,
+  ): void => {
+    assert.throws(() => checkLayerValues('a.tif', layer, content, { scale, offset: 0 }, false), { message });
+  };
+  // Centimetres; and the scale that mends them.
+  refusedValues('elevation', of(0, 54_700), 1, /a\.tif holds values from 0 to 54700; .* -12000 to 9000/);
+  checkLayerValues('a.tif', 'elevation', of(0, 54_700), { scale: 0.01, offset: 0 }, false);
+  // Clay in grams a kilogram, as SoilGrids has it.
+  refusedValues('soil-clay', of(80, 620), 1, /in % and can hold 0 to 100/);
+  checkLayerValues('a.tif', 'soil-clay', of(80, 620), { scale: 0.1, offset: 0 }, false);
+  refusedValues('flood-depth', of(0, 12), -1, /from -12 to 0/);
+  for (const value of [-9999, -32_768, -3.402_823_466_385_288_6e38]) {
+    refusedValues('noise', of(value, 10), 1, /looks like nodata and is not declared so: give --nodata/);
+  }
+  checkLayerValues('a.tif', 'noise', of(-9999, 10), plain, true);
+  checkLayerValues(
+    'a.tif',
+    'elevation',
+    { validCount: 0, lowest: Infinity, highest: -Infinity },
+    plain,
+    false,
+  );
+});
+
+test('a slip of the pen finds the layer that was meant', () => {
+  assert.equal(similarLayer('elevaton'), 'elevation');
+  assert.equal(similarLayer('flood_depth'), 'flood-depth');
+  assert.equal(similarLayer('landcover'), 'land-cover');
+  assert.equal(similarLayer('population'), undefined);
+  assert.equal(similarLayer('test'), undefined);
+});

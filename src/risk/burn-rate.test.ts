@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { FirePlace } from './burn-rate.ts';
+import { burnProbability, burnRate, monthShare, severityOfMeanIndex } from './burn-rate.ts';
+import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
+
+const TABLE = join(import.meta.dirname, '../../data/tables/burn-probability.csv');
+const FITTED = new Map(
+  readFileSync(TABLE, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [kind, name, value, error] = line.split(',') as [string, string, string, string];
+      return [`${kind}/${name}`, { value: Number(value), error: Number(error) }] as const;
+    }),
+);
+
+const WOOD: FirePlace = { severity: 14, fuel: fuelOf(10)!, slope: 5, burnHistory: Number.NaN };
+
+function near(actual: number, expected: number, tolerance: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected}`);
+}
+
+test('fuels, slope and months are those of the fitted table (scripts/fit-burn-probability.ts)', () => {
+  for (const [code, key] of [
+    [50, 'pooled/built-up'],
+    [40, 'pooled/cropland'],
+    [30, 'pooled/grassland'],
+    [10, 'pooled/tree cover'],
+    [20, 'pooled/shrubland'],
+    [112, 'land use/urban'],
+    [211, 'land use/farm'],
+    [231, 'land use/meadow'],
+    [311, 'land use/denseforest'],
+    [312, 'land use/conifer'],
+    [313, 'land use/mixedforest'],
+    [321, 'land use/grassland'],
+    [323, 'land use/bush'],
+    [324, 'land use/scrub'],
+  ] as const) {
+    near(fuelOf(code)!.logRate, FITTED.get(key)!.value, 1e-4, key);
+    near(fuelOf(code)!.logRateError, FITTED.get(key)!.error, 1e-9, key);
+  }
+  const steep = burnRate({ ...WOOD, slope: 15 }).mean / burnRate(WOOD).mean;
+  near(Math.log(steep) / 10, FITTED.get('slope/per degree')!.value, 1e-4, 'slope');
+  for (let month = 1; month <= 12; month++) {
+    near(monthShare(month, 40), FITTED.get(`month/${month}`)!.value, 1e-9, `month ${month}`);
+    assert.equal(monthShare(month, -33), monthShare(((month + 5) % 12) + 1, 33));
+  }
+  near(
+    Array.from({ length: 12 }, (_, m) => monthShare(m + 1, 40)).reduce((a, b) => a + b),
+    1,
+    2e-3,
+    'year',
+  );
+});
+
+test('woods and scrub burn more than meadows and towns, July to September more than winter (README of the fires)', () => {
+  const rateOf = (code: number): number => burnRate({ ...WOOD, fuel: fuelOf(code)! }).mean;
+  for (const high of [312, 313, 324]) for (const low of [112, 231]) assert.ok(rateOf(high) > rateOf(low));
+  for (const high of [10, 20]) for (const low of [30, 40, 50, 60]) assert.ok(rateOf(high) > rateOf(low));
+  for (const summer of [7, 8, 9])
+    for (const winter of [12, 1, 2]) assert.ok(monthShare(summer, 40) > 2 * monthShare(winter, 40));
+});
+
+test('codes of WorldCover and CORINE are fuels or water, others neither', () => {
+  for (const code of [10, 20, 30, 40, 50, 60, 70, 90, 95, 100, 141, 244, 335, 423])
+    assert.ok(fuelOf(code) !== undefined && !isOpenWater(code));
+  for (const code of [80, 511, 523]) assert.ok(fuelOf(code) === undefined && isOpenWater(code));
+  for (const code of [0, 25, 255, 10.5, 999, Number.NaN])
+    assert.ok(fuelOf(code) === undefined && !isOpenWater(code));
+});
+
+test('the rate rises with severity, slope and history, whatever else is known', () => {
+  for (const fuel of [fuelOf(10)!, fuelOf(50)!, UNKNOWN_FUEL])
+    for (const burnHistory of [Number.NaN, 0, 0.01, 0.2]) {
+      const rising = [0, 1, 3, 6, 10, 14, 20, 30].map(
+        (severity) => burnRate({ ...WOOD, fuel, severity, burnHistory }).mean,
+      );
+      for (let i = 1; i < rising.length; i++) assert.ok(rising[i]! > rising[i - 1]!);
+      const steeper = [0, 5, 20, 45].map((slope) => burnRate({ ...WOOD, fuel, slope, burnHistory }).mean);
+      for (let i = 1; i < steeper.length; i++) assert.ok(steeper[i]! > steeper[i - 1]!);
+    }
+  const histories = [0, 0.001, 0.01, 0.05, 0.3].map((burnHistory) => burnRate({ ...WOOD, burnHistory }));
+  for (let i = 1; i < histories.length; i++) {
+    assert.ok(histories[i]!.mean > histories[i - 1]!.mean);
+    assert.ok(histories[i]!.logSpread < histories[i - 1]!.logSpread);
+  }
+  assert.ok(severityOfMeanIndex(20) > severityOfMeanIndex(10));
+});
+
+test('what is not known widens the spread; much history comes near what was seen', () => {
+  const known = burnRate({ ...WOOD, burnHistory: 0.01 }).logSpread;
+  assert.ok(burnRate(WOOD).logSpread > known);
+  assert.ok(burnRate({ ...WOOD, severity: Number.NaN }).logSpread > burnRate(WOOD).logSpread);
+  assert.ok(burnRate({ ...WOOD, fuel: UNKNOWN_FUEL }).logSpread > burnRate(WOOD).logSpread);
+  const { mean } = burnRate({ ...WOOD, burnHistory: 0.1 });
+  assert.ok(mean > 0.05 && mean < 0.1, `${mean}`);
+});
+
+test('burn probability is 1 - exp(-rate), exact for small rates', () => {
+  assert.equal(burnProbability(0), 0);
+  near(burnProbability(1), 0.6321205588285577, 1e-15, 'rate 1');
+  near(burnProbability(1e-12) / 1e-12, 1, 1e-11, 'rate 1e-12');
+});

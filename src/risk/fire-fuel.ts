@@ -1,0 +1,95 @@
+/** How a land cover burns, and what a fire that comes through it does to a building there. */
+export interface Fuel {
+  readonly name: string;
+  /** Natural logarithm of its burn rate over that of all land. */
+  readonly logRate: number;
+  /** Standard error of `logRate`. */
+  readonly logRateError: number;
+  /** Mean damage ratio [0-1] of a building where a fire burns this cover around it (ours). */
+  readonly conditionalLoss: number;
+}
+
+/**
+ * Fits to the fires of Castilla-La Mancha 1998-2007 with a prior: data/tables/burn-probability.csv, made by
+ * scripts/fit-burn-probability.ts. Losses (ours): embers and flames of woods reach farthest, grass and crops burn low and
+ * briefly, paved ground keeps fire off.
+ */
+const URBAN: Fuel = { name: 'built-up', logRate: -0.5913, logRateError: 0.29, conditionalLoss: 0.05 };
+const FARMLAND: Fuel = { name: 'cropland', logRate: -0.0272, logRateError: 0.12, conditionalLoss: 0.05 };
+const PASTURE: Fuel = { name: 'pasture', logRate: -0.0658, logRateError: 0.36, conditionalLoss: 0.06 };
+const BROADLEAVES: Fuel = { name: 'broadleaves', logRate: -0.5009, logRateError: 0.36, conditionalLoss: 0.2 };
+const CONIFERS: Fuel = { name: 'conifers', logRate: 0.5505, logRateError: 0.34, conditionalLoss: 0.3 };
+const MIXED_WOODS: Fuel = { name: 'mixed woods', logRate: 0.2357, logRateError: 0.34, conditionalLoss: 0.25 };
+const NATURAL_GRASS: Fuel = {
+  name: 'grassland',
+  logRate: -0.0885,
+  logRateError: 0.41,
+  conditionalLoss: 0.08,
+};
+const HEATH: Fuel = { name: 'heath', logRate: 0.572, logRateError: 0.32, conditionalLoss: 0.2 };
+const SCRUB: Fuel = { name: 'scrub', logRate: 0.461, logRateError: 0.34, conditionalLoss: 0.2 };
+
+/** The same fires pooled into the covers that WorldCover can tell apart. */
+const BUILT_UP: Fuel = { name: 'built-up', logRate: -0.6159, logRateError: 0.31, conditionalLoss: 0.05 };
+const CROPLAND: Fuel = { name: 'cropland', logRate: -0.0424, logRateError: 0.13, conditionalLoss: 0.05 };
+const GRASSLAND: Fuel = { name: 'grassland', logRate: -0.0497, logRateError: 0.36, conditionalLoss: 0.08 };
+const TREES: Fuel = { name: 'tree cover', logRate: 0.2118, logRateError: 0.37, conditionalLoss: 0.25 };
+const SHRUBS: Fuel = { name: 'shrubland', logRate: 0.4668, logRateError: 0.32, conditionalLoss: 0.2 };
+
+/** Covers that no fire record here tells of (ours): thin, wet or bare, so they carry few fires and weak ones. */
+const BARE: Fuel = { name: 'bare ground', logRate: -2, logRateError: 0.8, conditionalLoss: 0.02 };
+const WETLAND: Fuel = { name: 'wetland', logRate: -0.7, logRateError: 0.8, conditionalLoss: 0.05 };
+const MANGROVES: Fuel = { name: 'mangroves', logRate: -2, logRateError: 0.8, conditionalLoss: 0.05 };
+const MOSS: Fuel = { name: 'moss and lichen', logRate: -1, logRateError: 0.8, conditionalLoss: 0.05 };
+const ICE: Fuel = { name: 'snow and ice', logRate: -5, logRateError: 1, conditionalLoss: 0.02 };
+
+/** Where the cover is not known: all land, and a loss between a wood's and a town's (ours). */
+export const UNKNOWN_FUEL: Fuel = {
+  name: 'unknown cover',
+  logRate: 0,
+  logRateError: 0.7,
+  conditionalLoss: 0.12,
+};
+
+/**
+ * Land cover codes: ESA WorldCover 2021 (10 to 100, doi:10.5281/zenodo.7254221) and CORINE level 3 (111 to 423), which share
+ * no code. Water is not here: see `isOpenWater`.
+ */
+const FUELS: ReadonlyMap<number, Fuel> = new Map([
+  [10, TREES],
+  [20, SHRUBS],
+  [30, GRASSLAND],
+  [40, CROPLAND],
+  [50, BUILT_UP],
+  [60, BARE],
+  [70, ICE],
+  [90, WETLAND],
+  [95, MANGROVES],
+  [100, MOSS],
+  ...[111, 112, 121, 122, 123, 124, 131, 132, 133, 141, 142].map((code) => [code, URBAN] as const),
+  ...[211, 212, 213, 221, 222, 223, 241, 242, 243, 244].map((code) => [code, FARMLAND] as const),
+  [231, PASTURE],
+  [311, BROADLEAVES],
+  [312, CONIFERS],
+  [313, MIXED_WOODS],
+  [321, NATURAL_GRASS],
+  [322, HEATH],
+  [323, HEATH],
+  [324, SCRUB],
+  ...[331, 332, 333, 334].map((code) => [code, BARE] as const),
+  [335, ICE],
+  ...[411, 412, 421, 422, 423].map((code) => [code, WETLAND] as const),
+]);
+
+/** Water: WorldCover's and CORINE's. */
+const WATER: ReadonlySet<number> = new Set([80, 511, 512, 521, 522, 523]);
+
+/** Fuel of a land cover code; undefined for water and for a code of neither legend. */
+export function fuelOf(landCover: number): Fuel | undefined {
+  return FUELS.get(landCover);
+}
+
+/** Whether a land cover code means water. */
+export function isOpenWater(landCover: number): boolean {
+  return WATER.has(landCover);
+}

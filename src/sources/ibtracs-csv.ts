@@ -1,0 +1,209 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { InvalidInput } from '../app/errors.ts';
+import type { StormFix, StormTrack, StormTrackReader } from '../app/storm-tracks.ts';
+import { wrapLongitude } from '../geo/position.ts';
+import { type CsvRow, readCsvRows } from './csv-rows.ts';
+
+const MPS_PER_KNOT = 0.514444; // international knot
+const KM_PER_NMI = 1.852; // international nautical mile
+
+/** Ten-minute over one-minute winds [1], as the agencies themselves convert. @see doi:10.1175/2009JCLI3123.1 (Knapp & Kruk 2010) */
+const TEN_MINUTE = 0.88;
+
+/**
+ * Agencies in the order in which they are asked, and what their winds are in one-minute winds: those that average over
+ * two or three minutes count as one. @see IBTrACS version 4 column documentation, NOAA NCEI
+ */
+const AGENCIES = [
+  ['USA', 1],
+  ['TOKYO', TEN_MINUTE],
+  ['NEWDELHI', 1],
+  ['REUNION', TEN_MINUTE],
+  ['BOM', TEN_MINUTE],
+  ['NADI', TEN_MINUTE],
+  ['WELLINGTON', TEN_MINUTE],
+  ['CMA', 1],
+  ['HKO', TEN_MINUTE],
+  ['KMA', TEN_MINUTE],
+  ['DS824', 1],
+  ['TD9636', 1],
+  ['TD9635', 1],
+  ['NEUMANN', TEN_MINUTE],
+  ['MLC', 1],
+] as const;
+
+/** An agency speaks for a storm when it has winds for this share of the fixes of the one that has most [1]. */
+const ENOUGH = 0.5;
+
+/** Radii of maximum wind that a profile has a meaning for [km]. */
+const RADII_KM = [2, 250] as const;
+
+/** The pressure around a storm is that of its outermost closed isobar and this much [hPa]. @see Courtney & Knaff 2009, Aust. Meteorol. Oceanogr. J. 58, 167-179 */
+const BEYOND_ISOBAR_HPA = 2;
+
+const REQUIRED = ['SID', 'SEASON', 'ISO_TIME', 'LAT', 'LON'] as const;
+
+type Columns = ReadonlyMap<string, number>;
+
+/** One row, with the winds [m/s, one minute] of all agencies. */
+interface Row {
+  readonly sid: string;
+  readonly season: number;
+  readonly provisional: boolean;
+  readonly timeMs: number;
+  readonly lat: number;
+  readonly lng: number;
+  /** In the order of `AGENCIES`; NaN where none was recorded. */
+  readonly winds: Float64Array;
+  readonly fields: readonly string[];
+}
+
+/** Reads best tracks from the CSV that NOAA publishes as IBTrACS v4. */
+export class IbtracsCsvReader implements StormTrackReader {
+  async *readTracks(path: string): AsyncGenerator<StormTrack> {
+    const name = basename(path);
+    let columns: Columns | undefined;
+    let storm: Row[] = [];
+    for await (const record of records(path, name)) {
+      if (columns === undefined) {
+        columns = findColumns(record, name);
+        continue;
+      }
+      const row = rowOf(record, columns, name);
+      if (row === null) continue;
+      if (storm.length > 0 && storm[0]!.sid !== row.sid) {
+        yield trackOf(storm, columns);
+        storm = [];
+      }
+      storm.push(row);
+    }
+    if (columns === undefined) throw new InvalidInput(`${name} is empty; expected an IBTrACS CSV`);
+    if (storm.length > 0) yield trackOf(storm, columns);
+  }
+}
+
+/** Records of the file, read a part at a time: whole lines, of which IBTrACS has no quoted ones that go on. */
+async function* records(path: string, name: string): AsyncGenerator<CsvRow> {
+  let rest = '';
+  let before = 0;
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 }); // 1 MiB
+  try {
+    for await (const part of stream as AsyncIterable<string>) {
+      const text = rest + part;
+      const end = text.lastIndexOf('\n') + 1;
+      rest = text.slice(end);
+      yield* parse(text.slice(0, end), before, name);
+      before += countLines(text, end);
+    }
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  yield* parse(rest, before, name);
+}
+
+function* parse(text: string, linesBefore: number, name: string): Generator<CsvRow> {
+  try {
+    for (const { line, fields } of readCsvRows(text)) yield { line: line + linesBefore, fields };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const where = linesBefore === 0 ? '' : ` after line ${linesBefore}`;
+    throw new InvalidInput(`${name}${where}, ${error.message}`, { cause: error });
+  }
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
+function findColumns({ fields }: CsvRow, name: string): Columns {
+  const columns = new Map(fields.map((field, i) => [field.trim().toUpperCase(), i]));
+  const missing = REQUIRED.filter((column) => !columns.has(column));
+  if (missing.length > 0) {
+    throw new InvalidInput(`${name}, line 1: no column ${missing.join(', ')}; expected an IBTrACS v4 CSV`);
+  }
+  if (!AGENCIES.some(([agency]) => columns.has(`${agency}_WIND`))) {
+    throw new InvalidInput(
+      `${name}, line 1: no agency's winds, such as USA_WIND; expected an IBTrACS v4 CSV`,
+    );
+  }
+  return columns;
+}
+
+/** Null for the row of units and for side tracks, which split from or merge into another storm's. */
+function rowOf({ line, fields }: CsvRow, columns: Columns, name: string): Row | null {
+  const text = (column: string): string => textOf(fields, columns, column);
+  const sid = text('SID');
+  const kind = text('TRACK_TYPE').toLowerCase();
+  if (sid === '' || kind.includes('spur')) return null;
+  const wrong = (column: string, wanted: string): InvalidInput =>
+    new InvalidInput(`${name}, line ${line}: ${column} is '${text(column)}'; expected ${wanted}`);
+  const season = numberOf(text('SEASON'));
+  if (!Number.isInteger(season)) throw wrong('SEASON', 'a year');
+  const timeMs = Date.parse(`${text('ISO_TIME').replace(' ', 'T')}Z`);
+  if (Number.isNaN(timeMs)) throw wrong('ISO_TIME', 'a time such as 2016-02-20 06:00:00');
+  const lat = numberOf(text('LAT'));
+  if (!(Math.abs(lat) <= 90)) throw wrong('LAT', 'degrees from -90 to 90');
+  const lng = numberOf(text('LON'));
+  if (!(Math.abs(lng) <= 360)) throw wrong('LON', 'degrees from -180 to 360');
+  const winds = Float64Array.from(AGENCIES, ([agency, averaging]) => {
+    const knots = numberOf(text(`${agency}_WIND`));
+    return knots > 0 ? (knots * MPS_PER_KNOT) / averaging : Number.NaN;
+  });
+  return {
+    sid,
+    season,
+    provisional: kind.startsWith('prov'),
+    timeMs,
+    lat,
+    lng: wrapLongitude(lng),
+    winds,
+    fields,
+  };
+}
+
+function textOf(fields: readonly string[], columns: Columns, column: string): string {
+  const at = columns.get(column);
+  return at === undefined ? '' : (fields[at] ?? '').trim();
+}
+
+function numberOf(text: string): number {
+  return text === '' ? Number.NaN : Number(text);
+}
+
+/** The storm as one agency saw it: the first that has winds for enough of it, so that no wind jumps between two. */
+function trackOf(rows: readonly Row[], columns: Columns): StormTrack {
+  const counts = AGENCIES.map((_, i) => rows.filter(({ winds }) => !Number.isNaN(winds[i]!)).length);
+  const most = Math.max(...counts);
+  const chosen = counts.findIndex((count) => count > 0 && count >= ENOUGH * most);
+  const { sid, season } = rows[0]!;
+  const fixes = chosen === -1 ? [] : rows.flatMap((row) => fixOf(row, chosen, columns) ?? []);
+  const ordered = fixes
+    .sort((a, b) => a.timeMs - b.timeMs)
+    .filter((fix, i) => i === 0 || fix.timeMs > fixes[i - 1]!.timeMs);
+  return { id: sid, season, provisional: rows.some((row) => row.provisional), fixes: ordered };
+}
+
+function fixOf({ fields, winds, timeMs, lat, lng }: Row, agency: number, columns: Columns): StormFix | null {
+  const maxWindMps = winds[agency]!;
+  if (Number.isNaN(maxWindMps)) return null;
+  const [name] = AGENCIES[agency]!;
+  const value = (column: string): number => numberOf(textOf(fields, columns, column));
+  const own = value(`${name}_PRES`);
+  const centralPressureHPa = own > 0 ? own : value('WMO_PRES');
+  const radiusKm = value(`${name}_RMW`) * KM_PER_NMI;
+  const environment = value(`${name}_POCI`) + BEYOND_ISOBAR_HPA;
+  return {
+    timeMs,
+    lat,
+    lng,
+    maxWindMps,
+    centralPressureHPa: centralPressureHPa > 0 ? centralPressureHPa : Number.NaN,
+    maxWindRadiusKm: radiusKm >= RADII_KM[0] && radiusKm <= RADII_KM[1] ? radiusKm : Number.NaN,
+    // An isobar inside the eye is a slip of the archive.
+    environmentHPa: environment > centralPressureHPa ? environment : Number.NaN,
+  };
+}
