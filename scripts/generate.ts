@@ -1,5 +1,5 @@
-// Writes every file that is made from the code: openapi.json, docs/cli.md, and the marked tables in docs/operations.md
-// and CHANGELOG.md. Running it again changes nothing; CI runs it and fails when a committed file differs.
+// Writes every file that is made from the code: openapi.json, docs/cli.md, and the marked tables in docs/operations.md,
+// docs/layers.md and CHANGELOG.md. Running it again changes nothing; CI runs it and fails when a committed file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -8,6 +8,7 @@ import { COMMANDS } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { openApiDocument } from '../src/contract/openapi.ts';
 import { RELEASES } from '../src/contract/release-history.ts';
+import { LAYER_KINDS } from '../src/risk/layer-kinds.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -29,6 +30,16 @@ function cliPage(): string {
     fenced(overview(COMMANDS)),
     ...COMMANDS.flatMap((command) => [`## groundwatch ${command.name}`, fenced(commandHelp(command))]),
   ].join('\n\n');
+}
+
+/** The layers that have a meaning, a row each. */
+function layerTable(): string {
+  const asked = { required: 'yes', none: 'no', either: 'may' } as const;
+  const rows = Object.entries(LAYER_KINDS).map(
+    ([name, { unit, returnPeriod, meaning, stepwise }]) =>
+      `| \`${name}\` | ${unit} | ${asked[returnPeriod]} | ${meaning}${stepwise === true ? ' (nearest)' : ''} |`,
+  );
+  return ['| layer | unit | return period | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** The history of the interface, newest first. */
@@ -54,6 +65,7 @@ const files: Readonly<Record<string, string>> = {
   'openapi.json': `${JSON.stringify(openApiDocument({ version: packageJson.version }), null, 2)}\n`,
   'docs/cli.md': `${cliPage()}\n`,
   'docs/operations.md': between('docs/operations.md', 'settings', settingsTable()),
+  'docs/layers.md': between('docs/layers.md', 'layer names', layerTable()),
   'CHANGELOG.md': between('CHANGELOG.md', 'interface history', interfaceHistory()),
 };
 

@@ -33,7 +33,8 @@ function bind(snapshot: LayerSnapshot, peril: Location['peril']): BoundModel {
 
 /**
  * Assesses locations, in their order, all from one state of the catalogue. Those of one peril are read together, layer
- * by layer, so that a tile is touched once. @throws RangeError when a location is out of range: validate first
+ * by layer and near ones after each other, so that a tile is touched once.
+ * @throws RangeError when a location is out of range: validate first
  */
 export async function assessRisks(
   layers: LayerReader,
@@ -42,18 +43,23 @@ export async function assessRisks(
 ): Promise<readonly AssessedRisk[]> {
   const snapshot = layers.snapshot();
   const answers: AssessedRisk[] = Array.from({ length: locations.length });
-  const byPeril = Map.groupBy(locations.keys(), (i) => locations[i]!.peril);
-  for (const [peril, indices] of byPeril) {
+  for (const [peril, indices] of groupsOf(locations)) {
     const { model, cards, assessor } = bind(snapshot, peril);
-    const lngs = Float64Array.from(indices, (i) => locations[i]!.lng);
-    const lats = Float64Array.from(indices, (i) => locations[i]!.lat);
+    const n = indices.length;
+    const lngs = new Float64Array(n);
+    const lats = new Float64Array(n);
+    for (let k = 0; k < n; k++) {
+      const { lat, lng } = locations[indices[k]!]!;
+      lngs[k] = lng;
+      lats[k] = lat;
+    }
     const samples: (readonly LayerReading[])[] = [];
     for (const card of cards) {
       const read = snapshot.sample(card, lngs, lats);
       samples.push(read instanceof Promise ? await read : read);
     }
     const readings: LayerReading[] = Array.from({ length: cards.length });
-    for (let k = 0; k < indices.length; k++) {
+    for (let k = 0; k < n; k++) {
       for (let c = 0; c < cards.length; c++) readings[c] = samples[c]![k]!;
       const explanation = explain ? assessor.explain(readings, lats[k]!, lngs[k]!) : undefined;
       const { riskScore, confidence, expectedAnnualDamageRatio } =
@@ -68,6 +74,33 @@ export async function assessRisks(
     }
   }
   return answers;
+}
+
+/** Side of the cells that locations are ordered by [degrees]: a tile of a layer at 5 arc-minutes spans two of them. */
+const CELL_DEGREES = 10;
+const CELL_COLUMNS = 37; // of 360 degrees, and the longitude 180 itself
+
+/** Positions of the locations of each peril, those of one cell after each other. */
+function groupsOf(locations: readonly Location[]): ReadonlyMap<Location['peril'], ArrayLike<number>> {
+  if (locations.length === 1) return new Map([[locations[0]!.peril, [0]]]);
+  const groups = new Map<Location['peril'], number[]>();
+  for (let i = 0; i < locations.length; i++) {
+    const { lat, lng, peril } = locations[i]!;
+    let keys = groups.get(peril);
+    if (keys === undefined) groups.set(peril, (keys = []));
+    const row = Math.floor((lat + 90) / CELL_DEGREES);
+    const column = Math.floor((lng + 180) / CELL_DEGREES);
+    keys.push((row * CELL_COLUMNS + column) * locations.length + i);
+  }
+  const ordered = new Map<Location['peril'], ArrayLike<number>>();
+  for (const [peril, keys] of groups)
+    ordered.set(
+      peril,
+      Float64Array.from(keys)
+        .sort()
+        .map((key) => key % locations.length),
+    );
+  return ordered;
 }
 
 /** The models in the order of the perils. */

@@ -21,16 +21,13 @@ export interface GustDeps extends LayerDeps {
 }
 
 /** Return periods [years] that are made as far as the years carry them. */
-const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200] as const;
+const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200, 250] as const;
 /** Years that a pixel needs: they carry a 200-year level. */
 const ENOUGH_YEARS = 20;
 /** Samples held in memory at once: 1 GiB of them. */
 const MOST_SAMPLES = 2 ** 28;
 /** Pixels that tell the region's shape, spread evenly. */
 const SHAPE_PIXELS = 1000;
-/** Least spread of the shape within a region [1] (ours): neighbouring pixels share their storms, so their own spread is too small. */
-const LEAST_DEVIATION = 0.05;
-
 /**
  * Derives gust return levels from a stack of yearly maxima, pixel by pixel, and installs them: L-moments, the shape
  * drawn towards that of the whole raster. A pixel with fewer than 20 years is nodata.
@@ -105,7 +102,7 @@ export function gustLevels(maxima: Float32Array, bandCount: number, pixelCount: 
       if (returnPeriodYears <= PERIODS_PER_YEAR * record.length)
         samples[pixel] = gevReturnLevel(gev, returnPeriodYears);
   }
-  return levels;
+  return levels.filter(({ samples }) => !samples.every(Number.isNaN));
 }
 
 function shapeOf(maxima: Float32Array, bandCount: number, pixelCount: number): RegionalShape {
@@ -124,8 +121,7 @@ function shapeOf(maxima: Float32Array, bandCount: number, pixelCount: number): R
   if (records.length === 0) {
     throw new InvalidInput(`no pixel has ${ENOUGH_YEARS} years of gusts that differ`);
   }
-  const { mean, deviation } = regionalShape(records);
-  return { mean, deviation: Math.max(LEAST_DEVIATION, deviation) };
+  return regionalShape(records);
 }
 
 /** The valid years of a pixel; null where they are too few, or all the same. */

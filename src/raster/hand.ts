@@ -13,7 +13,7 @@ export interface HandOptions {
 export interface HandRaster {
   /** Height [m] above the stream that the cell drains to, 0 or more; NaN where water leaves the data before any stream. */
   readonly handM: Float32Array;
-  /** Area upstream of the place where the cell's water meets its stream [km2]; NaN where `handM` is. */
+  /** Area upstream of the place where the cell's water meets its stream or the sea [km2]; NaN where `handM` is. */
   readonly streamAreaKm2: Float32Array;
 }
 

@@ -45,8 +45,6 @@ export interface Assessment {
   readonly confidence: number;
   /** [1/yr] */
   readonly expectedAnnualDamageRatio: number;
-  /** Set where the method itself can never be surer than this, whatever its draws say. */
-  readonly confidenceCap?: number;
 }
 
 /** One point of a hazard curve: median intensity, its 5th and 95th percentile, and the mean damage ratio. */

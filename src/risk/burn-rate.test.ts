@@ -104,5 +104,6 @@ test('what is not known widens the spread; much history comes near what was seen
 test('burn probability is 1 - exp(-rate), exact for small rates', () => {
   assert.equal(burnProbability(0), 0);
   near(burnProbability(1), 0.6321205588285577, 1e-15, 'rate 1');
-  near(burnProbability(1e-12) / 1e-12, 1, 1e-11, 'rate 1e-12');
+  for (const rate of [1e-12, 1e-6, 9.99e-3, 1.01e-2, 0.3])
+    near(burnProbability(rate) / -Math.expm1(-rate), 1, 3e-13, `rate ${rate}`);
 });

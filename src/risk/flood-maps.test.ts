@@ -96,7 +96,7 @@ test('permanent water holds no building: prior, confidence 0, whatever depth is 
 test('a place that every map calls dry is 0, also in North America, and never surer than its margin', () => {
   const dry = answer(curve([0, 0, 0, 0, 0, 0]), 40, -90);
   assert.deepEqual([dry.riskScore, dry.expectedAnnualDamageRatio], [0, 0]);
-  assert.ok(dry.confidence > 0.5 && dry.confidence < 1);
+  assert.ok(dry.confidence > 0.2 && dry.confidence < 0.9);
 });
 
 test('nodata in one map is dry below a wet one, held above it, and never averaged', () => {
@@ -199,7 +199,7 @@ test('height above drainage: risk falls with it, rises with the area upstream, a
   for (const hand of [0, 0.5, 1, 2, 4, 8, 16, 60]) {
     const { riskScore: score, confidence } = at(hand, 5000);
     assert.ok(score <= last, `${score} at ${hand} m after ${last}`);
-    assert.ok(hand > 8 || confidence <= 0.8);
+    assert.ok(confidence <= 0.69);
     last = score;
   }
   assert.ok(at(0, 5000).riskScore > 0.5 && at(60, 5000).riskScore < 0.25);
@@ -209,7 +209,6 @@ test('height above drainage: risk falls with it, rises with the area upstream, a
     assert.ok(score >= last, `${score} at ${area} km2 after ${last}`);
     last = score;
   }
-  assert.equal(at(0, 5000).confidenceCap, 0.69);
 });
 
 test('without a protection layer, or where it is nodata, the answer says that it is undefended', () => {

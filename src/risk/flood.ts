@@ -7,9 +7,16 @@ import type {
   LayerReading,
   RiskModel,
 } from './assessment.ts';
+import { confidenceCorrection } from './calibration.ts';
 import { confidenceOf, percentile } from './confidence.ts';
-import { damageDraws, drawnDamageRatio, floodDamageRatio, residentialCurve } from './depth-damage.ts';
-import { FloodMaps, type MappedDepths } from './flood-maps.ts';
+import {
+  damageDraws,
+  type DepthDamageCurve,
+  drawnDamageRatio,
+  floodDamageRatio,
+  residentialCurve,
+} from './depth-damage.ts';
+import { depthAt, FloodMaps, type MappedDepths } from './flood-maps.ts';
 import { MappedFlood } from './mapped-flood.ts';
 import { FloodPlans, type FloodPlan } from './flood-plan.ts';
 import { floodReasons, openWaterReason } from './flood-reasons.ts';
@@ -47,10 +54,13 @@ const PROTECTION_LOG_SPREAD = 0.5;
 const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD * z));
 const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
 
+const ofMap = confidenceCorrection('flood', 'map');
+const ofTerrain = confidenceCorrection('flood', 'terrain');
+
 /** Where neither sea nor mapped river reaches: the same answer for every such place. */
 const BEYOND_WATER: Assessment = (() => {
   const score = riskScore(UNMAPPED_ANNUAL_DAMAGE);
-  const confidence = confidenceOf(score, UNMAPPED.map(riskScore));
+  const confidence = ofTerrain(confidenceOf(score, UNMAPPED.map(riskScore)));
   return { riskScore: score, confidence, expectedAnnualDamageRatio: UNMAPPED_ANNUAL_DAMAGE };
 })();
 
@@ -166,8 +176,9 @@ class FloodAssessor implements Assessor {
     const seaReaches = sea === undefined && this.#terrain.isReachedBySea(plan.levels);
     const riverReaches = river === undefined && this.#terrain.isReachedByRiver(plan.levels);
     if (footing === 'terrain' && !seaReaches && !riverReaches) return null;
-    if (river !== undefined) this.#mappedRiver.prepare(river, plan.years);
-    if (sea !== undefined) this.#mappedSea.prepare(sea, plan.years);
+    const { years: drawnYears, weights, from } = plan.drawn;
+    if (river !== undefined) this.#mappedRiver.prepare(river, drawnYears);
+    if (sea !== undefined) this.#mappedSea.prepare(sea, drawnYears);
 
     const n = plan.years.length;
     const drawn = damageDraws(continent);
@@ -181,39 +192,40 @@ class FloodAssessor implements Assessor {
       if (seaReaches) this.#terrain.addSea(plan.levels, k, row);
       if (riverReaches) this.#terrain.addRiver(plan.levels, k, row);
       let annual = 0;
-      for (let i = 0; i < n; i++) {
+      for (let i = 0; i < drawnYears.length; i++) {
         const depth = row[i]!;
-        this.#depths[i]![k] = depth;
+        const shown = i - from;
+        if (shown >= 0 && shown < n) this.#depths[shown]![k] = depth;
         if (depth === 0) continue;
         const damage = drawnDamageRatio(drawn[k]!, depth);
-        this.#damages[i]! += damage / DRAW_COUNT;
-        annual += plan.weights[i]! * damage;
+        if (shown >= 0 && shown < n) this.#damages[shown]! += damage / DRAW_COUNT;
+        annual += weights[i]! * damage;
       }
       if (plan.isDefended) annual *= PROTECTION_FACTORS[k]!;
       if (!isMapped) annual += UNMAPPED[k]!;
       this.#scores[k] = riskScore(Math.min(1, annual));
     }
-    if (isMapped) this.#takeMapped(river, sea, n, residentialCurve(continent));
+    if (isMapped) this.#takeMapped(river, sea, plan.years, residentialCurve(continent));
     let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
     for (let i = 0; i < n; i++) annual += plan.weights[i]! * this.#damages[i]!;
     const expectedAnnualDamageRatio = Math.min(1, annual);
     const score = riskScore(expectedAnnualDamageRatio);
-    const confidence = confidenceOf(score, this.#scores);
-    return isMapped || !this.#terrain.byHand
-      ? { riskScore: score, confidence, expectedAnnualDamageRatio }
-      : { riskScore: score, confidence, expectedAnnualDamageRatio, confidenceCap: HAND_CONFIDENCE };
+    const raw = confidenceOf(score, this.#scores);
+    const sure = isMapped ? ofMap(raw) : ofTerrain(raw);
+    const confidence = isMapped || !this.#terrain.byHand ? sure : Math.min(HAND_CONFIDENCE, sure);
+    return { riskScore: score, confidence, expectedAnnualDamageRatio };
   }
 
   /** Where a map answers, its own depths and the mean curve give damage and score: every figure can be followed. */
   #takeMapped(
     river: MappedDepths | undefined,
     sea: MappedDepths | undefined,
-    n: number,
-    curve: ReturnType<typeof residentialCurve>,
+    years: readonly number[],
+    curve: DepthDamageCurve,
   ): void {
-    for (let i = 0; i < n; i++) {
-      const byRiver = river === undefined ? 0 : this.#mappedRiver.depthM(i);
-      const bySea = sea === undefined ? 0 : this.#mappedSea.depthM(i);
+    for (let i = 0; i < years.length; i++) {
+      const byRiver = river === undefined ? 0 : depthAt(river, years[i]!);
+      const bySea = sea === undefined ? 0 : depthAt(sea, years[i]!);
       this.#median[i] = Math.max(byRiver, bySea);
       this.#damages[i] = floodDamageRatio(curve, this.#median[i]!);
     }

@@ -114,12 +114,13 @@ export function returnLevels(
   return returnLevelFitter(annualMaxima.length, returnPeriodsYears, region).fit(annualMaxima);
 }
 
-/** Weight of the general spread of shapes beside what a region's own sites tell of it, in sites (ours). */
-const SPREAD_SITES = 5;
+/** Deviation of shapes within a region as a rule, and its weight beside what the region's own sites tell, in sites (ours). */
+const WITHIN_DEVIATION = 0.05;
+const WITHIN_SITES = 5;
 
 /**
- * Shape of a region from its records. The mean of their shapes, weighted by years, and what their spread exceeds
- * sampling by, each drawn towards `GUST_SHAPE` as far as the sites are too few to tell.
+ * Shape of a region from its records: the mean of their shapes, weighted by years and drawn towards `GUST_SHAPE` as far
+ * as they are too few to tell; and what their spread exceeds sampling by, with the doubt about the mean.
  * @throws RangeError without a record of at least ten years, or when one is constant or not finite
  */
 export function regionalShape(records: readonly ArrayLike<number>[]): RegionalShape {
@@ -132,10 +133,15 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
   const spread = sites.reduce((sum, site) => sum + (site.shape - mean) ** 2, 0);
   const sampling = ((sites.length - 1) * SHAPE_VARIANCE * sites.length) / years;
   const general = GUST_SHAPE.deviation ** 2;
-  const variance =
-    (Math.max(0, spread - sampling) + SPREAD_SITES * general) / (sites.length - 1 + SPREAD_SITES);
-  const weight = general / (general + variance / sites.length + SHAPE_VARIANCE / years);
-  return { mean: weight * mean + (1 - weight) * GUST_SHAPE.mean, deviation: Math.sqrt(variance) };
+  const within =
+    (Math.max(0, spread - sampling) + WITHIN_SITES * WITHIN_DEVIATION ** 2) /
+    (sites.length - 1 + WITHIN_SITES);
+  const meanVariance = within / sites.length + SHAPE_VARIANCE / years;
+  const weight = general / (general + meanVariance);
+  return {
+    mean: weight * mean + (1 - weight) * GUST_SHAPE.mean,
+    deviation: Math.sqrt(within + weight * meanVariance),
+  };
 }
 
 /** Records drawn from the region: their L-skewness, and for each return period the true level by their own l1 and l2. */

@@ -45,6 +45,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     spellings: ['km^2', 'square kilometres'],
     meaning: 'area upstream of the drainage that hand counts from',
     returnPeriod: 'none',
+    stepwise: true,
     range: [0, 7_500_000], // the Amazon has 6.9 million km2
   },
   'height-above-water': {
@@ -111,8 +112,8 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     range: [0, 200],
   },
   'cyclone-count': {
-    unit: 'storms in 46 years',
-    spellings: ['storms'],
+    unit: 'storms',
+    spellings: ['storms in 46 years'],
     meaning: 'cyclones seen near by, which tells how well their winds are known',
     returnPeriod: 'none',
     range: [0, 10_000],
@@ -125,9 +126,9 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     range: [0, 1_000],
   },
   'burn-history': {
-    ...NUMBER,
-    spellings: [...NUMBER.spellings, '1/yr', '1/year', 'yr-1'],
-    meaning: 'share of the land within 5 km that burned, mean of the years seen',
+    unit: '1/yr',
+    spellings: ['1/year', '1', 'yr-1'],
+    meaning: 'share of the land near by that burned, a year',
     returnPeriod: 'none',
     range: [0, 1],
   },

@@ -3,24 +3,32 @@ import { DRAWS } from './predictive-draws.ts';
 
 /**
  * Error of a mapped depth that is common to all return periods: ground and water surface, standard deviation [m] at cells
- * of 10 m, and what each e-fold of the cell's size adds (ours, after vertical errors of 0.3 m for lidar and 0.7 m on flood
- * plains for the best global terrain).
+ * of 10 m, and what each e-fold of the cell's size adds (ours, after vertical errors of 0.3 m for lidar, and about 1 m of
+ * the best global terrain at 90 m). @see doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
  */
 const DEPTH_ERROR_M = 0.3;
-const DEPTH_ERROR_PER_FOLD_M = 0.2;
+const DEPTH_ERROR_PER_FOLD_M = 0.28;
 const FINEST_CELL_M = 10;
 
 /** Growth of that error with the age of the map [1/yr], from the year of this model's version (ours). */
 const AGEING_PER_YEAR = 0.01;
 const MODEL_YEAR = 2026;
 
-/** Spread of the height of the flood itself, standard deviation of the logarithm of the depth [1] (ours: records of decades). */
-const DEPTH_LOG_SPREAD = 0.2;
+/**
+ * Error of a return level as a share of how fast levels rise with ln T: standard deviation `SHARE (1 + GROWTH ln T)` [1]
+ * (ours: so wide that nine in ten intervals hold the truth for records of 25 to 80 years, bench/calibration).
+ */
+const SAMPLING_SHARE = 0.36;
+const SAMPLING_GROWTH = 0.5;
 
-/** A place that is dry on the map stands this many errors above the water: one in ten is wet all the same (ours). */
-const DRY_MARGIN = 1.2816; // normal quantile of 0.9
+/** Rise of the water with ln T where a map shows fewer than two wet depths [m] (ours: rivers and sea of the usual range). */
+const USUAL_RISE_M = 0.3;
 
-const DEPTH_FACTORS = DRAWS[1]!.map((z) => Math.exp(DEPTH_LOG_SPREAD * z));
+/** Height above the rarest mapped flood of a place that no map wets: median [m] and standard deviation of its logarithm [1] (ours). */
+const DRY_MARGIN_M = 0.55;
+const DRY_MARGIN_LOG_SPREAD = 1;
+
+const DRY_MARGINS = DRAWS[3]!.map((z) => DRY_MARGIN_M * Math.exp(DRY_MARGIN_LOG_SPREAD * z));
 
 /** Standard deviation [m] of a map's depths. @param date YYYY-MM-DD */
 export function depthErrorM(resolutionM: number, date: string): number {
@@ -38,40 +46,51 @@ export function mapAgeYears(date: string): number {
 
 /** Mapped depths of one cause at one point, at the return periods asked for, and their draws. */
 export class MappedFlood {
-  readonly #depths: Float64Array;
+  /** Height of the water over the ground [m], below 0 where it does not reach. */
+  readonly #water: Float64Array;
+  readonly #sampling: Float64Array;
   #errorM = 0;
+  #riseM = 0;
   #count = 0;
-  /** Index from which the maps speak; more often than their first they say nothing. */
-  #first = 0;
+  #isDry = false;
 
   constructor(length: number) {
-    this.#depths = new Float64Array(length);
+    this.#water = new Float64Array(length);
+    this.#sampling = new Float64Array(length);
   }
 
+  /** Takes a point's depths; between and beyond the maps, and below the ground, the water is taken to go on as it rises. */
   prepare(mapped: MappedDepths, years: readonly number[]): void {
-    const { version } = mapped;
+    const { version, depthsM } = mapped;
+    const mapYears = version.returnPeriodsYears;
+    const last = mapYears.length - 1;
+    const firstWet = depthsM.findIndex((depth) => depth > 0);
     this.#errorM = depthErrorM(version.resolutionM, version.date);
     this.#count = years.length;
-    this.#first = years.length;
+    this.#isDry = firstWet < 0;
+    const anchor = this.#isDry ? last : firstWet;
+    const folds = Math.log(mapYears[last]! / mapYears[anchor]!);
+    const rise = folds > 0 ? (depthsM[last]! - depthsM[anchor]!) / folds : 0;
+    this.#riseM = rise > 0 ? rise : USUAL_RISE_M;
     for (let i = 0; i < years.length; i++) {
-      this.#depths[i] = depthAt(mapped, years[i]!);
-      if (years[i]! >= version.returnPeriodsYears[0]!) this.#first = Math.min(this.#first, i);
+      const T = years[i]!;
+      const fold = Math.log(T);
+      this.#sampling[i] = 1 + SAMPLING_GROWTH * fold;
+      if (T < mapYears[anchor]!) {
+        const below = depthsM[anchor]! - this.#riseM * (Math.log(mapYears[anchor]!) - fold);
+        this.#water[i] = anchor > 0 ? Math.min(0, below) : below;
+      } else if (T > mapYears[last]!)
+        this.#water[i] = depthsM[last]! + this.#riseM * (fold - Math.log(mapYears[last]!));
+      else this.#water[i] = depthAt(mapped, T);
     }
-  }
-
-  /** Depth [m] at the return period of that index. */
-  depthM(index: number): number {
-    return this.#depths[index]!;
   }
 
   /** Adds one draw's depths: the larger of what stands and them. */
   add(draw: number, depths: Float64Array): void {
-    const shift = this.#errorM * DRAWS[0]![draw]!;
-    const factor = DEPTH_FACTORS[draw]!;
-    const dry = -DRY_MARGIN * this.#errorM;
-    for (let i = this.#first; i < this.#count; i++) {
-      const mapped = this.#depths[i]!;
-      const depth = (mapped > 0 ? mapped * factor : dry) + shift;
+    const shift = this.#errorM * DRAWS[0]![draw]! - (this.#isDry ? DRY_MARGINS[draw]! : 0);
+    const sampling = SAMPLING_SHARE * this.#riseM * DRAWS[1]![draw]!;
+    for (let i = 0; i < this.#count; i++) {
+      const depth = this.#water[i]! + shift + sampling * this.#sampling[i]!;
       if (depth > depths[i]!) depths[i] = depth;
     }
   }

@@ -150,7 +150,7 @@ test('the curve rises with the return period, brackets its intensity, and its fo
     RISK_MODELS.storm.prepare(STORM_CARDS).explain(storm(30, 25), 18.5, -66.1),
     RISK_MODELS.flood.prepare(FLOOD_CARDS).explain(readings(FLOOD_CARDS, LOWLAND), 52, 4),
   ];
-  const unmapped = [0, 0.0001]; // flood adds a constant for water that no layer maps
+  const unmapped = [0.00001, 0.0001]; // constants for tornadoes and for water, which no layer maps
   for (const [i, answer] of cases.entries()) {
     const { hazardCurve } = answer;
     for (const [k, point] of hazardCurve.entries()) {

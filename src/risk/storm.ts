@@ -25,6 +25,9 @@ import { StormHazard } from './storm-hazard.ts';
 const PRIOR = priorAssessment(0.0005);
 const BASIN_PRIOR = priorAssessment(0.002);
 
+/** Expected annual damage ratio [1/yr] of tornadoes and downbursts, which no map of gusts holds (ours). */
+const UNMAPPED_DAMAGE = 0.00001;
+
 /** Gust (3 s) over the one-minute wind at sea [1]. @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010) */
 const MINUTE_GUST_FACTOR = 1.11;
 
@@ -46,7 +49,18 @@ const WINDSTORM_DAMAGE_FACTORS = DRAWS[2]!.map((z) => Math.exp(WINDSTORM_DAMAGE_
 const HALF_DAMAGE_FACTORS = DRAWS[3]!.map((z) => Math.exp(HALF_DAMAGE_LOG_SPREAD * z));
 const CYCLONE_DRAWS = DRAWS[1]!;
 
+/** Scratch, one per draw: an assessment is done before another begins. */
+const windFactors = new Float64Array(DRAW_COUNT);
+const halfDamages = new Float64Array(DRAW_COUNT);
+const annuals = new Float64Array(DRAW_COUNT);
 const scores = new Float64Array(DRAW_COUNT);
+
+function drawCyclones(logSpread: number, halfDamageMps: number): void {
+  for (let k = 0; k < DRAW_COUNT; k++) {
+    windFactors[k] = Math.exp(logSpread * CYCLONE_DRAWS[k]!);
+    halfDamages[k] = Math.max(CYCLONE_THRESHOLD_MPS + 1, halfDamageMps * HALF_DAMAGE_FACTORS[k]!);
+  }
+}
 
 class StormAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
@@ -147,28 +161,28 @@ class StormAssessor implements Assessor {
   ): Assessment {
     this.#hazard.read(readings, Math.max(0, coastKm));
     const { gusts, winds, gustSource, cycloneLogSpread } = this.#hazard;
-    const n = gusts.length;
-    const strikes = winds[n - 1]! > 0;
-    const half = HALF_DAMAGE_MPS[cycloneRegionOf(lat, lng)];
-    this.#damages.fill(0);
-    for (let k = 0; k < DRAW_COUNT; k++) {
-      const gustFactor = gustSource.factors[k]!;
-      const damageFactor = WINDSTORM_DAMAGE_FACTORS[k]!;
-      const windFactor = strikes ? Math.exp(cycloneLogSpread * CYCLONE_DRAWS[k]!) : 0;
-      const halfDamage = Math.max(CYCLONE_THRESHOLD_MPS + 1, half * HALF_DAMAGE_FACTORS[k]!);
-      let annual = 0;
-      for (let i = 0; i < n; i++) {
-        let damage = damageFactor * windstormDamageRatio(gusts[i]! * gustFactor);
-        const cyclone = winds[i]! * windFactor;
-        if (cyclone > CYCLONE_THRESHOLD_MPS) damage += cycloneDamageRatio(cyclone, halfDamage);
-        damage = Math.min(1, damage);
-        this.#damages[i]! += damage / DRAW_COUNT;
-        annual += this.#weights[i]! * damage;
+    const damages = this.#damages;
+    const weights = this.#weights;
+    const gustFactors = gustSource.factors;
+    if (winds.at(-1)! > 0) drawCyclones(cycloneLogSpread, HALF_DAMAGE_MPS[cycloneRegionOf(lat, lng)]);
+    annuals.fill(UNMAPPED_DAMAGE);
+    let expectedAnnualDamageRatio = UNMAPPED_DAMAGE;
+    for (let i = 0; i < gusts.length; i++) {
+      const gust = gusts[i]!;
+      const wind = winds[i]!;
+      const weight = weights[i]!;
+      let sum = 0;
+      for (let k = 0; k < DRAW_COUNT; k++) {
+        let damage = WINDSTORM_DAMAGE_FACTORS[k]! * windstormDamageRatio(gust * gustFactors[k]!);
+        if (wind > 0) damage += cycloneDamageRatio(wind * windFactors[k]!, halfDamages[k]!);
+        if (damage > 1) damage = 1;
+        sum += damage;
+        annuals[k]! += weight * damage;
       }
-      scores[k] = riskScore(annual);
+      damages[i] = sum / DRAW_COUNT;
+      expectedAnnualDamageRatio += weight * damages[i]!;
     }
-    let expectedAnnualDamageRatio = 0;
-    for (let i = 0; i < n; i++) expectedAnnualDamageRatio += this.#weights[i]! * this.#damages[i]!;
+    for (let k = 0; k < DRAW_COUNT; k++) scores[k] = riskScore(annuals[k]!);
     const score = riskScore(expectedAnnualDamageRatio);
     return { riskScore: score, confidence: trust * confidenceOf(score, scores), expectedAnnualDamageRatio };
   }
@@ -221,7 +235,8 @@ export const stormModel: RiskModel = {
       'their coasts are given the prior, with confidence 0.',
     'Forty-six years of tracks: levels beyond 100 years lean on pooling storms within some 200 km.',
     'Winds are those over open water or flat country: hills, towns and forests are not seen.',
-    'Without a gust layer, inland gusts are one prior for every continent; tornadoes and hail are left out.',
+    'Without a gust layer, inland gusts are one prior for every continent.',
+    'Tornadoes and downbursts are one small constant for every place; hail is left out.',
   ],
   prepare: (cards) => new StormAssessor(cards),
 };

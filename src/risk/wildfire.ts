@@ -2,25 +2,13 @@ import type {
   Assessment,
   Assessor,
   Explanation,
-  HazardPoint,
   LayerMeta,
   LayerReading,
   Reason,
   RiskModel,
 } from './assessment.ts';
 import type { FirePlace } from './burn-rate.ts';
-import {
-  burnProbability,
-  burnRate,
-  SEVERITY_ERROR,
-  severityFactor,
-  severityOfMeanIndex,
-  severityOfWorstWeek,
-  UNKNOWN_SEVERITY,
-  YEAR_SPREAD,
-} from './burn-rate.ts';
-import { confidenceOf } from './confidence.ts';
-import { annualDamageWeights } from './expected-annual-damage.ts';
+import { severityOfMeanIndex, severityOfWorstWeek, UNKNOWN_SEVERITY } from './burn-rate.ts';
 import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
 import { dailySeverityRating } from './fire-weather/fire-weather-index.ts';
 import type { CurveVersion, MappedCurve } from './hazard-curve.ts';
@@ -33,31 +21,22 @@ import {
   versionAt,
 } from './hazard-curve.ts';
 import { absenceOf, answeringCard, candidatesOf, valueOf } from './layer-choice.ts';
-import { normalQuantile } from './normal.ts';
-import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from './prior.ts';
-import { riskScore } from './score.ts';
+import {
+  SEASONS_YEARS,
+  USUAL_YEARS,
+  wildfireAssessment,
+  wildfireCurve,
+  workOutWildfire,
+} from './wildfire-damage.ts';
 
 /** Prior expected annual damage ratio of a building to wildfire [1/yr]: score 0.2, where nothing is known (ours). */
 const PRIOR = priorAssessment(0.0001);
 
-const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';
-
-/** Years whose seasons are as severe as this once in so many: the first is one of the mildest of a century. */
-const SEASONS_YEARS = [1.01, 1.25, 2, 5, 10, 25, 50, 100, 250] as const;
-const COUNT = SEASONS_YEARS.length;
-const WEIGHTS = annualDamageWeights(SEASONS_YEARS);
-const WEIGHT_SUM = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 const VARIATES = SEASONS_YEARS.map(reducedVariate);
 const MEDIAN_VARIATE = reducedVariate(2);
 
-/** Severity of those years over the median's, where no return levels of danger are mapped. */
-const YEAR_FACTORS = SEASONS_YEARS.map((years) => Math.exp(YEAR_SPREAD * normalQuantile(1 - 1 / years)));
-
-/** Log spread of the severity taken where there is none, and of the loss [1] (ours). */
-const UNKNOWN_SEVERITY_SPREAD = 0.9;
-const LOSS_SPREAD = 0.7;
-const UNKNOWN_LOSS_SPREAD = 1;
+const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';
 
 /** Farther than this off the mapped shore a point is open sea [km], as in the flood model. */
 const SHORE_TOLERANCE_KM = 3.5;
@@ -65,17 +44,6 @@ const SHORE_TOLERANCE_KM = 3.5;
 /** A coarser land cover is not what stands around a house [m]; a slope from coarser heights is no slope [m] (ours). */
 const COARSE_COVER_M = 1000;
 const COARSE_SLOPE_M = 1000;
-
-/** Standard normal deviates of 5 and 95 %. */
-const NINETY = normalQuantile(0.95);
-
-/** Scratch of one evaluation. */
-const rates = new Float64Array(DRAW_COUNT);
-const losses = new Float64Array(DRAW_COUNT);
-const scores = new Float64Array(DRAW_COUNT);
-const severities = new Float64Array(COUNT);
-const yearFactors = new Float64Array(COUNT);
-const damages = new Float64Array(COUNT);
 
 /** What the layers say of a place. */
 interface Seen extends FirePlace {
@@ -94,6 +62,8 @@ class WildfireAssessor implements Assessor {
   readonly #slope: readonly number[];
   readonly #coarseSlope: readonly number[];
   readonly #history: readonly number[];
+  /** Severity of the years at the point last looked at, over its own. */
+  readonly #yearRatios = new Float64Array(SEASONS_YEARS.length);
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -114,8 +84,8 @@ class WildfireAssessor implements Assessor {
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#look(readings);
     if (!isKnown(seen) || this.#isWater(readings, seen)) return PRIOR;
-    evaluate(seen);
-    return summarise();
+    workOutWildfire(seen, this.#yearRatios);
+    return wildfireAssessment();
   }
 
   explain(readings: readonly LayerReading[]): Explanation {
@@ -141,32 +111,31 @@ class WildfireAssessor implements Assessor {
         { code: 'prior', message: 'slope alone ranks no place' },
       ]);
     }
-    evaluate(seen);
-    const summary = summarise();
+    workOutWildfire(seen, this.#yearRatios);
     return {
-      ...summary,
+      ...wildfireAssessment(),
       intensity: INTENSITY,
-      hazardCurve: hazardCurve(seen),
+      hazardCurve: wildfireCurve(seen),
       layers,
       reasons: this.#reasons(readings, seen),
     };
   }
 
-  /** Reads the layers; the severity of the years about the median is left in the scratch. */
+  /** Reads the layers; the severity of the years over the place's own is left in `#yearRatios`. */
   #look(readings: readonly LayerReading[]): Seen {
     const landCover = valueOf(readings, this.#cover);
     const meanIndex = valueOf(readings, this.#danger);
     let severity = meanIndex >= 0 ? severityOfMeanIndex(meanIndex) : Number.NaN;
     const version = versionAt(this.#dangerCurves, readings);
-    severities.set(YEAR_FACTORS);
+    this.#yearRatios.set(USUAL_YEARS);
     if (version >= 0) {
       readCurve(this.#dangerCurves[version]!, this.#dangerVariates[version]!, readings, this.#curve);
       const median = levelAt(this.#curve, MEDIAN_VARIATE);
       if (Number.isNaN(severity)) severity = severityOfWorstWeek(median);
       if (this.#curve.count > 1 && median > 0) {
-        for (let i = 0; i < COUNT; i++) {
+        for (let i = 0; i < SEASONS_YEARS.length; i++) {
           const level = levelAt(this.#curve, VARIATES[i]!);
-          severities[i] = dailySeverityRating(level) / dailySeverityRating(median);
+          this.#yearRatios[i] = dailySeverityRating(level) / dailySeverityRating(median);
         }
       }
     }
@@ -236,62 +205,6 @@ function unknownCover(landCover: number): Reason {
     code: 'not-modelled',
     message: `land-cover ${landCover} is no class of WorldCover or CORINE: fuel and loss are those of mixed land`,
   };
-}
-
-/** Fills the scratch for one place: draws of its burn rate and loss, and what each kind of year does there. */
-function evaluate(seen: Seen): void {
-  const known = Number.isFinite(seen.severity);
-  const severity = known ? seen.severity : UNKNOWN_SEVERITY;
-  let mean = 0;
-  for (let i = 0; i < COUNT; i++) {
-    severities[i]! *= severity;
-    yearFactors[i] = severityFactor(severities[i]!);
-    mean += (WEIGHTS[i]! * yearFactors[i]!) / WEIGHT_SUM;
-  }
-  for (let i = 0; i < COUNT; i++) yearFactors[i]! /= mean;
-
-  const rate = burnRate(seen);
-  lognormal(DRAWS[0]!, rate.mean, rate.logSpread, rates);
-  const lossSpread = seen.fuel === UNKNOWN_FUEL ? UNKNOWN_LOSS_SPREAD : LOSS_SPREAD;
-  lognormal(DRAWS[2]!, seen.fuel.conditionalLoss, lossSpread, losses);
-  damages.fill(0);
-  for (let k = 0; k < DRAW_COUNT; k++) {
-    const loss = Math.min(1, losses[k]!);
-    let annual = 0;
-    for (let i = 0; i < COUNT; i++) {
-      const damage = burnProbability(rates[k]! * yearFactors[i]!) * loss;
-      damages[i]! += damage / DRAW_COUNT;
-      annual += WEIGHTS[i]! * damage;
-    }
-    scores[k] = riskScore(Math.min(1, annual));
-  }
-}
-
-/** Lognormal draws of a given mean, by standard normal ones. */
-function lognormal(z: Float64Array, mean: number, logSpread: number, into: Float64Array): void {
-  let sum = 0;
-  for (let k = 0; k < DRAW_COUNT; k++) sum += into[k] = Math.exp(logSpread * z[k]!);
-  const scale = (mean * DRAW_COUNT) / sum;
-  for (let k = 0; k < DRAW_COUNT; k++) into[k]! *= scale;
-}
-
-function summarise(): Assessment {
-  let annual = 0;
-  for (let i = 0; i < COUNT; i++) annual += WEIGHTS[i]! * damages[i]!;
-  const expectedAnnualDamageRatio = Math.min(1, annual);
-  const score = riskScore(expectedAnnualDamageRatio);
-  return { riskScore: score, confidence: confidenceOf(score, scores), expectedAnnualDamageRatio };
-}
-
-function hazardCurve(seen: Seen): HazardPoint[] {
-  const spread = Number.isFinite(seen.severity) ? SEVERITY_ERROR : UNKNOWN_SEVERITY_SPREAD;
-  return SEASONS_YEARS.map((returnPeriodYears, i) => ({
-    returnPeriodYears,
-    intensity: severities[i]!,
-    low: severities[i]! * Math.exp(-NINETY * spread),
-    high: severities[i]! * Math.exp(NINETY * spread),
-    damageRatio: damages[i]!,
-  }));
 }
 
 /** Wildfire: how often a place burns, by danger, fuel, slope and history, and what a fire there does to a building. */

@@ -1,7 +1,6 @@
 import type { LayerSample } from '../app/ports.ts';
 import type { Grid } from '../geo/grid.ts';
-import { projectionOf } from '../geo/projection.ts';
-import { sampleBilinear } from '../raster/sample.ts';
+import { type Projection, projectionOf } from '../geo/projection.ts';
 import { TILE_EDGE, tilesAcross } from './band-file.ts';
 import type { BandFile } from './band-file.ts';
 import type { TileCache } from './tile-cache.ts';
@@ -12,6 +11,8 @@ const EDGE_TOLERANCE = 1e-6;
 
 const OUTSIDE: LayerSample = { ok: false, reason: 'outside' };
 const NODATA: LayerSample = { ok: false, reason: 'nodata' };
+/** Stands for a point off the grid. A sample that is infinite itself is no value either. */
+const OFF = Infinity;
 
 /** How a band's raw samples become the layer's values. */
 export interface SampleReading {
@@ -22,25 +23,8 @@ export interface SampleReading {
   readonly interpolation: 'nearest' | 'bilinear';
 }
 
-/** Column and row of a point on a grid, in pixels from the first pixel's outer corner. */
-type ToPixel = (lng: number, lat: number) => readonly [col: number, row: number];
-
-function pixelMap(grid: Grid, period: number | null): ToPixel {
-  const [t0, t1, t2, t3, t4, t5] = grid.transform;
-  const determinant = t1 * t5 - t2 * t4;
-  const projection = projectionOf(grid.proj4);
-  return (lng, lat) => {
-    const [x, y] = projection.fromLngLat(lng, lat);
-    let dx = x - t0;
-    // A grid of longitudes may begin anywhere, and run over the antimeridian.
-    if (period !== null) {
-      const turns = Math.floor((dx * Math.sign(t1)) / 360 + EDGE_TOLERANCE * (Math.abs(t1) / 360));
-      dx -= turns * 360 * Math.sign(t1);
-    }
-    const dy = y - t3;
-    return [(dx * t5 - dy * t2) / determinant, (dy * t1 - dx * t4) / determinant];
-  };
-}
+/** Weights below this are rounding of a place that sits on a pixel centre [1]; as in raster/sample. */
+const NO_WEIGHT = 1e-9;
 
 /** Columns of a whole turn, when the grid is in degrees along the axes; else null. */
 function columnsOfTurn(grid: Grid): number | null {
@@ -54,12 +38,25 @@ export class LayerSampler {
   readonly #band: BandFile;
   readonly #id: number;
   readonly #tiles: TileCache;
-  readonly #toPixel: ToPixel;
+  readonly #projection: Projection;
+  readonly #isNearest: boolean;
+  readonly #nodata: number | null;
+  readonly #width: number;
+  readonly #height: number;
   readonly #across: number;
   /** Whether the last column is the neighbour of the first. */
   readonly #wraps: boolean;
   /** Columns until the grid repeats. */
   readonly #period: number;
+  /** Whether the grid is in degrees along its axes: it may begin at any longitude, and run over the antimeridian. */
+  readonly #turn: boolean;
+  readonly #x0: number;
+  readonly #y0: number;
+  readonly #dxCol: number;
+  readonly #dxRow: number;
+  readonly #dyCol: number;
+  readonly #dyRow: number;
+  readonly #determinant: number;
   #lastTile = -1;
   #last: BlockSamples | null = null;
 
@@ -74,7 +71,16 @@ export class LayerSampler {
     this.#wraps = turn !== null && grid.width > turn - 0.5;
     // A grid registered at its nodes repeats its first column as its last.
     this.#period = this.#wraps ? Math.min(grid.width, Math.round(turn!)) : grid.width;
-    this.#toPixel = pixelMap(grid, turn);
+    this.#turn = turn !== null;
+    this.#projection = projectionOf(grid.proj4);
+    this.#isNearest = reading.interpolation === 'nearest';
+    this.#nodata = band.header.nodata;
+    this.#width = grid.width;
+    this.#height = grid.height;
+    const [t0, t1, t2, t3, t4, t5] = grid.transform;
+    [this.#x0, this.#y0] = [t0, t3];
+    [this.#dxCol, this.#dxRow, this.#dyCol, this.#dyRow] = [t1, t2, t4, t5];
+    this.#determinant = t1 * t5 - t2 * t4;
   }
 
   /** Answers in the order of the points. */
@@ -82,59 +88,102 @@ export class LayerSampler {
     if (lngs.length !== lats.length) {
       throw new RangeError(`${lngs.length} longitudes and ${lats.length} latitudes`);
     }
-    const values = new Float64Array(4);
-    const window = { values, width: 2, height: 2, nodata: null };
     const answers: LayerSample[] = [];
-    for (let i = 0; i < lngs.length; i++) answers.push(this.#sampleOne(lngs[i]!, lats[i]!, window));
+    const { scale, offset } = this.#reading;
+    for (let i = 0; i < lngs.length; i++) {
+      const value = this.#sampleOne(lngs[i]!, lats[i]!);
+      if (Number.isNaN(value)) answers.push(NODATA);
+      else answers.push(value === OFF ? OUTSIDE : { ok: true, value: value * scale + offset });
+    }
     // The tile of the last point must not be kept alive beyond the cache's bound.
     this.#last = null;
     this.#lastTile = -1;
     return answers;
   }
 
-  #sampleOne(
-    lng: number,
-    lat: number,
-    window: {
-      readonly values: Float64Array;
-      readonly width: number;
-      readonly height: number;
-      readonly nodata: null;
-    },
-  ): LayerSample {
-    const { width, height } = this.#band.header.grid;
-    const [col, row] = this.#toPixel(lng, lat);
-    const inRows = row >= -EDGE_TOLERANCE && row <= height + EDGE_TOLERANCE;
+  /** Raw value at a point, NaN for nodata, `OFF` off the grid. */
+  #sampleOne(lng: number, lat: number): number {
+    let dx = lng - this.#x0;
+    let dy = lat - this.#y0;
+    if (this.#turn) {
+      const sign = this.#dxCol < 0 ? -1 : 1;
+      const turns = Math.floor((dx * sign) / 360 + EDGE_TOLERANCE * ((this.#dxCol * sign) / 360));
+      dx -= turns * 360 * sign;
+    } else if (!this.#projection.isGeographic) {
+      const [x, y] = this.#projection.fromLngLat(lng, lat);
+      dx = x - this.#x0;
+      dy = y - this.#y0;
+    }
+    const col = (dx * this.#dyRow - dy * this.#dxRow) / this.#determinant;
+    const row = (dy * this.#dxCol - dx * this.#dyCol) / this.#determinant;
+    const inRows = row >= -EDGE_TOLERANCE && row <= this.#height + EDGE_TOLERANCE;
     const inColumns = this.#wraps
       ? Number.isFinite(col)
-      : col >= -EDGE_TOLERANCE && col <= width + EDGE_TOLERANCE;
-    if (!inRows || !inColumns) return OUTSIDE;
-    let value: number;
-    if (this.#reading.interpolation === 'nearest') {
-      value = this.#raw(Math.floor(col), Math.floor(row));
+      : col >= -EDGE_TOLERANCE && col <= this.#width + EDGE_TOLERANCE;
+    if (!inRows || !inColumns) return OFF;
+    return this.#isNearest ? this.#raw(Math.floor(col), Math.floor(row)) : this.#bilinear(col, row);
+  }
+
+  /** As `sampleBilinear` of raster/sample, without a window to fill: a batch is thousands of these. */
+  #bilinear(col: number, row: number): number {
+    const left = Math.floor(col - 0.5);
+    const top = Math.floor(row - 0.5);
+    const fx = Math.min(Math.max(col - left - 0.5, 0), 1);
+    const fy = Math.min(Math.max(row - top - 0.5, 0), 1);
+    const v00 = this.#raw(left, top);
+    let v10: number;
+    let v01: number;
+    let v11: number;
+    const x = left % TILE_EDGE;
+    const y = top % TILE_EDGE;
+    const isInside =
+      x >= 0 &&
+      y >= 0 &&
+      x < TILE_EDGE - 1 &&
+      y < TILE_EDGE - 1 &&
+      left < this.#period - 1 &&
+      top < this.#height - 1;
+    if (isInside) {
+      const tile = this.#last!;
+      const at = y * TILE_EDGE + x;
+      v10 = this.#known(tile[at + 1]!);
+      v01 = this.#known(tile[at + TILE_EDGE]!);
+      v11 = this.#known(tile[at + TILE_EDGE + 1]!);
     } else {
-      const left = Math.floor(col - 0.5);
-      const top = Math.floor(row - 0.5);
-      for (let k = 0; k < 4; k++) window.values[k] = this.#raw(left + (k & 1), top + (k >> 1));
-      value = sampleBilinear(window, col - left, row - top);
+      v10 = this.#raw(left + 1, top);
+      v01 = this.#raw(left, top + 1);
+      v11 = this.#raw(left + 1, top + 1);
     }
-    if (Number.isNaN(value)) return NODATA;
-    return { ok: true, value: value * this.#reading.scale + this.#reading.offset };
+    // Data never grow beyond their own edge: the pixel that the place is in must have a value.
+    const own = col - left < 1 ? (row - top < 1 ? v00 : v01) : row - top < 1 ? v10 : v11;
+    if (Number.isNaN(own)) return own;
+    let sum = 0;
+    let weights = 0;
+    for (let k = 0; k < 4; k++) {
+      const weight = ((k & 1) === 1 ? fx : 1 - fx) * ((k & 2) === 2 ? fy : 1 - fy);
+      const value = k === 0 ? v00 : k === 1 ? v10 : k === 2 ? v01 : v11;
+      if (weight < NO_WEIGHT || Number.isNaN(value)) continue;
+      sum += weight * value;
+      weights += weight;
+    }
+    return sum / weights;
+  }
+
+  #known(value: number): number {
+    return value === this.#nodata ? Number.NaN : value;
   }
 
   /** Raw value of a pixel, NaN for nodata; columns wrap where the grid goes round, rows end at the poles. */
   #raw(col: number, row: number): number {
-    const { grid, nodata } = this.#band.header;
-    const y = Math.min(Math.max(row, 0), grid.height - 1);
+    const y = Math.min(Math.max(row, 0), this.#height - 1);
     const x = this.#wraps
       ? ((col % this.#period) + this.#period) % this.#period
-      : Math.min(Math.max(col, 0), grid.width - 1);
+      : Math.min(Math.max(col, 0), this.#width - 1);
     const tile = Math.floor(y / TILE_EDGE) * this.#across + Math.floor(x / TILE_EDGE);
     if (tile !== this.#lastTile || this.#last === null) {
       this.#last = this.#tiles.tile(this.#band, this.#id, tile);
       this.#lastTile = tile;
     }
-    const value = this.#last[(y % TILE_EDGE) * TILE_EDGE + (x % TILE_EDGE)]!;
-    return value === nodata ? Number.NaN : value;
+    return this.#known(this.#last[(y % TILE_EDGE) * TILE_EDGE + (x % TILE_EDGE)]!);
   }
 }

@@ -10,7 +10,7 @@ import { readTiffFile } from './tiff-directory.ts';
 import { readGdalBands, readGdalNodata } from './tiff-gdal-tags.ts';
 import type { GdalBand } from './tiff-gdal-tags.ts';
 import { readGrid } from './tiff-georeference.ts';
-import { describeImage, KIND_BYTES } from './tiff-image.ts';
+import { describeMaskedImage, KIND_BYTES } from './tiff-image.ts';
 import type { SampleKind, TiffImage } from './tiff-image.ts';
 
 /** Pixels that a header may claim before its other claims are looked at. */
@@ -24,6 +24,10 @@ const MAX_ROW_BYTES = 2 ** 30;
 export interface LayerSource {
   readonly file: FileHandle;
   readonly image: TiffImage;
+  /** Bits of which pixels hold something; null when the file has no mask. */
+  readonly mask: TiffImage | null;
+  /** The samples' type in the serving form: wider than the file's where a mask needs a value that no sample has. */
+  readonly kind: SampleKind;
   readonly grid: Grid;
   /** From 0. */
   readonly band: number;
@@ -39,8 +43,20 @@ function representable(value: number, kind: SampleKind): number | null {
   return held === value ? value : null;
 }
 
-function checkSize(image: TiffImage, grid: Grid): void {
-  const served = bandBytes(image.kind, grid);
+/** Where a file masks pixels and has no nodata value: the type that has one to spare, and that value. */
+const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
+  uint8: ['int16', -32_768],
+  int8: ['int16', -32_768],
+  uint16: ['int32', -2_147_483_648],
+  int16: ['int32', -2_147_483_648],
+  uint32: ['float64', Number.NaN],
+  int32: ['float64', Number.NaN],
+  float32: ['float32', Number.NaN],
+  float64: ['float64', Number.NaN],
+};
+
+function checkSize(image: TiffImage, kind: SampleKind, grid: Grid): void {
+  const served = bandBytes(kind, grid);
   if (served > MAX_SERVED_BYTES) {
     throw new InvalidInput(
       `${image.name} says that it has ${image.width} x ${image.height} pixels, ${(served / 1e9).toFixed(1)} GB; ` +
@@ -77,7 +93,7 @@ export async function openLayerSource(
   try {
     const name = basename(path);
     if (!(await file.stat()).isFile()) throw new InvalidInput(`${path} is not a file`);
-    const image = describeImage(await readTiffFile(file, name), name, MAX_LAYER_PIXELS);
+    const { image, mask } = describeMaskedImage(await readTiffFile(file, name), name, MAX_LAYER_PIXELS);
     if (band >= image.bandCount) {
       throw new InvalidInput(`${name} has ${image.bandCount} bands; there is no band ${band + 1}`);
     }
@@ -87,14 +103,18 @@ export async function openLayerSource(
         `${name} is rotated against its reference system; warp it, for example with gdalwarp -t_srs ${grid.crs === 'custom' ? 'EPSG:4326' : grid.crs}`,
       );
     }
-    checkSize(image, grid);
     const stated = nodata ?? readGdalNodata(image);
+    const own = stated === null ? null : representable(stated, image.kind);
+    const [kind, held] = mask !== null && own === null ? MASKED[image.kind] : [image.kind, own];
+    checkSize(image, kind, grid);
     return {
       file,
       image,
+      mask,
+      kind,
       grid,
       band,
-      nodata: stated === null ? null : representable(stated, image.kind),
+      nodata: held,
       metadata: readGdalBands(image)[band]!,
     };
   } catch (error) {

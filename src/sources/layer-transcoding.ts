@@ -69,6 +69,25 @@ function copyRow(
   }
 }
 
+/** Makes nodata of the pixels of a row that the mask leaves out; a block that the file leaves out leaves all of its out. */
+function clearRow(
+  mask: TiffImage,
+  blocks: readonly (BlockSamples | null)[],
+  rowInBlock: number,
+  width: number,
+  empty: number,
+  tiles: BlockSamples,
+  rowInTile: number,
+): void {
+  for (let x = 0; x < width; x++) {
+    const byte = x >> 3;
+    const block = blocks[Math.floor(byte / mask.blockWidth)];
+    const bits = block?.[rowInBlock * mask.blockWidth + (byte % mask.blockWidth)] ?? 0;
+    if (((bits >> (7 - (x & 7))) & 1) === 1) continue;
+    tiles[(Math.floor(x / TILE_EDGE) * TILE_EDGE + rowInTile) * TILE_EDGE + (x % TILE_EDGE)] = empty;
+  }
+}
+
 /** What the samples of a band turned out to be, raw. */
 export interface BandContent {
   /** Samples that are not nodata. */
@@ -89,10 +108,11 @@ export async function transcodeLayer(
   path: string,
   origin: string,
 ): Promise<BandContent> {
-  const { image, grid, nodata, band } = source;
+  const { image, mask, kind, grid, nodata, band } = source;
   const rows = new BlockRows(source.file, image, band);
+  const maskRows = mask === null ? null : new BlockRows(source.file, mask, 0);
   const empty = nodata ?? 0;
-  const header = { grid, kind: image.kind, nodata: Number.isNaN(empty) ? null : nodata, origin };
+  const header = { grid, kind, nodata: Number.isNaN(empty) ? null : nodata, origin };
   let [validCount, lowest, highest] = [0, Infinity, -Infinity];
   await writeBand(path, header, empty, async (tiles, tileRow) => {
     const top = tileRow * TILE_EDGE;
@@ -103,8 +123,13 @@ export async function transcodeLayer(
       for (const [blockCol, block] of blocks.entries()) {
         copyRow(image, block, blockCol, row - blockRow * image.blockHeight, band, empty, tiles, row - top);
       }
+      if (mask === null || maskRows === null) continue;
+      const maskRow = Math.floor(row / mask.blockHeight);
+      const bits = await maskRows.at(maskRow);
+      clearRow(mask, bits, row - maskRow * mask.blockHeight, image.width, empty, tiles, row - top);
     }
     rows.dropAbove(bottom);
+    maskRows?.dropAbove(bottom);
     for (let tileCol = 0; tileCol * TILE_EDGE < image.width; tileCol++) {
       const columns = Math.min(TILE_EDGE, image.width - tileCol * TILE_EDGE);
       for (let row = 0; row < bottom - top; row++) {

@@ -73,13 +73,62 @@ function sampleKind(name: string, directory: TiffDirectory, bandCount: number): 
   return kind as SampleKind;
 }
 
+function bitKind(name: string, directory: TiffDirectory): SampleKind {
+  const bits = directory.numbers('BitsPerSample')?.[0] ?? 1;
+  if (bits !== 1) throw new InvalidInput(`${name} has ${bits} bits a pixel; expected 1`);
+  return 'uint8';
+}
+
+function subfileType(page: TiffDirectory): number {
+  return page.numbers('NewSubfileType')?.[0] ?? 0;
+}
+
 /**
  * The layout of the first page, checked against the file's size before any pixel is read.
  * @param maxPixels most pixels that a band may claim, so that a lying header cannot ask for the memory
- * @throws InvalidInput when a block lies beyond the file's end, or the header claims what cannot be read
+ * @throws InvalidInput when a block lies beyond the file's end, the header claims what cannot be read, or there is a mask
  */
 export function describeImage(file: TiffFile, name: string, maxPixels: number): TiffImage {
-  const directory = file.pages[0]!;
+  if (file.pages.some((page) => (subfileType(page) & 4) !== 0)) {
+    throw new InvalidInput(
+      `${name} has an internal mask, which is not read; mark missing pixels by a nodata value`,
+    );
+  }
+  return describePage(file, file.pages[0]!, name, maxPixels, 1);
+}
+
+/** An image, and which of its pixels hold something. */
+export interface MaskedImage {
+  readonly image: TiffImage;
+  /** Bits, eight pixels to a sample, the first the highest; 0 where the pixel is to be left out. Null: all hold something. */
+  readonly mask: TiffImage | null;
+}
+
+/** The layout of the first page and of its mask. @throws InvalidInput as `describeImage` does, or for a mask of another shape */
+export function describeMaskedImage(file: TiffFile, name: string, maxPixels: number): MaskedImage {
+  const image = describePage(file, file.pages[0]!, name, maxPixels, 1);
+  // Those of overviews have another bit set too.
+  const page = file.pages.find((other) => (subfileType(other) & 5) === 4);
+  if (page === undefined) return { image, mask: null };
+  const mask = describePage(file, page, `the mask of ${name}`, maxPixels, 8);
+  if (
+    page.numbers('ImageWidth')?.[0] !== image.width ||
+    mask.height !== image.height ||
+    mask.bandCount !== 1
+  ) {
+    throw new InvalidInput(`${name} has a mask of another shape than its image`);
+  }
+  return { image, mask };
+}
+
+/** @param pixelsPerSample 8 for a mask, whose pixels are bits; else 1 */
+function describePage(
+  file: TiffFile,
+  directory: TiffDirectory,
+  name: string,
+  maxPixels: number,
+  pixelsPerSample: 1 | 8,
+): TiffImage {
   const one = (tag: TiffTag, absent: number): number => directory.numbers(tag)?.[0] ?? absent;
   const width = one('ImageWidth', 0);
   const height = one('ImageLength', 0);
@@ -93,17 +142,12 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
         `at most ${maxPixels} pixels and ${MAX_BANDS} bands can be read: cut it into pieces`,
     );
   }
-  if (file.pages.some((page) => ((page.numbers('NewSubfileType')?.[0] ?? 0) & 4) !== 0)) {
-    throw new InvalidInput(
-      `${name} has an internal mask, which is not read; mark missing pixels by a nodata value`,
-    );
-  }
   const compression = one('Compression', 1);
   if (COMPRESSIONS[compression] === undefined) {
     const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
     throw new InvalidInput(`${name} is compressed by method ${compression}; expected one of ${known}`);
   }
-  const kind = sampleKind(name, directory, bandCount);
+  const kind = pixelsPerSample === 8 ? bitKind(name, directory) : sampleKind(name, directory, bandCount);
   const predictor = one('Predictor', 1);
   if (![1, 2, 3].includes(predictor) || (predictor === 3 && !kind.startsWith('float'))) {
     throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${kind} samples`);
@@ -113,7 +157,8 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
   const blockHeight = tiled ? one('TileLength', 0) : Math.min(one('RowsPerStrip', height), height);
   const interleaved = bandCount > 1 && one('PlanarConfiguration', 1) === 1;
   const bands = interleaved ? bandCount : 1;
-  const blockBytes = blockWidth * blockHeight * bands * KIND_BYTES[kind];
+  const blockSamples = Math.ceil(blockWidth / pixelsPerSample);
+  const blockBytes = blockSamples * blockHeight * bands * KIND_BYTES[kind];
   if (!(blockBytes > 0) || blockBytes > MAX_BLOCK_BYTES) {
     throw new InvalidInput(
       `${name} is stored in blocks of ${blockWidth} x ${blockHeight} pixels and ${bands} bands, ${blockBytes} bytes; ` +
@@ -138,12 +183,12 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
   }
   return {
     name,
-    width,
+    width: Math.ceil(width / pixelsPerSample),
     height,
     bandCount,
     kind,
     interleaved,
-    blockWidth,
+    blockWidth: blockSamples,
     blockHeight,
     tiled,
     offsets,

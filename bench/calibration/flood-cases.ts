@@ -1,0 +1,84 @@
+import { betaQuantile, betaShapes } from '../../src/risk/beta-distribution.ts';
+import { DEPTHS_M, residentialCurve } from '../../src/risk/depth-damage.ts';
+import { type Gev, gevFromLMoments, gevQuantile, gevReturnLevel } from '../../src/risk/gev.ts';
+import { sampleLMoments } from '../../src/risk/l-moments.ts';
+import { continentOf } from '../../src/risk/regions.ts';
+import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
+
+const PLACES = [
+  [50, 8],
+  [40, -90],
+  [-12, -55],
+  [25, 85],
+  [5, 20],
+  [-33, 148],
+] as const;
+const MAP_YEARS = [10, 20, 50, 100, 200, 500] as const;
+const CELLS_M = [10, 30, 90, 250, 1000] as const;
+const RECORD_YEARS = [25, 40, 80] as const;
+
+/**
+ * A place on a flood plain with a flood map. The water's yearly highest level is a known GEV; the map comes from a record
+ * of decades, fitted by L-moments, and from ground that is wrong by the vertical error of its cell, and is written to the
+ * centimetre. The building's damage has the published mean and deviation at every depth.
+ */
+export function mappedFloodCase(random: Random): SimulatedCase {
+  const [lat, lng] = random.pick(PLACES);
+  const water: Gev = {
+    location: 0,
+    scale: Math.exp(random.between(Math.log(0.15), Math.log(0.6))),
+    shape: 0.05 + 0.08 * random.normal(),
+  };
+  const groundM = random.between(-0.2, 3) * (0.5 + water.scale);
+  const cellM = random.pick(CELLS_M);
+  const mapGroundM = groundM + cellErrorM(cellM, random) * random.normal();
+  const fitted = fittedRecord(water, random.pick(RECORD_YEARS), random);
+  const damageOf = building(lat, lng, random.uniform());
+  const depthAt = (T: number): number => Math.max(0, gevReturnLevel(water, T) - groundM);
+  // Half of the places are defended, to a standard that is itself not exactly known.
+  const standard = random.uniform() < 0.5 ? 0 : random.pick([20, 50, 100, 200]);
+  const failsAt = standard * Math.exp(0.5 * random.normal());
+  const mapped = MAP_YEARS.map(
+    (T) => Math.round(100 * Math.max(0, gevReturnLevel(fitted, T) - mapGroundM)) / 100,
+  );
+  return {
+    cards: [
+      ...MAP_YEARS.map((T) => simulatedCard('flood-depth', T, cellM)),
+      simulatedCard('coast-distance', null, 4638),
+      ...(standard > 0 ? [simulatedCard('flood-protection', null, 1000)] : []),
+    ],
+    readings: [...mapped, 80, ...(standard > 0 ? [standard] : [])].map((value) => ({ ok: true, value })),
+    lat,
+    lng,
+    trueScore: trueScoreOf((T) => (T >= failsAt ? damageOf(depthAt(T)) : 0)),
+    trueIntensity: depthAt,
+  };
+}
+
+/** Vertical error of a cell [m], itself not exactly known: lidar to global terrain (see docs/methods/flood.md). */
+function cellErrorM(cellM: number, random: Random): number {
+  return (0.3 + 0.28 * Math.log(cellM / 10)) * Math.exp(0.3 * random.normal());
+}
+
+/** What a record of so many years says of a hazard. */
+function fittedRecord(truth: Gev, years: number, random: Random): Gev {
+  const maxima = Float64Array.from({ length: years }, () => gevQuantile(truth, random.uniform()));
+  return gevFromLMoments(sampleLMoments(maxima));
+}
+
+/** Damage by depth of one building of a continent, by its rank among buildings. */
+export function building(lat: number, lng: number, rank: number): (depthM: number) => number {
+  const { mean, deviation } = residentialCurve(continentOf(lat, lng));
+  const ratios = Array.from(mean, (expected, i) =>
+    expected === 0 || expected === 1 || deviation[i] === 0
+      ? expected
+      : betaQuantile(rank, ...betaShapes(expected, deviation[i]!)),
+  );
+  return (depthM) => {
+    if (depthM <= 0) return 0;
+    let i = 0;
+    while (i < DEPTHS_M.length - 2 && depthM > DEPTHS_M[i + 1]!) i++;
+    const t = Math.min(1, (depthM - DEPTHS_M[i]!) / (DEPTHS_M[i + 1]! - DEPTHS_M[i]!));
+    return ratios[i]! + t * (ratios[i + 1]! - ratios[i]!);
+  };
+}

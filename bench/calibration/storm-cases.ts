@@ -1,0 +1,41 @@
+import { type Gev, gevReturnLevel, gevWithShape } from '../../src/risk/gev.ts';
+import { gevQuantile } from '../../src/risk/gev.ts';
+import { sampleLMoments } from '../../src/risk/l-moments.ts';
+import { windstormDamageRatio } from '../../src/risk/schwierz.ts';
+import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
+
+const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
+const RECORD_YEARS = [25, 40, 60] as const;
+const CELLS_M = [1000, 5000, 25_000] as const;
+const REGIONAL_SHAPE = 0.05; // to which a station's shape is drawn
+
+/**
+ * A place without cyclones that has gust maps. The yearly highest gust is a known GEV, seen through a record of decades
+ * at a neighbour whose exposure differs; the building's damage is the published mean times a lognormal factor.
+ */
+export function mappedStormCase(random: Random): SimulatedCase {
+  const truth: Gev = {
+    location: random.between(23, 32),
+    scale: random.between(2.2, 4.2),
+    shape: REGIONAL_SHAPE + 0.06 * random.normal(),
+  };
+  const cellM = random.pick(CELLS_M);
+  const exposure = Math.exp((0.08 + 0.03 * Math.log10(cellM / 1000)) * random.normal());
+  const maxima = Float64Array.from({ length: random.pick(RECORD_YEARS) }, () =>
+    gevQuantile(truth, random.uniform()),
+  );
+  const fitted = gevWithShape(sampleLMoments(maxima), REGIONAL_SHAPE);
+  const factor = Math.exp(0.7 * random.normal());
+  const gustAt = (T: number): number => gevReturnLevel(truth, T) * exposure;
+  return {
+    cards: [
+      ...MAP_YEARS.map((T) => simulatedCard('gust', T, cellM)),
+      simulatedCard('coast-distance', null, 4638),
+    ],
+    readings: [...MAP_YEARS.map((T) => gevReturnLevel(fitted, T)), 80].map((value) => ({ ok: true, value })),
+    lat: 50,
+    lng: 8,
+    trueScore: trueScoreOf((T) => Math.min(1, factor * windstormDamageRatio(gustAt(T)))),
+    trueIntensity: gustAt,
+  };
+}
