@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +7,14 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import { InvalidInput } from './app/errors.ts';
 import { refreshAnomalies } from './app/refresh-anomalies.ts';
-import { createApiKey } from './app/manage-keys.ts';
 import { monitorCollection } from './app/monitor-collection.ts';
 import { apiKeyId, newApiKey } from './auth/api-key.ts';
 import { keyAuthenticator } from './auth/key-authenticator.ts';
 import { secretBox, secretKeyFile } from './auth/secret-box.ts';
 import type { CliContext, CliDeps } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
+import { welcome, type Reached } from './cli/welcome.ts';
 import { LOG_LEVELS, readConfig, type Config } from './config.ts';
-import { SCOPES } from './contract/scopes.ts';
 import { FolderCubeStore } from './cube/folder-cube-store.ts';
 import { buildApp } from './http/app.ts';
 import { buildConsoleInBackground } from './http/console-build.ts';
@@ -166,11 +165,8 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
   }
 }
 
-/** What listens: where, and how it is stopped. */
-interface Listening {
-  readonly port: number;
-  /** Authority that clients must be told of; undefined for the operator's own certificate. */
-  readonly caPath: string | undefined;
+/** What listens: where it is reached, and how it is stopped. */
+interface Listening extends Reached {
   stop(this: void): Promise<void>;
 }
 
@@ -187,7 +183,7 @@ async function serve(
     const { version } = installation.deps;
     if (listening === undefined)
       process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
-    else process.stdout.write(await welcome(installation, listening));
+    else process.stdout.write(await welcome(installation.deps, listening));
     installation.log.info(`Stopping: ${await stopped}`);
   } finally {
     for (const closer of closers) await closer();
@@ -223,7 +219,8 @@ async function startApi({ config, deps, log }: Installation, withConsole: boolea
     );
   }, CERTIFICATE_CHECK_MS);
   return {
-    port: (app.server.address() as AddressInfo).port,
+    base: config.baseUrl ?? `https://localhost:${(app.server.address() as AddressInfo).port}`,
+    dataFolder: config.dataFolder,
     caPath: 'caPath' in certificate ? certificate.caPath : undefined,
     async stop() {
       clearInterval(renewal);
@@ -307,53 +304,6 @@ function startWorkers(installation: Installation): () => Promise<void> {
   };
 }
 
-/** What a user reads first: where it listens, a key to try it with, and three calls that work as printed. */
-async function welcome({ config, deps }: Installation, { port, caPath }: Listening): Promise<string> {
-  const base = config.baseUrl ?? `https://localhost:${port}`;
-  const key = await demoKey(config, deps);
-  const trust = caPath === undefined ? '' : `--cacert ${shellWord(caPath)} `;
-  const call = (rest: string): string => `  curl ${trust}-H "Authorization: Bearer ${key.text}" ${rest}`;
-  return [
-    '',
-    `Groundwatch ${deps.version} answers at ${base}  (console: ${base}/, reference: ${base}/docs)`,
-    ...(caPath === undefined ? [] : [`Its certificate is signed by ${caPath}`]),
-    ...(key.isNew
-      ? [`Demo key (sandbox, all scopes), kept in ${join(config.dataFolder, 'demo-key')}:`, `  ${key.text}`]
-      : [`The demo key is in ${join(config.dataFolder, 'demo-key')}`]),
-    ...(key.text === ''
-      ? []
-      : [
-          'Try:',
-          call(`"${base}/v1/risk?lat=25.77&lng=-80.19&peril=storm"`),
-          call(`"${base}/v1/risk?lat=52.37&lng=4.90&peril=flood&explain=true"`),
-          call(`"${base}/v1/metrics"`),
-        ]),
-    'Ctrl-C stops it.',
-    '',
-    '',
-  ].join('\n');
-}
-
-/** The demo account's sandbox key: made at the first start of an empty database, kept readable by its owner alone. */
-async function demoKey(
-  config: Config,
-  deps: CliDeps,
-): Promise<{ readonly text: string; readonly isNew: boolean }> {
-  const path = join(config.dataFolder, 'demo-key');
-  if (existsSync(path)) return { text: (await readFile(path, 'utf8')).trim(), isNew: false };
-  if ((await deps.storage.accounts.list()).length > 0) return { text: '', isNew: false };
-  await deps.storage.accounts.create('demo');
-  const key = await createApiKey(deps, {
-    accountName: 'demo',
-    environment: 'sandbox',
-    scopes: SCOPES,
-    lifetimeMs: null,
-    rateLimit: 600,
-  });
-  await writeFile(path, `${key.text}\n`, { mode: 0o600 });
-  return { text: key.text, isNew: true };
-}
-
 async function readiness(database: OpenDatabase): Promise<string | undefined> {
   try {
     await database.pool.query('select 1');
@@ -366,10 +316,6 @@ async function readiness(database: OpenDatabase): Promise<string | undefined> {
 /** A file that ships with the package, from its sources or its build. */
 function packaged(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function untilStopped(): Promise<string> {

@@ -1,5 +1,4 @@
-import { type Gev, gevReturnLevel, gevWithShape } from '../../src/risk/gev.ts';
-import { gevQuantile } from '../../src/risk/gev.ts';
+import { type Gev, gevQuantile, gevReturnLevel, gevWithShape } from '../../src/risk/gev.ts';
 import { sampleLMoments } from '../../src/risk/l-moments.ts';
 import { windstormDamageRatio } from '../../src/risk/schwierz.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
@@ -7,6 +6,8 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
 const RECORD_YEARS = [25, 40, 60] as const;
 const CELLS_M = [1000, 5000, 25_000] as const;
+/** Annual damage by what no layer maps [1/yr]: src/risk/storm.ts. */
+export const UNMAPPED_STORM_DAMAGE = 0.00001;
 const REGIONAL_SHAPE = 0.05; // to which a station's shape is drawn
 
 /**
@@ -20,7 +21,7 @@ export function mappedStormCase(random: Random): SimulatedCase {
     shape: REGIONAL_SHAPE + 0.06 * random.normal(),
   };
   const cellM = random.pick(CELLS_M);
-  const exposure = Math.exp((0.08 + 0.03 * Math.log10(cellM / 1000)) * random.normal());
+  const exposure = Math.exp((0.1 + 0.03 * Math.log10(cellM / 1000)) * random.normal());
   const maxima = Float64Array.from({ length: random.pick(RECORD_YEARS) }, () =>
     gevQuantile(truth, random.uniform()),
   );
@@ -35,7 +36,10 @@ export function mappedStormCase(random: Random): SimulatedCase {
     readings: [...MAP_YEARS.map((T) => gevReturnLevel(fitted, T)), 80].map((value) => ({ ok: true, value })),
     lat: 50,
     lng: 8,
-    trueScore: trueScoreOf((T) => Math.min(1, factor * windstormDamageRatio(gustAt(T)))),
+    trueScore: trueScoreOf(
+      (T) => Math.min(1, factor * windstormDamageRatio(gustAt(T))),
+      UNMAPPED_STORM_DAMAGE,
+    ),
     trueIntensity: gustAt,
   };
 }

@@ -102,11 +102,3 @@ function groupsOf(locations: readonly Location[]): ReadonlyMap<Location['peril']
     );
   return ordered;
 }
-
-/** The models in the order of the perils. */
-export function listModels(): readonly RiskModel[] {
-  return Object.values(RISK_MODELS);
-}
-
-/** Names of every layer that some model asks for. */
-export const RISK_LAYERS: readonly string[] = [...new Set(listModels().flatMap((model) => model.layers))];

@@ -244,7 +244,7 @@ export const EVENT_EXAMPLES: Readonly<Record<string, unknown>> = {
       risk_score: 0.74,
       previous_score: 0.66,
       confidence: 0.58,
-      model_version: 'wildfire-v1.0.0',
+      model_version: 'wildfire-v0.2.0',
     },
   },
   'change.detected': {

@@ -119,10 +119,31 @@ export const ModelCard = Type.Object(
     layers: Type.Array(Type.String(), { description: 'Names of the layers the model asks for.' }),
     citations: Type.Array(Type.String()),
     limits: Type.Array(Type.String(), { description: 'What the model does not know or do.' }),
-    calibration: Type.Object({
-      status: Type.Enum(['calibrated', 'uncalibrated']),
-      note: Type.String(),
-    }),
+    calibration: Type.Object(
+      {
+        status: Type.Enum(['calibrated', 'uncalibrated']),
+        ece: nullable(
+          Probability('Expected calibration error of the stated confidence, ten bins; of the worst check.'),
+        ),
+        coverage_90: nullable(
+          Probability('Share of nominal 90 % intervals that hold the truth; of the check farthest from 0.9.'),
+        ),
+        cases: Type.Integer({ minimum: 0, description: 'Cases with known truth in all checks.' }),
+        checks: Type.Array(
+          Type.Object({
+            basis: Type.String({
+              description: 'What the answers checked rest on, such as `map` or `prior`.',
+            }),
+            cases: Type.Integer({ minimum: 0 }),
+            ece: Probability('As stated now.'),
+            raw_ece: Probability('Before the isotonic correction.'),
+            coverage_90: Probability('Share of nominal 90 % intervals that hold the truth.'),
+          }),
+        ),
+        note: Type.String({ description: 'What the checks show and what they cannot.' }),
+      },
+      { title: 'Calibration' },
+    ),
   },
   { title: 'ModelCard' },
 );

@@ -1,4 +1,5 @@
-import { type AssessedRisk, assessRisks, listModels } from '../app/assess-risk.ts';
+import { type AssessedRisk, assessRisks } from '../app/assess-risk.ts';
+import { calibrationOf, type CalibrationSummary, listModels } from '../app/list-models.ts';
 import * as contract from '../contract/risk.ts';
 import { route, type RouteContext } from './route.ts';
 
@@ -24,12 +25,26 @@ export function riskRoutes(context: RouteContext): void {
       layers: model.layers,
       citations: model.citations,
       limits: model.limits,
-      calibration: {
-        status: 'uncalibrated',
-        note: 'The confidence is the spread of the model’s own prediction; it is not yet checked against cases with known truth.',
-      },
+      calibration: presentCalibration(calibrationOf(model)),
     })),
   }));
+}
+
+function presentCalibration({ status, ece, coverage90, cases, checks, note }: CalibrationSummary) {
+  return {
+    status,
+    ece,
+    coverage_90: coverage90,
+    cases,
+    checks: checks.map((check) => ({
+      basis: check.basis,
+      cases: check.cases,
+      ece: check.ece,
+      raw_ece: check.rawEce,
+      coverage_90: check.coverage90,
+    })),
+    note,
+  };
 }
 
 function present({ riskScore, confidence, explanation }: AssessedRisk) {

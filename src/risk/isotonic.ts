@@ -12,7 +12,7 @@ interface Pool {
 /**
  * Isotonic regression by pooling adjacent violators: the never-falling function of x that is nearest to y in least
  * squares. Flat over each pool, linear between pools.
- * @param leastCount pools of fewer observations join the one before, so that no value rests on a handful
+ * @param leastCount pools of fewer observations join their neighbours, so that no value rests on a handful
  * @throws RangeError when the lengths differ or nothing is given
  * @see doi:10.1214/aoms/1177728423 (Ayer et al. 1955)
  */
@@ -44,17 +44,22 @@ export function isotonicFit(x: ArrayLike<number>, y: ArrayLike<number>, leastCou
   });
 }
 
-/** Joins pools that hold too little with the one before; the first, with the one after. */
+/** Joins neighbouring pools until each holds enough; what is left at the end joins the last. */
 function filled(pools: readonly Pool[], leastCount: number): readonly Pool[] {
   const kept: Pool[] = [];
+  const join = (into: Pool, pool: Pool): void => {
+    into.to = pool.to;
+    into.sum += pool.sum;
+    into.count += pool.count;
+  };
   for (const pool of pools) {
     const last = kept.at(-1);
-    if (last === undefined || (pool.count >= leastCount && last.count >= leastCount)) kept.push({ ...pool });
-    else {
-      last.to = pool.to;
-      last.sum += pool.sum;
-      last.count += pool.count;
-    }
+    if (last !== undefined && last.count < leastCount) join(last, pool);
+    else kept.push({ ...pool });
+  }
+  if (kept.length > 1 && kept.at(-1)!.count < leastCount) {
+    const rest = kept.pop()!;
+    join(kept.at(-1)!, rest);
   }
   return kept;
 }

@@ -98,7 +98,12 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [-FAR_KM, FAR_KM],
   },
-  gust: { ...SPEED, meaning: 'highest three-second gust at 10 m', returnPeriod: 'required', range: [0, 200] },
+  gust: {
+    ...SPEED,
+    meaning: 'highest three-second gust at 10 m, tropical cyclones left out',
+    returnPeriod: 'required',
+    range: [0, 200],
+  },
   'sea-wind': {
     ...SPEED,
     meaning: 'highest ten-minute wind over the sea',

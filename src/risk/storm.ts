@@ -8,6 +8,7 @@ import type {
   Reason,
   RiskModel,
 } from './assessment.ts';
+import { confidenceCorrection } from './calibration.ts';
 import { confidenceOf } from './confidence.ts';
 import { unmappedBasin } from './cyclone-basins.ts';
 import { cycloneRegionOf } from './cyclone-region.ts';
@@ -53,6 +54,9 @@ const CYCLONE_DRAWS = DRAWS[1]!;
 const windFactors = new Float64Array(DRAW_COUNT);
 const halfDamages = new Float64Array(DRAW_COUNT);
 const annuals = new Float64Array(DRAW_COUNT);
+const ofMap = confidenceCorrection('storm', 'map');
+const ofPrior = confidenceCorrection('storm', 'prior');
+
 const scores = new Float64Array(DRAW_COUNT);
 
 function drawCyclones(logSpread: number, halfDamageMps: number): void {
@@ -184,7 +188,9 @@ class StormAssessor implements Assessor {
     }
     for (let k = 0; k < DRAW_COUNT; k++) scores[k] = riskScore(annuals[k]!);
     const score = riskScore(expectedAnnualDamageRatio);
-    return { riskScore: score, confidence: trust * confidenceOf(score, scores), expectedAnnualDamageRatio };
+    const raw = confidenceOf(score, scores);
+    const confidence = trust * (gustSource.version === null ? ofPrior(raw) : ofMap(raw));
+    return { riskScore: score, confidence, expectedAnnualDamageRatio };
   }
 
   /** Gusts of both causes together: independent yearly maxima, so their rates add (`F = F_synoptic F_cyclone`). */

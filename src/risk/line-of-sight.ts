@@ -1,0 +1,70 @@
+/** How a radar track looks at the ground; satellites look to the right of their flight. */
+export interface ViewGeometry {
+  /** Angle between the ray and the vertical on the ground [degrees]. */
+  readonly incidenceDeg: number;
+  /** Direction of flight, clockwise from north [degrees]: near -10 ascending, 190 descending. */
+  readonly headingDeg: number;
+}
+
+/** A velocity or displacement along a line of sight, towards the satellite positive, with its standard error. */
+export interface LineOfSight {
+  readonly view: ViewGeometry;
+  readonly value: number;
+  readonly error: number;
+}
+
+/** Parts of the movement that two tracks can tell, with standard errors, in the unit of what was given. */
+export interface VerticalAndEast {
+  readonly up: number;
+  readonly upError: number;
+  readonly east: number;
+  readonly eastError: number;
+}
+
+/** Determinant below which two views are too alike to be told apart [1] (ours): errors would grow over tenfold. */
+const ALIKE = 0.1;
+
+/**
+ * Unit vector from the ground to the satellite: `d = (e, n, u) . (east, north, up)`.
+ * @see doi:10.1007/0-306-47633-9 (Hanssen 2001, equation 5.1.1)
+ */
+export function sightVector({
+  incidenceDeg,
+  headingDeg,
+}: ViewGeometry): readonly [e: number, n: number, u: number] {
+  if (!(incidenceDeg >= 0 && incidenceDeg < 90))
+    throw new RangeError(`incidence ${incidenceDeg}, expected [0, 90)`);
+  const incidence = (incidenceDeg * Math.PI) / 180;
+  const heading = (headingDeg * Math.PI) / 180;
+  const across = Math.sin(incidence);
+  return [-across * Math.cos(heading), across * Math.sin(heading), Math.cos(incidence)];
+}
+
+/**
+ * Vertical and eastward movement from two tracks, ascending and descending. Polar orbits hardly see the north: it is
+ * taken as none.
+ * @throws RangeError when the views are too alike
+ */
+export function decomposeSights(a: LineOfSight, b: LineOfSight): VerticalAndEast {
+  const [eastA, , upA] = sightVector(a.view);
+  const [eastB, , upB] = sightVector(b.view);
+  const determinant = eastA * upB - eastB * upA;
+  if (!(Math.abs(determinant) >= ALIKE)) {
+    throw new RangeError('the two tracks look from the same side: vertical and east cannot be told apart');
+  }
+  return {
+    up: (eastA * b.value - eastB * a.value) / determinant,
+    upError: Math.hypot(eastA * b.error, eastB * a.error) / Math.abs(determinant),
+    east: (upB * a.value - upA * b.value) / determinant,
+    eastError: Math.hypot(upB * a.error, upA * b.error) / Math.abs(determinant),
+  };
+}
+
+/** Vertical movement from one track, where all movement is taken as vertical. */
+export function verticalOf({ view, value, error }: LineOfSight): {
+  readonly up: number;
+  readonly upError: number;
+} {
+  const cosine = sightVector(view)[2];
+  return { up: value / cosine, upError: error / cosine };
+}
