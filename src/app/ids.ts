@@ -21,21 +21,40 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-const random = new Uint8Array(16);
+/** Random bytes are drawn by the page: a call for each identifier would cost more than all the rest of it. */
+const random = new Uint8Array(4096);
+const RANDOM_BYTES = 10; // of an identifier
+let drawn = random.length;
+const bytes = new Uint8Array(16);
 
 /** A new identifier: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters of Crockford base32. */
 export function newId(kind: IdKind, nowMs: number = Date.now()): string {
-  randomFillSync(random);
-  let value = (BigInt(Math.trunc(nowMs)) & 0xffffffffffffn) << 80n;
-  value |= 0x7n << 76n;
-  value |= BigInt(((random[0]! & 0x0f) << 8) | random[1]!) << 64n;
-  value |= 0x2n << 62n;
-  let tail = 0n;
-  for (let i = 2; i < 10; i++) tail = (tail << 8n) | BigInt(random[i]!);
-  value |= tail & 0x3fffffffffffffffn;
-  let text = '';
-  for (let shift = 125n; shift >= 0n; shift -= 5n) text += ALPHABET[Number((value >> shift) & 31n)]!;
-  return ID_PREFIXES[kind] + text;
+  if (drawn + RANDOM_BYTES > random.length) {
+    randomFillSync(random);
+    drawn = 0;
+  }
+  const time = Math.trunc(nowMs);
+  const high = Math.floor(time / 2 ** 16);
+  bytes[0] = high >>> 24;
+  bytes[1] = high >>> 16;
+  bytes[2] = high >>> 8;
+  bytes[3] = high;
+  bytes[4] = (time % 2 ** 16) >>> 8;
+  bytes[5] = time % 2 ** 8;
+  for (let i = 0; i < RANDOM_BYTES; i++) bytes[6 + i] = random[drawn++]!;
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f); // version 7
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f); // variant of RFC 9562
+  let text: string = ID_PREFIXES[kind];
+  let bits = 0;
+  let count = 2; // 128 bits are two less than 26 characters hold
+  for (let i = 0; i < bytes.length; i++) {
+    bits = ((bits << 8) | bytes[i]!) & 0x1fff;
+    for (count += 8; count >= 5;) {
+      count -= 5;
+      text += ALPHABET[(bits >>> count) & 31]!;
+    }
+  }
+  return text;
 }
 
 /** Whether a text has the form of an identifier of that kind. A malformed one is answered like an unknown one. */

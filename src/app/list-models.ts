@@ -7,9 +7,6 @@ export function listModels(): readonly RiskModel[] {
   return Object.values(RISK_MODELS);
 }
 
-/** Names of every layer that some model asks for. */
-export const RISK_LAYERS: readonly string[] = [...new Set(listModels().flatMap((model) => model.layers))];
-
 /** How far the confidences of a model were checked. */
 export interface CalibrationSummary {
   readonly status: 'calibrated' | 'uncalibrated';

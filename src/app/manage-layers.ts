@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gridCoverage, groundResolutionM } from '../geo/grid-coverage.ts';
 import { isUnitOf, type LayerKind } from '../risk/layer-kinds.ts';
-import { listModels } from './assess-risk.ts';
+import { listModels } from './list-models.ts';
 import { InvalidInput, NotFound } from './errors.ts';
 import { checkLayerRequest, checkLayerValues, type LayerRequest, refuseUnit } from './layer-request.ts';
 import type {

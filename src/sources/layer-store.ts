@@ -47,11 +47,11 @@ interface Served {
 
 /** One state of the catalogue; it never changes. */
 class CatalogueSnapshot implements LayerSnapshot {
-  readonly #layers: ReadonlyMap<string, Served>;
+  readonly #layers: ReadonlyMap<LayerCard, Served>;
   readonly #cards: ReadonlyMap<string, readonly LayerCard[]>;
 
   constructor(layers: ReadonlyMap<string, Served>) {
-    this.#layers = layers;
+    this.#layers = new Map([...layers.values()].map((served) => [served.card, served]));
     this.#cards = Map.groupBy(
       [...layers.values()].map(({ card }) => card),
       (card) => card.layer,
@@ -63,7 +63,7 @@ class CatalogueSnapshot implements LayerSnapshot {
   }
 
   sample(card: LayerCard, lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
-    const served = this.#layers.get(cardKey(card));
+    const served = this.#layers.get(card);
     if (served === undefined) throw new RangeError(`layer ${cardKey(card)} is not in this snapshot`);
     return served.sample(lngs, lats);
   }
