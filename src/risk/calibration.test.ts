@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { calibrationsOf, confidenceCorrection } from './calibration.ts';
+
+const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;
+
+test('every correction keeps the order of confidences and their range', () => {
+  for (const peril of PERILS)
+    for (const { basis } of calibrationsOf(peril)) {
+      const correct = confidenceCorrection(peril, basis);
+      let last = 0;
+      for (let raw = 0; raw <= 1; raw += 1 / 128) {
+        const corrected = correct(raw);
+        assert.ok(corrected >= last && corrected <= 1, `${peril} ${basis}: ${corrected} at ${raw}`);
+        last = corrected;
+      }
+    }
+});
+
+test('evidence that was not checked is left as it is', () => {
+  const correct = confidenceCorrection('flood', 'hearsay');
+  for (const raw of [0, 0.31, 1]) assert.equal(correct(raw), raw);
+});
+
+test('the published figures are within what was asked: two points of error, 90 +- 2 % of intervals', () => {
+  assert.ok(calibrationsOf('flood').length > 0 && calibrationsOf('storm').length > 0);
+  for (const peril of PERILS)
+    for (const { basis, cases, ece, coverage90 } of calibrationsOf(peril)) {
+      assert.ok(cases >= 1000);
+      assert.ok(ece <= 0.02, `${peril} ${basis}: ${ece}`);
+      assert.ok(Math.abs(coverage90 - 0.9) <= 0.02, `${peril} ${basis}: ${coverage90}`);
+    }
+});
