@@ -6,7 +6,7 @@ const EDGE = 1e-9;
 
 /**
  * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the given one.
- * Uncalibrated: it is as good as the spread that the model states.
+ * As good as the spread that the model states: the models correct it by what was checked (calibration.ts).
  * @throws RangeError when there is no draw
  */
 export function confidenceOf(score: number, draws: Float64Array): number {
