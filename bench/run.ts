@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks of this folder, all of them or those named, one after the other; `--list` only tells what each
- * measures. Figures depend on the machine and on what else it does, so each script prints its peers and budgets beside.
+ * measures. Words after the name of one whose comment says `NAME...` are handed to it. Figures depend on the machine and on what else it does, so each script prints its peers and budgets beside.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,18 +21,25 @@ const scripts = readdirSync(import.meta.dirname)
   )
   .map((name) => basename(name, '.ts'))
   .toSorted();
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => name !== '--list' && !scripts.includes(name));
+const fileOf = (name: string): string => join(import.meta.dirname, `${name}.ts`);
+const asked: { readonly name: string; readonly words: string[] }[] = [];
+const unknown: string[] = [];
+for (const word of process.argv.slice(2)) {
+  const last = asked.at(-1);
+  if (scripts.includes(word)) asked.push({ name: word, words: [] });
+  else if (last !== undefined && purpose(fileOf(last.name)).includes('NAME...')) last.words.push(word);
+  else if (word !== '--list') unknown.push(word);
+}
 
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}: ${scripts.join(', ')}`);
   process.exitCode = 2;
-} else if (asked.includes('--list')) {
-  for (const name of scripts) console.log(`${name}: ${purpose(join(import.meta.dirname, `${name}.ts`))}`);
+} else if (process.argv.includes('--list')) {
+  for (const name of scripts) console.log(`${name}: ${purpose(fileOf(name))}`);
 } else {
-  for (const name of asked.length > 0 ? asked : scripts) {
+  for (const { name, words } of asked.length > 0 ? asked : scripts.map((name) => ({ name, words: [] }))) {
     console.log(`\n== ${name}`);
-    const run = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' });
+    const run = spawnSync(process.execPath, [fileOf(name), ...words], { stdio: 'inherit' });
     if (run.status !== 0) process.exitCode = 1;
   }
 }

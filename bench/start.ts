@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROUNDS = 5; // starts of each kind; their median is told
-const EMPTY_BUDGET_MS = 5000; // issue 2 "Start"
+const EMPTY_BUDGET_MS = 5000; // our target
 const EXISTING_BUDGET_MS = 2000;
 const MEMORY_BUDGET_MB = 250;
 const POLL_MS = 5; // between looks at /readyz

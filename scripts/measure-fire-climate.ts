@@ -1,4 +1,4 @@
-// Measures how seasons of fire danger hang together, for the constants of src/risk/fire-severity.ts: the mean of the Daily
+// Measures how seasons of fire danger hang together, for the constants of src/risk/burn-rate.ts: the mean of the Daily
 // Severity Rating against that of the mean index, its spread from year to year, and the year's worst week against the season.
 //   node scripts/measure-fire-climate.ts FOLDER
 // where FOLDER holds era5-daily-canada (daily weather 1990-1993; noon by the day's maximum temperature, the humidity at it

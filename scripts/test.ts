@@ -10,7 +10,12 @@ const asked = process.argv.slice(2);
 const files =
   asked.length > 0
     ? asked
-    : globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
+    : globSync([
+        'src/**/*.test.ts',
+        'bench/**/*.test.ts',
+        'web/**/*.test.ts',
+        'test/**/*.test.ts',
+      ]).toSorted();
 const run = spawnSync(
   process.execPath,
   ['--test', '--test-isolation=none', `--test-timeout=${TEST_TIMEOUT_MS}`, '--test-reporter=spec', ...files],

@@ -25,10 +25,16 @@ import { addressBlocks } from './net/address-guard.ts';
 import { checkCallbackUrl } from './net/callback-url.ts';
 import { guardedClient } from './net/guarded-client.ts';
 import { readDatesCsv } from './sources/dates-csv.ts';
+import { DisplacementCsvReader } from './sources/displacement-csv.ts';
+import { FireCsvReader } from './sources/fire-csv.ts';
 import { FolderLayerShelf } from './sources/folder-layer-shelf.ts';
 import { GeoTiffStackReader } from './sources/geotiff-stack.ts';
+import { GeoTiffStackWriter } from './sources/geotiff-stack-writer.ts';
+import { GustRecordsCsvReader } from './sources/gust-records-csv.ts';
 import { IbtracsCsvReader } from './sources/ibtracs-csv.ts';
+import { readLabels } from './sources/labels-file.ts';
 import { LayerStore } from './sources/layer-store.ts';
+import { WeatherCsvReader } from './sources/weather-csv.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from './store/database.ts';
 import { deliveryQueue } from './store/delivery-queue.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
@@ -154,8 +160,14 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
         ready: async () => jobs.trouble ?? (await readiness(database)),
         version: packageJson.version,
         stacks: { open: (path) => stacks.open(path), readDates: readDatesCsv },
+        stackWriter: new GeoTiffStackWriter(),
+        labels: { readLabels },
         shelf: new FolderLayerShelf(layerHome),
         tracks: new IbtracsCsvReader(),
+        displacementPoints: new DisplacementCsvReader(),
+        gustRecords: new GustRecordsCsvReader(),
+        weather: new WeatherCsvReader(),
+        fires: new FireCsvReader(),
       },
     };
     return installation;

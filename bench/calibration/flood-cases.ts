@@ -17,12 +17,25 @@ const MAP_YEARS = [10, 20, 50, 100, 200, 500] as const;
 const CELLS_M = [10, 30, 90, 250, 1000] as const;
 const RECORD_YEARS = [25, 40, 80] as const;
 
+/** A place that some map of its flood maps floods. */
+export const floodedMapCase = (random: Random): SimulatedCase => mappedCaseOf(random, true);
+
+/** A place that all of its flood maps call dry. */
+export const dryMapCase = (random: Random): SimulatedCase => mappedCaseOf(random, false);
+
+function mappedCaseOf(random: Random, isFlooded: boolean): SimulatedCase {
+  for (;;) {
+    const { rarestDepthM, ...found } = mappedFloodCase(random);
+    if (rarestDepthM > 0 === isFlooded) return found;
+  }
+}
+
 /**
  * A place on a flood plain with a flood map. The water's yearly highest level is a known GEV; the map comes from a record
  * of decades, fitted by L-moments, and from ground that is wrong by the vertical error of its cell, and is written to the
  * centimetre. The building's damage has the published mean and deviation at every depth.
  */
-export function mappedFloodCase(random: Random): SimulatedCase {
+function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepthM: number } {
   const [lat, lng] = random.pick(PLACES);
   const water: Gev = {
     location: 0,
@@ -52,6 +65,7 @@ export function mappedFloodCase(random: Random): SimulatedCase {
     lng,
     trueScore: trueScoreOf((T) => (T >= failsAt ? damageOf(depthAt(T)) : 0)),
     trueIntensity: depthAt,
+    rarestDepthM: mapped.at(-1)!,
   };
 }
 

@@ -23,6 +23,11 @@ const LOG_SPREAD = 1.1; // of the ground within a cell: src/risk/flood-ground.ts
 const LINE_ERROR_KM = 3; // of mapped rivers: src/risk/flood-terrain.ts
 const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // src/risk/flood.ts
 
+/** Annual damage [1/yr] by water that no layer maps. */
+export function unmappedDamage(random: Random): number {
+  return UNMAPPED.mean * Math.exp(UNMAPPED.logSpread * random.normal() - UNMAPPED.logSpread ** 2 / 2);
+}
+
 /**
  * A place with the shipped layers alone. Its ground, sea, rivers and building are drawn from the spreads that the model
  * states, each by itself: this checks the arithmetic from spreads to confidence, not the spreads.
@@ -51,8 +56,7 @@ export function terrainFloodCase(random: Random): SimulatedCase {
     return Math.max(0, bySea, ...rivers.map(({ bankM, depthM }) => depthM * stageRatio[0]! - bankM));
   };
   const damageOf = building(lat, lng, random.uniform());
-  const unmapped =
-    UNMAPPED.mean * Math.exp(UNMAPPED.logSpread * random.normal() - UNMAPPED.logSpread ** 2 / 2);
+  const unmapped = unmappedDamage(random);
   const layers = {
     'coast-distance': coastKm,
     'water-distance': waterKm,

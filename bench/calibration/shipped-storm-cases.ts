@@ -1,3 +1,4 @@
+import { cycloneRegionOf } from '../../src/risk/cyclone-region.ts';
 import { cycloneDamageRatio, HALF_DAMAGE_MPS } from '../../src/risk/emanuel.ts';
 import { reducedVariate } from '../../src/risk/hazard-curve.ts';
 import { windstormDamageRatio } from '../../src/risk/schwierz.ts';
@@ -15,6 +16,17 @@ const CYCLONE_SAMPLING = 0.4;
 const THRESHOLD_MPS = 25.7;
 const CYCLONE_GUST = 1.11; // of the one-minute wind
 
+/** A place's cyclone climate: what its layer says, and what is true. */
+export interface CycloneCase {
+  readonly lat: number;
+  readonly lng: number;
+  /** One-minute wind [m/s] at a return period [years]. */
+  readonly saidWind: (returnPeriodYears: number) => number;
+  readonly trueWind: (returnPeriodYears: number) => number;
+  /** As the layer says. */
+  readonly storms: number;
+}
+
 /**
  * A place with layers such as ship: an inland gust that is a prior, and in half of the places cyclones. Gusts, cyclone
  * winds and damage are drawn from the spreads that the model states, each by itself: this checks the arithmetic from
@@ -25,33 +37,43 @@ export function shippedStormCase(random: Random): SimulatedCase {
   const storms = Math.round(random.between(3, 60));
   const at10 = random.between(18, 38);
   const rise = random.between(4, 9);
-  const mappedWind = (T: number): number =>
+  const saidWind = (T: number): number =>
     hasCyclones && T >= 2 ? Math.max(0, at10 + rise * Math.log(Math.min(T, 250) / 10)) : 0;
-  const gustFactor = Math.exp(GUST * random.normal());
   const windFactor = Math.exp((CYCLONE + CYCLONE_SAMPLING / Math.sqrt(storms)) * random.normal());
+  return cycloneCase(random, {
+    lat: hasCyclones ? 30 : 50,
+    lng: hasCyclones ? -95 : 8,
+    saidWind,
+    trueWind: (T) => saidWind(T) * windFactor,
+    storms,
+  });
+}
+
+/** A place of a cyclone climate; its windstorms and its building are drawn from the spreads that the model states. */
+export function cycloneCase(random: Random, climate: CycloneCase): SimulatedCase {
+  const { lat, lng, saidWind, trueWind, storms } = climate;
+  const gustFactor = Math.exp(GUST * random.normal());
   const damageFactor = Math.exp(DAMAGE * random.normal());
-  const region = hasCyclones ? 'usa-canada' : 'elsewhere';
+  const region = cycloneRegionOf(lat, lng);
   const half = Math.max(THRESHOLD_MPS + 1, HALF_DAMAGE_MPS[region] * Math.exp(HALF_DAMAGE * random.normal()));
   const gustAt = (T: number): number => inlandGust(reducedVariate(T)) * gustFactor;
-  const damageAt = (T: number): number => {
-    const byCyclone = cycloneDamageRatio(mappedWind(T) * windFactor, half);
-    return Math.min(1, damageFactor * windstormDamageRatio(gustAt(T)) + byCyclone);
-  };
   return {
     cards: [
       simulatedCard('coast-distance', null, 4638),
       simulatedCard('cyclone-count', null, 27_830),
       ...MAP_YEARS.map((T) => simulatedCard('cyclone-wind', T, 27_830)),
     ],
-    readings: [80, storms, ...MAP_YEARS.map(mappedWind)].map((value) => ({ ok: true, value })),
-    lat: hasCyclones ? 30 : 50,
-    lng: hasCyclones ? -95 : 8,
-    trueScore: trueScoreOf(damageAt, UNMAPPED_STORM_DAMAGE),
-    // Where both blow the curve is of both together; the truth of one place is told only where one of them is known to be 0.
-    trueIntensity: (T) =>
-      hasCyclones
-        ? jointGust(gustAt, (years) => mappedWind(years) * windFactor * CYCLONE_GUST, T)
-        : gustAt(T),
+    readings: [80, storms, ...MAP_YEARS.map(saidWind)].map((value) => ({ ok: true, value })),
+    lat,
+    lng,
+    trueScore: trueScoreOf(
+      (T) =>
+        Math.min(1, damageFactor * windstormDamageRatio(gustAt(T)) + cycloneDamageRatio(trueWind(T), half)),
+      UNMAPPED_STORM_DAMAGE,
+    ),
+    trueIntensity: MAP_YEARS.some((T) => trueWind(T) > 0)
+      ? (T) => jointGust(gustAt, (years) => trueWind(years) * CYCLONE_GUST, T)
+      : gustAt,
   };
 }
 

@@ -10,6 +10,8 @@ export interface SimulatedCase {
   readonly trueScore: number;
   /** True intensity of the hazard at a return period [years]. */
   readonly trueIntensity: (returnPeriodYears: number) => number;
+  /** Station, tile or season that the case shares its luck with; none where every case is its own. */
+  readonly unit?: string;
 }
 
 /** Pseudo-random numbers of one seed: nothing of the model's own quasi-random draws. */

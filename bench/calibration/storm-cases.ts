@@ -21,7 +21,7 @@ export function mappedStormCase(random: Random): SimulatedCase {
     shape: REGIONAL_SHAPE + 0.06 * random.normal(),
   };
   const cellM = random.pick(CELLS_M);
-  const exposure = Math.exp((0.1 + 0.03 * Math.log10(cellM / 1000)) * random.normal());
+  const exposure = Math.exp((0.04 + 0.025 * Math.log10(cellM / 1000)) * random.normal());
   const maxima = Float64Array.from({ length: random.pick(RECORD_YEARS) }, () =>
     gevQuantile(truth, random.uniform()),
   );

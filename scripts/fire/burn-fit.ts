@@ -12,8 +12,8 @@ export interface Belief {
 
 /**
  * Log rates about that of all land before the data (ours): shrub burns most, conifers and mixed woods before broadleaves,
- * farmland and towns least, the order found in Portugal (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8; Moreira et al.
- * 2009, doi:10.1071/WF07098), each within a factor of 1.6.
+ * farmland and towns least, the order found on burned land in Portugal (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8;
+ * Barros & Pereira 2014, doi:10.1371/journal.pone.0084760), each within a factor of 1.6.
  */
 const USE_SPREAD = 0.5;
 export const USE_MEANS = [-1, -0.5, -0.3, 0, 0.4, 0.4, 0, 0.7, 0.7];
@@ -28,6 +28,12 @@ export const POOL_MEANS = [-1, -0.5, -0.1, 0.25, 0.7];
  * it, as uncertain as large (ours).
  */
 const SLOPE: Belief = { mean: 0.035, spread: 0.035 };
+
+/**
+ * How far the log rate of land that fires start on may lie from that of land that burns (ours): people light fires beside
+ * fields and houses, and they burn the scrub beyond. The record has starts only.
+ */
+const START_SPREAD = 0.3;
 
 /** Side of the blocks of the bootstrap and of the spatial hold-out [cells]. */
 export const BLOCK_CELLS = 5;
@@ -52,7 +58,8 @@ export function coefficientsOf(
   groups?: readonly number[],
 ): Coefficients {
   const observed = countsOf(of, keep);
-  const { logRates, slopeEffect } = fitFireRates(of, observed, 1, groups);
+  const chosen = of.map(({ fires }) => fires.filter(keep).flatMap(({ part }) => part ?? []));
+  const { logRates, slopeEffect } = fitFireRates(of, observed, chosen, 1, groups);
   const mean = Math.log(observed.reduce((sum, n) => sum + n, 0) / of.length / CELL_KM ** 2);
   return [...logRates.map((rate) => rate - mean), slopeEffect];
 }
@@ -65,7 +72,7 @@ export function posteriorOf(
 ): Belief[] {
   return found.map((value, i) => {
     const prior = i < means.length ? { mean: means[i]!, spread: USE_SPREAD } : SLOPE;
-    const data = errors[i]! ** -2;
+    const data = 1 / (errors[i]! ** 2 + (i < means.length ? START_SPREAD ** 2 : 0));
     const precision = data + prior.spread ** -2;
     return {
       mean: (value * data + prior.mean * prior.spread ** -2) / precision,

@@ -16,14 +16,17 @@ const USE_TETHER = 1.5;
 const SLOPE_TETHER = 0.2;
 
 /**
- * Fits the rates to counts of whole cells, whose expectation is the sum over their parts, since positions are known to a cell
- * only: quasi-Poisson likelihood by Fisher scoring.
+ * Fits the rates to counts of whole cells, whose expectation is the sum over their parts, since most positions are known to
+ * a cell only (quasi-Poisson), and to the part that fires of known position chose within their cell (multinomial, which
+ * no unevenness of reporting touches), by Fisher scoring.
  * @param counts fires of each cell over `years`
+ * @param chosen for each cell the parts in which fires of known position lie
  * @param groups for each land use the class it is pooled into, 0 upwards
  */
 export function fitFireRates(
   cells: readonly FireCell[],
   counts: readonly number[],
+  chosen: readonly (readonly number[])[],
   years: number,
   groups: readonly number[] = LAND_USES.map((_, i) => i),
 ): FireRates {
@@ -42,6 +45,7 @@ export function fitFireRates(
         for (let j = 0; j <= classes; j++)
           information[i]![j]! += (slopes[i]! * slopes[j]!) / expected / DISPERSION;
       }
+      if (chosen[c]!.length > 0) addChoices(cell, chosen[c]!, theta, groups, gradient, information);
     }
     const move = solve(information, gradient);
     const largest = Math.max(...move.map(Math.abs));
@@ -49,6 +53,36 @@ export function fitFireRates(
     if (largest < 1e-6) break;
   }
   return { logRates: theta.slice(0, classes), slopeEffect: theta[classes]! };
+}
+
+/** Adds the score and the information of fires whose part within a cell is known. */
+function addChoices(
+  { parts }: FireCell,
+  chosen: readonly number[],
+  theta: readonly number[],
+  groups: readonly number[],
+  gradient: number[],
+  information: number[][],
+): void {
+  const classes = theta.length - 1;
+  const features = parts.map(({ use, slope }) => {
+    const row = theta.map(() => 0);
+    row[groups[use]!] = 1;
+    row[classes] = slope;
+    return row;
+  });
+  const weights = parts.map(({ use, slope }) => Math.exp(theta[groups[use]!]! + theta[classes]! * slope));
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  const mean = theta.map((_, i) =>
+    features.reduce((sum, row, p) => sum + (weights[p]! * row[i]!) / total, 0),
+  );
+  for (const part of chosen)
+    for (let i = 0; i <= classes; i++) gradient[i]! += features[part]![i]! - mean[i]!;
+  for (const [p, row] of features.entries())
+    for (let i = 0; i <= classes; i++)
+      for (let j = 0; j <= classes; j++)
+        information[i]![j]! +=
+          (chosen.length * weights[p]! * (row[i]! - mean[i]!) * (row[j]! - mean[j]!)) / total;
 }
 
 /** Expected fires of a cell over some years. */

@@ -14,11 +14,15 @@ export const LAND_USES = [
   'scrub',
 ] as const;
 
-/** Side of a cell [km]: five in six positions of the record are rounded to a grid of it. */
+/** Side of a cell [km]: five in six positions of the record are rounded to the middle of one. */
 export const CELL_KM = 10;
 
-/** Offset of that grid [km]. */
+/** Where the cells begin, and where their middles lie in them [km]. */
 const OFFSET_KM = 0.125;
+const MIDDLE_KM = 5;
+
+/** Rounded positions that would coincide are moved apart eastwards in the record, never across [km]. */
+const SLACK_KM = 0.01;
 
 /** Smallest fire looked at [ha]: below it the provinces report differently. */
 export const LEAST_FIRE_HA = 1;
@@ -32,14 +36,21 @@ export interface Fire {
   /** 1 to 12 */
   readonly month: number;
   readonly areaHa: number;
+  /** Position among the parts of its cell; null where only the cell is known. */
+  readonly part: number | null;
+}
+
+/** A part of a cell: position of its use in LAND_USES, and slope [degrees]. */
+export interface FirePart {
+  readonly use: number;
+  readonly slope: number;
 }
 
 /** One cell of the region: what covers it (equal parts) and what burned in it. */
 export interface FireCell {
   readonly column: number;
   readonly row: number;
-  /** Position in LAND_USES and slope [degrees] of each part. */
-  readonly parts: readonly { readonly use: number; readonly slope: number }[];
+  readonly parts: readonly FirePart[];
   readonly fires: readonly Fire[];
 }
 
@@ -54,27 +65,30 @@ export interface FireRecord {
  * region's outline is not in the record: it is the cells that have any fire, closed by one cell (dilated, then eroded).
  */
 export function readFireRecord(folder: string): FireRecord {
-  const fires = rowsOf(join(folder, 'fires.csv'));
+  const parts = new Map<string, (FirePart & { readonly at: readonly [number, number] })[]>();
+  for (const row of rowsOf(join(folder, 'covariates_100.csv'))) {
+    const use = LAND_USES.indexOf(row['landuse'] as (typeof LAND_USES)[number]);
+    if (use < 0) continue;
+    const at = [Number(row['x_km']), Number(row['y_km'])] as const;
+    const key = cellOf(...at);
+    const found = parts.get(key) ?? [];
+    parts.set(key, found);
+    found.push({ use, slope: Number(row['slope']), at });
+  }
   const burnt = new Map<string, Fire[]>();
   let burntHa = 0;
-  for (const row of fires) {
-    const key = cellOf(Number(row['x_km']), Number(row['y_km']));
-    const date = row['date']!;
+  for (const row of rowsOf(join(folder, 'fires.csv'))) {
+    const [xKm, yKm] = [Number(row['x_km']), Number(row['y_km'])];
+    const isRounded = Math.abs(within(yKm) - MIDDLE_KM) < SLACK_KM;
+    const key = isRounded ? cellOf(xKm - MIDDLE_KM + SLACK_KM, yKm) : cellOf(xKm, yKm);
     const areaHa = Number(row['burnt_area_ha']);
     burntHa += areaHa;
     const found = burnt.get(key) ?? [];
     burnt.set(key, found);
-    if (areaHa >= LEAST_FIRE_HA)
-      found.push({ year: Number(date.slice(0, 4)), month: Number(date.slice(5, 7)), areaHa });
-  }
-  const parts = new Map<string, { use: number; slope: number }[]>();
-  for (const row of rowsOf(join(folder, 'covariates_100.csv'))) {
-    const use = LAND_USES.indexOf(row['landuse'] as (typeof LAND_USES)[number]);
-    if (use < 0) continue;
-    const key = cellOf(Number(row['x_km']), Number(row['y_km']));
-    const found = parts.get(key) ?? [];
-    parts.set(key, found);
-    found.push({ use, slope: Number(row['slope']) });
+    if (areaHa < LEAST_FIRE_HA) continue;
+    const [year, month] = row['date']!.split('-').map(Number) as [number, number];
+    const part = isRounded ? null : nearest(parts.get(key) ?? [], xKm, yKm);
+    found.push({ year, month, areaHa, part });
   }
   const cells: FireCell[] = [];
   for (const key of closed(new Set(burnt.keys()))) {
@@ -89,6 +103,22 @@ export function readFireRecord(folder: string): FireRecord {
 
 function cellOf(xKm: number, yKm: number): string {
   return `${Math.floor((xKm + OFFSET_KM) / CELL_KM)},${Math.floor((yKm + OFFSET_KM) / CELL_KM)}`;
+}
+
+/** How far into its cell a coordinate lies [km]. */
+function within(km: number): number {
+  return (((km + OFFSET_KM) % CELL_KM) + CELL_KM) % CELL_KM;
+}
+
+/** Index of the part whose middle is nearest; null without parts. */
+function nearest(parts: readonly { readonly at: readonly [number, number] }[], xKm: number, yKm: number) {
+  let best: number | null = null;
+  let least = Infinity;
+  for (const [i, { at }] of parts.entries()) {
+    const apart = Math.hypot(at[0] - xKm, at[1] - yKm);
+    if (apart < least) [best, least] = [i, apart];
+  }
+  return best;
 }
 
 function around(key: string): string[] {

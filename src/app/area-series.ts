@@ -71,7 +71,8 @@ export async function areaSeries(
   };
 }
 
-function pixelsOf(collection: Collection, aoi: Aoi): number[] {
+/** Pixels whose centre lies in an area; the one at a corner of it where it holds no centre; none where it lies off the grid. */
+export function pixelsOf(collection: Collection, aoi: Pick<Aoi, 'geometry' | 'bounds'>): number[] {
   const { grid } = collection;
   const map = mapGrid(grid);
   const area = prepareArea(aoi.geometry);
@@ -91,7 +92,7 @@ function pixelsOf(collection: Collection, aoi: Aoi): number[] {
 }
 
 /** Rows and columns that can hold the area: its edges, sampled, with a margin for what bends between samples. */
-function windowOf({ grid }: Collection, aoi: Aoi) {
+function windowOf({ grid }: Collection, aoi: Pick<Aoi, 'bounds'>) {
   const map = mapGrid(grid);
   const [west, south, east, north] = aoi.bounds;
   const steps = 16;

@@ -21,13 +21,14 @@ export interface GustDeps extends LayerDeps {
 }
 
 /** Return periods [years] that are made as far as the years carry them. */
-const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200, 250] as const;
+export const GUST_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200, 250] as const;
 /** Years that a pixel needs: they carry a 200-year level. */
 const ENOUGH_YEARS = 20;
 /** Samples held in memory at once: 1 GiB of them. */
 const MOST_SAMPLES = 2 ** 28;
 /** Pixels that tell the region's shape, spread evenly. */
 const SHAPE_PIXELS = 1000;
+
 /**
  * Derives gust return levels from a stack of yearly maxima, pixel by pixel, and installs them: L-moments, the shape
  * drawn towards that of the whole raster. A pixel with fewer than 20 years is nodata.
@@ -90,7 +91,7 @@ export interface GustLevels {
  */
 export function gustLevels(maxima: Float32Array, bandCount: number, pixelCount: number): GustLevels[] {
   const region = shapeOf(maxima, bandCount, pixelCount);
-  const levels = RETURN_PERIODS.map((returnPeriodYears) => ({
+  const levels = GUST_RETURN_PERIODS.map((returnPeriodYears) => ({
     returnPeriodYears,
     samples: new Float32Array(pixelCount).fill(Number.NaN),
   }));

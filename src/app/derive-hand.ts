@@ -31,7 +31,7 @@ function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
 }
 
 /** Size of cells on the ground, in the middle of each row: maps stretch it, Mercator's twofold at 60 degrees. */
-function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM'> {
+export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM'> {
   const map = mapGrid(grid);
   const col = grid.width / 2;
   const sizes = (toCol: number, toRow: number): Float64Array =>

@@ -9,25 +9,46 @@ export interface FoundChange extends ChangeObject {
   readonly evidence: ObjectEvidence;
 }
 
-/** Reads the series of pixels `[from, to)`: `values[p * times + t]`, metric unit, NaN where nothing was observed. */
-export type ReadSeries = (from: number, to: number) => Promise<Float32Array | Float64Array>;
+/** One metric that a stack is followed in. */
+export interface MetricSeries {
+  readonly metric: string;
+  /** Metric = raw * scale + offset. */
+  readonly scale: number;
+  readonly offset: number;
+  /** Scenes that the metric itself has. */
+  readonly sceneCount: number;
+  /** Position among them of each scene of the stack; -1 where it has none. */
+  readonly at: Int32Array;
+}
+
+/** What the thread begins with: the stack, whose metric is that of the first series. */
+export interface ChangeTask {
+  readonly spec: StackSpec;
+  readonly series: readonly MetricSeries[];
+}
+
+/**
+ * Reads the series of pixels `[from, to)` in the metric at a position: `values[p * sceneCount + t]`, raw, NaN where nothing
+ * was observed. They are handed on to the thread, so that the reader has them no longer.
+ */
+export type ReadSeries = (metric: number, from: number, to: number) => Promise<Float32Array | Float64Array>;
 
 /**
  * Runs the change monitor over a stack in a thread of its own, which asks for strips of pixels as it needs them, so
  * that neither the whole stack is held nor the event loop. @throws what the monitor or the reader threw
  */
 export async function findChanges(
-  spec: StackSpec,
+  task: ChangeTask,
   read: ReadSeries,
   progress: (done: number, total: number) => void,
 ): Promise<readonly FoundChange[]> {
   // Run from its sources or from its build, the thread's file lies beside this one.
   const file = import.meta.url.endsWith('.ts') ? './change-thread.ts' : './change-thread.js';
-  const thread = new Worker(new URL(file, import.meta.url), { workerData: spec });
+  const thread = new Worker(new URL(file, import.meta.url), { workerData: task });
   try {
     return await new Promise<readonly FoundChange[]>((resolve, reject) => {
-      const answer = async (from: number, to: number): Promise<void> => {
-        const strip: ToThread = { values: await read(from, to) };
+      const answer = async (metric: number, from: number, to: number): Promise<void> => {
+        const strip: ToThread = { values: await read(metric, from, to) };
         thread.postMessage(strip, [strip.values.buffer as ArrayBuffer]);
       };
       thread.on('error', reject);
@@ -35,7 +56,7 @@ export async function findChanges(
       thread.on('message', (message: FromThread) => {
         if (message.kind === 'found') resolve(message.changes);
         else if (message.kind === 'progress') progress(message.done, message.total);
-        else answer(message.from, message.to).catch(reject);
+        else answer(message.metric, message.from, message.to).catch(reject);
       });
     });
   } finally {

@@ -10,6 +10,8 @@ export interface Allowance {
   readonly remaining: number;
   /** When the budget is full again, or, for a refused call, when the same call would pass. */
   readonly resetAt: number;
+  /** Whole seconds until then. */
+  readonly waitS: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export class RateLimiter {
    * taken for the same call before: they count towards its cost, and a call that is refused gets them back.
    */
   take(key: string, limit: number, cost: number, nowMs: number, paid = 0): Allowance {
-    if (limit === 0) return { allowed: true, limit, remaining: 0, resetAt: Math.ceil(nowMs / 1000) };
+    if (limit === 0) return allowance(true, limit, 0, nowMs, nowMs);
     const unitMs = (WINDOW_S * 1000) / limit;
     const fullAt = Math.max((this.#fullAt.get(key) ?? 0) - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
@@ -38,10 +40,10 @@ export class RateLimiter {
     if (waitMs > 1e-3) {
       if (paid > 0) this.#keep(key, fullAt);
       const remaining = left(fullAt, nowMs, unitMs);
-      return { allowed: false, limit, remaining, resetAt: Math.ceil((nowMs + waitMs) / 1000) };
+      return allowance(false, limit, remaining, nowMs + waitMs, nowMs);
     }
     if (cost > 0) this.#keep(key, next);
-    return { allowed: true, limit, remaining: left(next, nowMs, unitMs), resetAt: Math.ceil(next / 1000) };
+    return allowance(true, limit, left(next, nowMs, unitMs), next, nowMs);
   }
 
   /** The keys longest unused are forgotten first. */
@@ -50,6 +52,17 @@ export class RateLimiter {
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }
+}
+
+function allowance(
+  allowed: boolean,
+  limit: number,
+  remaining: number,
+  resetMs: number,
+  nowMs: number,
+): Allowance {
+  const resetAt = Math.ceil(resetMs / 1000);
+  return { allowed, limit, remaining, resetAt, waitS: Math.max(0, resetAt - Math.floor(nowMs / 1000)) };
 }
 
 function left(fullAt: number, nowMs: number, unitMs: number): number {

@@ -1,5 +1,8 @@
 import { gridBbox, pixelAreaM2 } from '../geo/pixel-outline.ts';
 import type { Grid } from '../geo/grid.ts';
+import { ClearView } from '../raster/quality/clear-view.ts';
+import { QUALITY_ENCODINGS } from '../raster/quality/encodings.ts';
+import type { QualityName } from '../raster/quality/encodings.ts';
 import type { Deps } from './deps.ts';
 import { InvalidInput } from './errors.ts';
 import { newId } from './ids.ts';
@@ -18,6 +21,9 @@ import type { Collection, Scene } from './stores.ts';
 const MISSING_INT16 = -32_768; // what an int16 cube holds where nothing was observed
 const SCENES_PER_COMMIT = 32; // scenes recorded at once: what a crash makes the next run look at again
 
+/** Names of the quality bands that a mask may be. */
+export const MASK_ENCODINGS: readonly string[] = Object.keys(QUALITY_ENCODINGS);
+
 /** An image stack to take in, as the command line names it. */
 export interface StackIngest {
   readonly collection: string;
@@ -28,6 +34,8 @@ export interface StackIngest {
   readonly valuesPath: string;
   readonly datesPath: string;
   readonly maskPath: string | undefined;
+  /** How the mask says what is clear; undefined: a pixel that is not zero is not clear. */
+  readonly maskEncoding: string | undefined;
   /** Undefined: what the file says. */
   readonly scale: number | undefined;
   readonly offset: number | undefined;
@@ -78,8 +86,19 @@ function checkNames(input: StackIngest): void {
       `--metric: expected a key such as ndvi (lower case letters, digits, "_"), got ${JSON.stringify(input.metric)}`,
       { param: 'metric' },
     );
+  if (input.maskEncoding !== undefined && !isQualityName(input.maskEncoding))
+    throw new InvalidInput(
+      `--mask-encoding: expected one of ${MASK_ENCODINGS.join(', ')}; got ${JSON.stringify(input.maskEncoding)}`,
+      { param: 'mask-encoding' },
+    );
+  if (input.maskEncoding !== undefined && input.maskPath === undefined)
+    throw new InvalidInput('--mask-encoding: expected together with --mask', { param: 'mask-encoding' });
   if (input.scale === 0)
     throw new InvalidInput('--scale: expected a number other than 0', { param: 'scale' });
+}
+
+function isQualityName(name: string): name is QualityName {
+  return Object.hasOwn(QUALITY_ENCODINGS, name);
 }
 
 function checkMask(values: RasterStack, mask: RasterStack, path: string): void {
@@ -108,10 +127,15 @@ async function takeIn(
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {
   const planned = await planCollection(deps, input, values);
+  const view =
+    input.maskEncoding !== undefined && isQualityName(input.maskEncoding)
+      ? new ClearView(input.maskEncoding)
+      : undefined;
   const { collection } = planned;
   const file = input.valuesPath.replaceAll('\\', '/').split('/').at(-1)!;
   const pixels = collection.grid.width * collection.grid.height;
   let written = planned.exists;
+  let plausible = false;
   let added = 0;
   // Scenes without one clear pixel wait for the first with some: a stack without any leaves nothing behind.
   const waiting: BandDate[] = [];
@@ -135,11 +159,15 @@ async function takeIn(
   };
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
-    const samples = await readClear(values, mask, date.band - 1, collection.sampleType, input.nodata);
+    const samples = await readClear(values, mask, view, date.band - 1, collection.sampleType, input.nodata);
     const clear = countClear(samples);
     if (clear === 0 && !written) {
       waiting.push(date);
     } else {
+      if (clear > 0 && !plausible) {
+        checkRange(input, collection, date, samples);
+        plausible = true;
+      }
       if (!written) {
         await deps.storage.collections.create(collection);
         await deps.cube.create(collection.id, {
@@ -172,8 +200,17 @@ async function planCollection(
 ): Promise<{ readonly collection: Collection; readonly exists: boolean }> {
   const scale = input.scale ?? values.scale;
   const offset = input.offset ?? values.offset;
-  const there = await deps.storage.collections.byName(input.environment, input.accountId, input.collection);
+  const members = await deps.storage.collections.byName(input.environment, input.accountId, input.collection);
+  const there = members.find(({ metric }) => metric === input.metric);
   if (there === undefined) {
+    const [first] = members;
+    const [held, given] = [first && shapeOf(first.grid), shapeOf(values.grid)];
+    if (first !== undefined && held !== given)
+      throw new InvalidInput(
+        `The collection ${first.name} has ${first.metric} on the grid ${held}; this stack of ${input.metric} has ${given}. ` +
+          'All metrics of a collection share one grid',
+        { param: 'values' },
+      );
     const collection: Collection = {
       id: newId('collection'),
       environment: input.environment,
@@ -195,7 +232,6 @@ async function planCollection(
       `The collection ${there.name} has ${what} ${String(expected)}, this stack ${String(got)}`,
       { param },
     );
-  if (there.metric !== input.metric) throw differs('the metric', there.metric, input.metric, 'metric');
   const [a, b] = [shapeOf(there.grid), shapeOf(values.grid)];
   if (a !== b) throw differs('the grid', a, b, 'values');
   if (there.sampleType !== values.sampleType)
@@ -215,6 +251,7 @@ async function planCollection(
 async function readClear(
   values: RasterStack,
   mask: RasterStack | undefined,
+  view: ClearView | undefined,
   band: number,
   sampleType: SampleType,
   nodataGiven: number | undefined,
@@ -228,9 +265,41 @@ async function readClear(
   }
   if (mask !== undefined) {
     const unclear = await mask.readBand(band);
-    for (let i = 0; i < samples.length; i++) if (unclear[i] !== 0) samples[i] = missing;
+    if (view !== undefined) view.hideUnclear(unclear, (pixel) => (samples[pixel] = missing));
+    else for (let i = 0; i < samples.length; i++) if (unclear[i] !== 0) samples[i] = missing;
   }
   return samples;
+}
+
+/**
+ * Refuses values of which most cannot be the metric, as when a scale was left out: judged by the first scene that shows
+ * anything. Single ones are noise.
+ */
+function checkRange(
+  input: StackIngest,
+  { scale, offset, sampleType }: Collection,
+  date: BandDate,
+  samples: Samples,
+): void {
+  const [low, high] = metricCard(input.metric).range;
+  if (low === undefined || high === undefined) return;
+  const margin = (high - low) / 4;
+  let [clear, outside, example] = [0, 0, Number.NaN];
+  for (const raw of samples) {
+    if (sampleType === 'int16' ? raw === MISSING_INT16 : Number.isNaN(raw)) continue;
+    clear++;
+    const value = raw * scale + offset;
+    if (value >= low - margin && value <= high + margin) continue;
+    outside++;
+    example = value;
+  }
+  if (outside * 2 > clear)
+    throw new InvalidInput(
+      `${input.valuesPath}: ${outside} of ${clear} pixels of band ${date.band} are no ${input.metric}, which lies in ` +
+        `[${low}, ${high}]; got for example ${Number(example.toPrecision(6))}, by scale ${scale} and offset ${offset}: ` +
+        'give --scale, --offset or --nodata, or another --metric',
+      { param: 'scale' },
+    );
 }
 
 function countClear(samples: Samples): number {

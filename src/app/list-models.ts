@@ -23,9 +23,10 @@ const UNCHECKED =
   'The confidence is the spread of the model’s own prediction; it is not checked against cases with known truth.';
 
 const CHECKED =
-  'Simulated places with known hazard and building; half of the cases made the isotonic correction, the other half gave these figures. ' +
-  'Checks on maps draw hazard, record and error of the map by themselves; checks on priors and terrain draw the truth from the spreads ' +
-  'that the model states, so they show that its arithmetic holds, not that those spreads are those of the world. No claims data were used.';
+  'Places with known hazard and building; as many other cases made the isotonic correction as gave these figures. Checks on maps draw ' +
+  'hazard, record and error of the map by themselves; checks on priors, terrain and hand draw the truth from the spreads that the model ' +
+  'states, so they show that its arithmetic holds, not that those spreads are those of the world; checks called real take thinned or ' +
+  'coarsened real data, to which no correction was fitted. A name after a colon is a stratum. No claims data were used.';
 
 /** The calibration that stands on a model's card. */
 export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
@@ -39,7 +40,7 @@ export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
     status: 'calibrated',
     ece: Math.max(...checks.map((check) => check.ece)),
     coverage90: farthest.coverage90,
-    cases: checks.reduce((sum, check) => sum + check.cases, 0),
+    cases: checks.reduce((sum, check) => sum + (check.partOf === undefined ? check.cases : 0), 0),
     checks,
     note: CHECKED,
   };

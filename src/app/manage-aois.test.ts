@@ -2,30 +2,39 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { collectionRecord, square } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import type { FoundChange } from './find-changes.ts';
+import type { ClaimedChange } from './claimed-change.ts';
 import { createAoi } from './manage-aois.ts';
-import { publishChanges } from './publish-changes.ts';
+import { publishChanges, type MonitorRun } from './publish-changes.ts';
+import type { Collection } from './stores.ts';
 
 const DAY_MS = 86_400_000;
 const AT_MS = Date.parse('2026-07-12');
 
 /** A confirmed change of one pixel, as the monitor would find it. */
-function found(pixel: number): FoundChange {
+function found(collection: Collection, pixel: number): ClaimedChange {
   return {
+    collection,
+    metrics: [collection.metric],
+    flaggedMs: AT_MS,
+    scenes: [],
     type: 'vegetation_loss',
     status: 'confirmed',
     pixels: Uint32Array.of(pixel),
-    seed: { pixel } as FoundChange['seed'],
+    seed: { pixel } as ClaimedChange['seed'],
+    seedAnomalyMs: AT_MS,
     firstAnomalyMs: AT_MS,
     detectedMs: AT_MS + 60 * DAY_MS,
     confirmedMs: AT_MS + 60 * DAY_MS,
     recoveredMs: null,
     rejectedMs: null,
+    score: 0.98,
     confidence: 0.98,
     magnitude: -0.15,
+    moves: {},
     evidence: {
       scenes: [],
       baseline: {
+        metric: 0,
         kind: 'harmonic',
         fromMs: 0,
         toMs: AT_MS,
@@ -36,6 +45,15 @@ function found(pixel: number): FoundChange {
       },
       path: [],
     },
+  };
+}
+
+/** A run over a collection without scenes that found a change at each of the pixels. */
+function runOver(collection: Collection, ...pixels: readonly number[]): MonitorRun {
+  return {
+    stack: [{ collection, scenes: [] }],
+    objects: pixels.map((pixel) => found(collection, pixel)),
+    softwareVersion: '1.3.0',
   };
 }
 
@@ -58,14 +76,7 @@ describe('an area of interest and the changes inside', () => {
     for (let round = 0; round < 10; round++) {
       const collection = collectionRecord();
       await storage.collections.create(collection);
-      const publish = storage.transaction((stores) =>
-        publishChanges(stores, {
-          collection,
-          scenes: [],
-          objects: [found(0), found(3)],
-          softwareVersion: '1.3.0',
-        }),
-      );
+      const publish = storage.transaction((stores) => publishChanges(stores, runOver(collection, 0, 3)));
       const create = Array.from({ length: 3 }, () =>
         storage.transaction((stores) =>
           createAoi(stores, owner, { name: 'raced', geometry: square(13.99, 46.011, 0.015) }),
@@ -86,9 +97,7 @@ describe('an area of interest and the changes inside', () => {
       bounds: [50, 10, 50.02, 10.02],
     });
     await storage.collections.create(collection);
-    await storage.transaction((stores) =>
-      publishChanges(stores, { collection, scenes: [], objects: [found(0)], softwareVersion: '1.3.0' }),
-    );
+    await storage.transaction((stores) => publishChanges(stores, runOver(collection, 0)));
     // The change is [50, 50.01] by [10.01, 10.02].
     const create = (west: number, south: number) =>
       storage.transaction((stores) =>
@@ -104,7 +113,7 @@ describe('an area of interest and the changes inside', () => {
     const { storage, owner, database } = world;
     const collection = collectionRecord();
     await storage.collections.create(collection);
-    const run = { collection, scenes: [], objects: [found(0)], softwareVersion: '1.3.0' };
+    const run = runOver(collection, 0);
     const events = async () => (await database.db.selectFrom('events').select('id').execute()).length;
     await storage.transaction((stores) =>
       createAoi(stores, owner, { name: 'told', geometry: square(13.99, 46.011, 0.015) }),

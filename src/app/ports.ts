@@ -59,6 +59,31 @@ export interface DatesReader {
   readDates(path: string, bandCount: number): Promise<readonly BandDate[]>;
 }
 
+/** What a stack is that is to be written. */
+export interface StackLayout {
+  readonly grid: Grid;
+  readonly sampleType: SampleType;
+  /** Value = raw * scale + offset. */
+  readonly scale: number;
+  readonly offset: number;
+  readonly bands: readonly BandDate[];
+  /** Rows asked for together. */
+  readonly rowsAtOnce: number;
+}
+
+/** Gives raw samples of rows `[firstRow, lastRow)` of every band, row-major; missing is -32768 for int16, else NaN. */
+export type ReadRows = (firstRow: number, lastRow: number) => Promise<readonly Samples[]>;
+
+export interface StackWriter {
+  /**
+   * Writes a stack, whole or not at all, asking for its rows in order.
+   * @throws InvalidInput when the reference system cannot be written, or the file cannot
+   */
+  write(path: string, layout: StackLayout, rows: ReadRows): Promise<void>;
+  /** Writes the dates of its bands, whole or not at all. @throws InvalidInput when the file cannot be written */
+  writeDates(path: string, bands: readonly BandDate[]): Promise<void>;
+}
+
 /** Shape and storage type of one cube: the observations of one metric on one grid. */
 export interface CubeSpec {
   readonly width: number;
@@ -84,13 +109,15 @@ export interface CubeStrip {
 
 /**
  * The time-contiguous pixel store. Samples are raw (unscaled); a missing one is -32768 in an int16 cube and NaN otherwise.
+ * What is stored and does not hold what was written is an error that names the file or object, never an answer.
  */
 export interface CubeStore {
   /** Makes an empty cube, or does nothing when one of the same spec is there. @throws InvalidInput when the spec differs */
   create(cubeId: string, spec: CubeSpec): Promise<void>;
   /**
    * Adds one scene; durable on disk when the promise resolves. The same key with the same bytes does nothing
-   * (`added: false`); the same key with other bytes replaces the scene.
+   * (`added: false`); the same key with other bytes replaces the scene. Dates may come in any order. The samples must
+   * not change before the promise resolves.
    */
   append(
     cubeId: string,
@@ -101,7 +128,17 @@ export interface CubeStore {
   scenes(cubeId: string): Promise<readonly CubeScene[]>;
   /** Series of pixels `[from, to)` in row-major order. */
   readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip>;
+  /** Takes scenes out of the cube; answers which of the keys were there. */
+  removeScenes(cubeId: string, keys: readonly string[]): Promise<readonly string[]>;
+  /** Removes a cube; does nothing when there is none. */
   remove(cubeId: string): Promise<void>;
+  /** Reads everything of a cube and says what is damaged, a sentence for each file or object. */
+  check(cubeId: string): Promise<readonly string[]>;
+  /**
+   * Drops what is damaged, so that its scenes can be ingested again; the rest stays. A cube that is missing or whose
+   * shape cannot be read becomes an empty one of this spec. Answers what was dropped, as `check` does.
+   */
+  repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]>;
 }
 
 /** Why a layer gave no value at a point. */
@@ -127,6 +164,12 @@ export interface LayerCard {
   readonly source: string;
 }
 
+/**
+ * Reads the maps that it was made for at many points: `into[c * lngs.length + i]` is what map `c` says at point `i`, NaN
+ * where it knows nothing and Infinity where it does not reach.
+ */
+export type LayerColumns = (lngs: Float64Array, lats: Float64Array, into: Float64Array) => void;
+
 /** One immutable view of the catalogue: every sample of one request comes from the same versions. */
 export interface LayerSnapshot {
   cards(layer: string): readonly LayerCard[];
@@ -140,6 +183,8 @@ export interface LayerSnapshot {
     lngs: Float64Array,
     lats: Float64Array,
   ): readonly LayerSample[] | Promise<readonly LayerSample[]>;
+  /** The same for several cards, each interpolated in its own way; made once for a snapshot and used for every request. */
+  reader(cards: readonly LayerCard[]): LayerColumns;
 }
 
 export interface LayerReader {

@@ -7,10 +7,12 @@ import { simplifyArea } from '../geo/simplify.ts';
 import { METHOD, MODEL_VERSION, PARAMETERS } from '../monitor/parameters.ts';
 import { polygonisePixels } from '../raster/polygonise.ts';
 import { digestOf } from './canonical-json.ts';
+import type { ClaimedChange } from './claimed-change.ts';
+import type { CollectionStack } from './collection-stack.ts';
+import { changeDigest, takenBackDigest, type ChangeResult } from './change-digest.ts';
 import { newId } from './ids.ts';
 import type { FoundChange } from './find-changes.ts';
 import { intersecting } from './measure-area.ts';
-import type { CubeScene } from './ports.ts';
 import { runsOf } from './pixel-runs.ts';
 import { presentChange } from './present-change.ts';
 import type { Aoi, ChangeRecord, Collection, NewChange, Scene, Stores } from './stores.ts';
@@ -29,10 +31,8 @@ export interface PublishReport {
 
 /** Everything that the changes of one run of the monitor rest on. */
 export interface MonitorRun {
-  readonly collection: Collection;
-  /** Scenes as the monitor saw them, in order of time. */
-  readonly scenes: readonly CubeScene[];
-  readonly objects: readonly FoundChange[];
+  readonly stack: CollectionStack;
+  readonly objects: readonly ClaimedChange[];
   readonly softwareVersion: string;
 }
 
@@ -41,22 +41,21 @@ export interface MonitorRun {
  * became of what was known, and what later scenes took back. The same run again changes nothing.
  */
 export async function publishChanges(stores: Stores, run: MonitorRun): Promise<PublishReport> {
-  const { collection } = run;
+  const { collection } = run.stack[0];
   await stores.changes.lockPublishing(collection.environment, 'publish');
-  const sources = new Map(
-    (await stores.collections.scenes(collection.id)).map((scene) => [scene.key, scene]),
-  );
+  const sources = await sourcesOf(stores, run.stack);
   const known = new Map(
-    (await stores.changes.ofCollection(collection.id, MODEL_VERSION)).map((change) => [
-      change.objectKey,
+    (await changesOf(stores, run.stack)).map((change) => [
+      nameOf(change.collectionId, change.objectKey),
       change,
     ]),
   );
   const report = { inserted: 0, updated: 0, unchanged: 0, confirmed: 0 };
   for (const object of run.objects) {
     const objectKey = keyOf(object);
-    const before = known.get(objectKey);
-    known.delete(objectKey);
+    const name = nameOf(object.collection.id, objectKey);
+    const before = known.get(name);
+    known.delete(name);
     // A suspicion that came to nothing before anyone was told of it is no news.
     if (before === undefined && object.status === 'rejected') continue;
     const change = changeOf(run, object, objectKey, before?.id ?? newId('change'), sources);
@@ -78,16 +77,50 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
     await put(
       stores,
       collection,
-      { ...gone, status: 'rejected', digest: digestOf([gone.digest, 'rejected']) },
+      { ...gone, status: 'rejected', digest: takenBackDigest(gone.digest) },
       gone,
     );
   }
   return report;
 }
 
-/** Hash of the earliest flagged pixel and its first anomaly date: two runs name the same change the same way. */
-function keyOf(object: FoundChange): string {
-  return digestOf([object.type, object.seed.pixel, formatDay(object.firstAnomalyMs)]).slice(0, 32);
+/** What was known of a collection's changes, of all its metrics. */
+export async function changesOf(
+  stores: Pick<Stores, 'changes'>,
+  stack: CollectionStack,
+): Promise<readonly ChangeRecord[]> {
+  const known: ChangeRecord[] = [];
+  for (const { collection } of stack)
+    known.push(...(await stores.changes.ofCollection(collection.id, MODEL_VERSION)));
+  return known;
+}
+
+/** Where each scene of a collection came from, by collection and key. */
+export type SceneSources = ReadonlyMap<string, Scene>;
+
+/** Where the scenes of all metrics of a collection came from. */
+export async function sourcesOf(
+  stores: Pick<Stores, 'collections'>,
+  stack: CollectionStack,
+): Promise<SceneSources> {
+  const sources = new Map<string, Scene>();
+  for (const { collection } of stack) {
+    for (const scene of await stores.collections.scenes(collection.id))
+      sources.set(nameOf(collection.id, scene.key), scene);
+  }
+  return sources;
+}
+
+function nameOf(collectionId: string, key: string): string {
+  return `${collectionId} ${key}`;
+}
+
+/**
+ * Hash of the earliest flagged pixel and its first anomaly date: two runs name the same change the same way. The type is
+ * no part of it, since later scenes may tell more of what a change is.
+ */
+export function keyOf(object: FoundChange): string {
+  return digestOf([object.seed.pixel, formatDay(object.seedAnomalyMs)]).slice(0, 32);
 }
 
 async function put(
@@ -156,15 +189,17 @@ function eventData(
   };
 }
 
-function changeOf(
-  { collection, scenes, softwareVersion }: MonitorRun,
-  object: FoundChange,
+/** A change as it is recorded, with the provenance that it can be recomputed from. */
+export function changeOf(
+  { softwareVersion }: Pick<MonitorRun, 'softwareVersion'>,
+  object: ClaimedChange,
   objectKey: string,
   id: string,
-  sources: ReadonlyMap<string, Scene>,
+  sources: SceneSources,
 ): NewChange {
+  const { collection, metrics } = object;
   const geometry = outlineArea(polygonisePixels(object.pixels, collection.grid.width), collection.grid);
-  const result = {
+  const result: ChangeResult = {
     type: object.type,
     status: object.status,
     confidence: rounded(object.confidence),
@@ -179,18 +214,17 @@ function changeOf(
   };
   const provenance: Omit<Provenance, 'digest'> = {
     collection: { id: collection.id, name: collection.name, metric: collection.metric },
-    scenes: object.evidence.scenes.map(({ scene: index, role }) => {
-      const scene = scenes[index]!;
-      return {
-        id: scene.key,
-        href: sources.get(scene.key)?.href ?? '',
-        datetime: formatTimestamp(scene.timeMs),
-        role,
-        sha256: scene.sha256,
-      };
-    }),
+    scenes: object.scenes.map(({ collection: of, scene, role }) => ({
+      id: scene.key,
+      href: sources.get(nameOf(of.id, scene.key))?.href ?? '',
+      datetime: formatTimestamp(scene.timeMs),
+      role,
+      sha256: scene.sha256,
+      ...otherMetric(of.metric, metrics),
+    })),
     baseline: baselineOf(object),
-    evidence: object.evidence.path.map(stepOf),
+    evidence: object.evidence.path.map((step) => stepOf(step, metrics)),
+    ...movesOf(object),
     pixels: { seed: object.seed.pixel, runs: runsOf(object.pixels) },
     grid: {
       crs: collection.grid.crs,
@@ -203,9 +237,7 @@ function changeOf(
     model_version: MODEL_VERSION,
     software_version: softwareVersion,
   };
-  // Identifiers are drawn at random, so they are no part of what can be recomputed.
-  const { id: _collectionId, ...named } = provenance.collection;
-  const digest = digestOf({ ...result, ...provenance, collection: named });
+  const digest = changeDigest(result, provenance);
   return {
     ...result,
     id,
@@ -224,8 +256,26 @@ function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-function baselineOf({ evidence: { baseline } }: FoundChange): Provenance['baseline'] {
+/** Names a metric where it is not the one that leads. */
+function otherMetric(metric: string, metrics: readonly string[]): { readonly metric?: string } {
+  return metric === metrics[0] ? {} : { metric };
+}
+
+/** How each metric moved: what the type was told by. */
+function movesOf({ moves, metrics }: ClaimedChange): Pick<Provenance, 'moves'> {
+  if (metrics.length === 1) return {};
   return {
+    moves: Object.entries(moves).map(([metric, { residual, value }]) => ({
+      metric,
+      residual: rounded(residual),
+      value: rounded(value),
+    })),
+  };
+}
+
+function baselineOf({ evidence: { baseline }, metrics }: ClaimedChange): Provenance['baseline'] {
+  return {
+    ...otherMetric(metrics[baseline.metric]!, metrics),
     kind: baseline.kind,
     from: formatTimestamp(baseline.fromMs),
     to: formatTimestamp(baseline.toMs),
@@ -236,9 +286,13 @@ function baselineOf({ evidence: { baseline } }: FoundChange): Provenance['baseli
   };
 }
 
-function stepOf(step: FoundChange['evidence']['path'][number]): Provenance['evidence'][number] {
+function stepOf(
+  step: FoundChange['evidence']['path'][number],
+  metrics: readonly string[],
+): Provenance['evidence'][number] {
   return {
     t: formatTimestamp(step.timeMs),
+    ...otherMetric(metrics[step.metric]!, metrics),
     value: rounded(step.value),
     expected: rounded(step.expected),
     residual: rounded(step.residual),

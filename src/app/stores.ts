@@ -53,7 +53,7 @@ export interface Aoi extends Owner {
   readonly createdAt: Date;
 }
 
-/** The observations of one metric on one grid. */
+/** The observations of one metric on one grid; metrics of one name, environment and owner belong together. */
 export interface Collection {
   readonly id: string;
   readonly environment: Environment;
@@ -193,7 +193,10 @@ export interface AoiStore {
 export interface CollectionStore {
   create(collection: Collection): Promise<void>;
   find(id: string): Promise<Collection | undefined>;
-  byName(environment: Environment, accountId: string | null, name: string): Promise<Collection | undefined>;
+  /** One for each metric that the name holds, the first made first: it stands for all. */
+  byName(environment: Environment, accountId: string | null, name: string): Promise<readonly Collection[]>;
+  /** All there are, by environment, owner and name. */
+  list(): Promise<readonly Collection[]>;
   /** Those that an owner may read, which hold a metric over a point or box. */
   covering(owner: Owner, metric: string, bounds: Bbox): Promise<readonly Collection[]>;
   /** How many collections an owner may read, by metric. */
@@ -201,6 +204,10 @@ export interface CollectionStore {
   scenes(collectionId: string): Promise<readonly Scene[]>;
   /** Records scenes; one of the same key is replaced. */
   putScenes(collectionId: string, scenes: readonly Scene[]): Promise<void>;
+  /** Forgets scenes; keys that are unknown do nothing. */
+  removeScenes(collectionId: string, keys: readonly string[]): Promise<void>;
+  /** Forgets a collection with its scenes, changes and anomalies. */
+  remove(collectionId: string): Promise<void>;
   /** What the collection was last monitored as: a hash of its scenes and the model; null when never, or not since. */
   monitoredAs(collectionId: string): Promise<string | null>;
   setMonitoredAs(collectionId: string, state: string): Promise<void>;
@@ -220,6 +227,8 @@ export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
   /** Visible through one of the owner's areas, or through one deleted in the last 30 days. */
   find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
+  /** By id, whoever may see it: only for the operator's command line. */
+  locate(id: string): Promise<ChangeRecord | undefined>;
   ofCollection(collectionId: string, modelVersion: string): Promise<readonly ChangeRecord[]>;
   overlapping(
     owner: Owner,

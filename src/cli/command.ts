@@ -1,7 +1,12 @@
+import type { LabelsReader } from '../app/backtest-labels.ts';
 import type { Deps } from '../app/deps.ts';
+import type { GustRecordReader } from '../app/gust-records.ts';
+import type { FireRecordReader } from '../app/fire-record.ts';
+import type { DisplacementPointReader } from '../app/displacement-points.ts';
 import type { LayerShelf } from '../app/layer-shelf.ts';
-import type { DatesReader, Environment, StackReader } from '../app/ports.ts';
+import type { DatesReader, Environment, StackReader, StackWriter } from '../app/ports.ts';
 import type { StormTrackReader } from '../app/storm-tracks.ts';
+import type { WeatherReader } from '../app/weather-record.ts';
 
 /** An option that takes a value, or (`flag`) none. */
 export interface Option {
@@ -14,8 +19,14 @@ export interface Option {
 /** What commands need besides the use cases' own ports. */
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
+  readonly stackWriter: StackWriter;
+  readonly labels: LabelsReader;
   readonly shelf: LayerShelf;
   readonly tracks: StormTrackReader;
+  readonly displacementPoints: DisplacementPointReader;
+  readonly gustRecords: GustRecordReader;
+  readonly weather: WeatherReader;
+  readonly fires: FireRecordReader;
   readonly newApiKey: (environment: Environment) => {
     readonly id: string;
     readonly text: string;

@@ -1,4 +1,4 @@
-import { ingestStack, type StackIngest } from '../app/ingest-stack.ts';
+import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../app/ingest-stack.ts';
 import { monitorCollection } from '../app/monitor-collection.ts';
 import { accountId } from './aois.ts';
 import { ENVIRONMENT, environment, number, required, text, type Command } from './command.ts';
@@ -18,6 +18,10 @@ export const ingestStackCommand: Command = {
       required: true,
     },
     mask: { value: 'M.tif', meaning: 'a stack of the same shape; pixels that are not zero are not clear' },
+    'mask-encoding': {
+      value: 'NAME',
+      meaning: `the mask is a quality band as its provider codes it: ${MASK_ENCODINGS.join(', ')}`,
+    },
     scale: { value: 'S', meaning: 'value = raw * scale + offset', fallback: 'what the file says, or 1' },
     offset: { value: 'O', meaning: 'see scale', fallback: 'what the file says, or 0' },
     nodata: {
@@ -40,6 +44,7 @@ export const ingestStackCommand: Command = {
       valuesPath: required(given, 'values'),
       datesPath: required(given, 'dates'),
       maskPath: text(given, 'mask'),
+      maskEncoding: text(given, 'mask-encoding'),
       scale: number(given, 'scale'),
       offset: number(given, 'offset'),
       nodata: number(given, 'nodata'),

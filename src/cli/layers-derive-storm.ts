@@ -1,27 +1,33 @@
 import { deriveCycloneWind } from '../app/derive-cyclone-wind.ts';
 import { deriveGust } from '../app/derive-gust.ts';
-import { Misuse, number, required, type Command, type Given } from './command.ts';
+import { deriveGustRecords } from '../app/derive-gust-records.ts';
+import { Misuse, number, required, text, type Command, type Given } from './command.ts';
 import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 
 export const deriveGustCommand: Command = {
   name: 'layers derive gust',
-  summary: 'Derive gust return levels from yearly maxima, and install them (docs/methods/storm.md)',
+  summary: 'Derive gust return levels from rasters or stations, and install them (docs/methods/storm.md)',
   options: {
-    maxima: {
-      value: 'STACK.tif',
-      meaning: 'highest gust of each year [m/s], one band a year',
-      required: true,
+    maxima: { value: 'STACK.tif', meaning: 'highest gust of each year [m/s], one band a year' },
+    records: {
+      value: 'RECORDS.csv',
+      meaning: 'or gusts of stations: station, lat, lng, gust, and year or date',
     },
+    scale: { value: 'S', meaning: 'gusts of the records are S m/s a unit', fallback: '1' },
     'layer-version': { value: 'V', meaning: 'version of the layer gust', required: true },
     ...CARD_OPTIONS,
   },
   async run(context, given) {
-    const added = await deriveGust(await context.open(), {
-      path: required(given, 'maxima'),
-      version: required(given, 'layer-version'),
-      ...cardOptions(given),
-    });
-    printAdded(context, added);
+    const [maxima, records] = [text(given, 'maxima'), text(given, 'records')];
+    const shared = { version: required(given, 'layer-version'), ...cardOptions(given) };
+    if (maxima !== undefined && records === undefined) {
+      if (number(given, 'scale') !== undefined)
+        throw new Misuse('--scale: a stack of maxima has its own; it is of --records');
+      printAdded(context, await deriveGust(await context.open(), { path: maxima, ...shared }));
+    } else if (records !== undefined && maxima === undefined) {
+      const request = { path: records, scale: number(given, 'scale'), ...shared };
+      printAdded(context, await deriveGustRecords(await context.open(), request));
+    } else throw new Misuse('expected either --maxima STACK.tif or --records RECORDS.csv');
   },
 };
 
@@ -65,7 +71,7 @@ export const deriveCycloneWindCommand: Command = {
 };
 
 /** @throws Misuse */
-function bboxOption(given: Given): readonly number[] {
+export function bboxOption(given: Given): readonly number[] {
   const typed = required(given, 'bbox');
   const values = typed.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (values.length !== 4 || !values.every(Number.isFinite))

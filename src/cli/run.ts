@@ -2,15 +2,27 @@ import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../app/errors.ts';
 import { createAccount, listAccounts } from './accounts.ts';
 import { createAoiCommand, listAoisCommand } from './aois.ts';
+import { backtestCommand } from './backtest.ts';
+import {
+  checkCollectionsCommand,
+  listCollectionsCommand,
+  removeCollectionCommand,
+  removeScenesCommand,
+  repairCollectionsCommand,
+} from './collections.ts';
 import { type CliContext, type Command, Misuse } from './command.ts';
 import { commandHelp, overview } from './help.ts';
+import { exportStackCommand } from './export-stack.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { addLayerCommand } from './layers-add.ts';
+import { deriveDisplacementCommand } from './layers-derive-displacement.ts';
 import { deriveCycloneWindCommand, deriveGustCommand } from './layers-derive-storm.ts';
+import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers-derive-fire.ts';
 import { deriveHandCommand } from './layers-derive.ts';
 import { checkLayersCommand, listLayersCommand, removeLayerCommand, sampleLayers } from './layers.ts';
 import { serve, worker } from './serve.ts';
+import { verifyCommand } from './verify.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -25,6 +37,14 @@ export const COMMANDS: readonly Command[] = [
   createAoiCommand,
   listAoisCommand,
   ingestStackCommand,
+  exportStackCommand,
+  listCollectionsCommand,
+  checkCollectionsCommand,
+  repairCollectionsCommand,
+  removeScenesCommand,
+  removeCollectionCommand,
+  verifyCommand,
+  backtestCommand,
   addLayerCommand,
   listLayersCommand,
   checkLayersCommand,
@@ -33,6 +53,9 @@ export const COMMANDS: readonly Command[] = [
   deriveHandCommand,
   deriveGustCommand,
   deriveCycloneWindCommand,
+  deriveFireDangerCommand,
+  deriveFireHistoryCommand,
+  deriveDisplacementCommand,
 ];
 
 /** What the command line needs from the process around it. */

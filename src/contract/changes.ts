@@ -53,6 +53,7 @@ export const Provenance = Type.Object(
         datetime: Type.String({ format: 'date-time' }),
         role: Type.Enum(['baseline', 'monitoring']),
         sha256: Type.String({ description: 'Of the samples read from the scene.' }),
+        metric: Type.Optional(Type.String({ description: 'Where it is not the metric of the change.' })),
       }),
     ),
     baseline: Type.Object(
@@ -62,6 +63,12 @@ export const Provenance = Type.Object(
     evidence: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: 'The statistic, its boundary and the posterior at each date, at the seed pixel.',
     }),
+    moves: Type.Optional(
+      Type.Array(Type.Object({ metric: Type.String(), residual: Type.Number(), value: Type.Number() }), {
+        description:
+          'Where several metrics were looked at together: the median departure of each and the value it went to, which tell the type.',
+      }),
+    ),
     pixels: Type.Object(
       {
         seed: Type.Integer(),

@@ -38,6 +38,21 @@ export const RiskExplanation = Type.Object(
         message: Type.String(),
       }),
     ),
+    exceedance: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'Such as `very high fire danger`.' }),
+          from: Type.Number({
+            description: 'Where the class begins: a Fire Weather Index, mean of seven days.',
+          }),
+          lowest: Probability('That a year reaches it, at least.'),
+          highest: Probability('That a year reaches it, at most.'),
+        }),
+        {
+          description: 'How often a year reaches the classes of the hazard, where return levels are mapped.',
+        },
+      ),
+    ),
     simulated: Type.Boolean({ description: 'True where a layer is of the simulated sandbox world.' }),
   },
   { title: 'RiskExplanation' },

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CubeScene, CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/ports.ts';
 import type { ByteCache } from './byte-cache.ts';
+import { DamagedFile } from './damaged-file.ts';
 import type { Manifest } from './manifest.ts';
 import { OpenLog } from './open-log.ts';
+import { place } from './placement.ts';
+import type { Placement } from './placement.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -14,56 +18,18 @@ export interface CubeCaches {
   readonly columns: ByteCache<string, Uint8Array[]>;
 }
 
-/** A scene and where its samples are. */
-interface Placed {
-  readonly scene: CubeScene;
-  /** Position in the segments; the open log comes after them. */
-  readonly source: number;
-  /** Position within the source. */
-  readonly at: number;
-}
-
-/** The live scenes in order, and where each source's scenes go. */
-export interface Placement {
-  readonly scenes: readonly CubeScene[];
-  readonly byKey: ReadonlyMap<string, CubeScene>;
-  /** Per source, the position of each of its scenes in `scenes`; -1 when superseded. */
-  readonly slots: readonly Int32Array[];
-}
-
-function compareScenes(a: CubeScene, b: CubeScene): number {
-  return a.timeMs - b.timeMs || (a.key < b.key ? -1 : Number(a.key > b.key));
-}
-
-/** Later sources, and later records of one source, supersede earlier ones of the same key. */
-function place(sources: readonly (readonly CubeScene[])[]): Placement {
-  const live = new Map<string, Placed>();
-  for (const [source, scenes] of sources.entries()) {
-    for (const [at, { key, timeMs, sha256 }] of scenes.entries()) {
-      live.set(key, { scene: { key, timeMs, sha256 }, source, at });
-    }
-  }
-  const placed = [...live.values()].sort((a, b) => compareScenes(a.scene, b.scene));
-  const slots = sources.map((scenes) => new Int32Array(scenes.length).fill(-1));
-  for (const [slot, { source, at }] of placed.entries()) slots[source]![at] = slot;
-  return {
-    scenes: placed.map(({ scene }) => scene),
-    byKey: new Map(placed.map(({ scene }) => [scene.key, scene])),
-    slots,
-  };
-}
-
-/** The open files of a cube under one manifest. */
+/** The open files of a cube under one manifest: segments, full logs, and the log that takes new scenes. */
 export class CubeView {
   readonly manifest: Manifest;
   readonly stamp: string;
-  readonly log: OpenLog;
-  readonly #segments: readonly SegmentFile[];
+  readonly segments: readonly SegmentFile[];
+  /** Full logs, oldest first, then the open one. */
+  readonly logs: readonly OpenLog[];
   #placement: Placement;
   #readers = 1;
 
   /**
-   * Opens what the manifest names, taking over segments that `before` has open.
+   * Opens what the manifest names, taking over files that `before` has open.
    * @throws DamagedFile, or ENOENT when a writer has replaced the manifest meanwhile
    */
   constructor(
@@ -75,20 +41,32 @@ export class CubeView {
   ) {
     this.manifest = manifest;
     this.stamp = stamp;
+    const { spec } = manifest;
+    // The same name may be another file once a cube was made anew in the same folder.
+    const same = before?.manifest.id === manifest.id ? before : null;
     const segments: SegmentFile[] = [];
-    const opened = before === null ? [] : before.#segments;
+    const logs: OpenLog[] = [];
     try {
       for (const name of manifest.segments) {
-        const known = opened.find((segment) => segment.name === name);
+        const known = same?.segments.find((segment) => segment.name === name);
         known?.file.hold();
-        segments.push(known ?? new SegmentFile(join(folder, name), name, manifest.spec, caches.strips));
+        segments.push(known ?? new SegmentFile(join(folder, name), name, spec, caches.strips));
       }
-      this.log = new OpenLog(join(folder, manifest.log), manifest.spec, caches.columns);
+      for (const name of [...manifest.sealed, manifest.log]) {
+        const path = join(folder, name);
+        const known = same?.logs.find(({ file }) => file.path === path);
+        known?.file.hold();
+        if (known !== undefined) logs.push(known);
+        else logs.push(new OpenLog(path, spec, caches.columns));
+      }
+      // A known log may have grown before it was sealed.
+      for (const log of logs) log.refresh();
     } catch (error) {
-      for (const segment of segments) segment.file.release();
+      for (const { file } of [...segments, ...logs]) file.release();
       throw error;
     }
-    this.#segments = segments;
+    this.segments = segments;
+    this.logs = logs;
     this.#placement = this.#place();
   }
 
@@ -100,19 +78,18 @@ export class CubeView {
     return this.#placement;
   }
 
+  /** The log that takes new scenes. */
+  get log(): OpenLog {
+    return this.logs.at(-1)!;
+  }
+
   /** Takes in what another process has appended. */
   refresh(): void {
     if (this.log.refresh()) this.#placement = this.#place();
   }
 
   #place(): Placement {
-    return place([...this.#segments.map((segment) => segment.scenes), this.log.records]);
-  }
-
-  /** Records of the open log that no later one supersedes, in order of time. */
-  liveRecords(): readonly number[] {
-    const slots = this.#placement.slots.at(-1)!;
-    return [...slots.keys()].filter((i) => slots[i]! >= 0).sort((a, b) => slots[a]! - slots[b]!);
+    return place([...this.segments.map((segment) => segment.scenes), ...this.logs.map((log) => log.records)]);
   }
 
   hold(): this {
@@ -122,8 +99,7 @@ export class CubeView {
 
   release(): void {
     if (--this.#readers > 0) return;
-    for (const segment of this.#segments) segment.file.release();
-    this.log.file.release();
+    for (const { file } of [...this.segments, ...this.logs]) file.release();
   }
 
   /** Writes pixels `[from, to)` of every scene of a placement into `out`, whose pixel `outPixel` is `from`. */
@@ -135,25 +111,26 @@ export class CubeView {
     outPixel: number,
   ): void {
     const times = placement.scenes.length;
-    for (const [source, segment] of this.#segments.entries()) {
+    for (const [source, segment] of this.segments.entries()) {
       segment.read(from, to, { out, times, slots: placement.slots[source]! }, outPixel);
     }
-    this.#readLog(placement, from, to, out, outPixel);
+    for (const [l, log] of this.logs.entries()) {
+      this.#readLog(log, placement.slots[this.segments.length + l]!, from, to, { out, times, outPixel });
+    }
   }
 
   #readLog(
-    placement: Placement,
+    log: OpenLog,
+    slots: Int32Array,
     from: number,
     to: number,
-    out: Float32Array | Float64Array,
-    outPixel: number,
+    answer: { readonly out: Float32Array | Float64Array; readonly times: number; readonly outPixel: number },
   ): void {
-    const slots = placement.slots.at(-1)!;
     if (slots.length === 0) return;
     const { sampleType } = this.spec;
     const framePixels = FRAME_BYTES / SAMPLE_BYTES[sampleType];
     for (let frame = Math.floor(from / framePixels); frame * framePixels < to; frame++) {
-      const column = this.log.column(frame);
+      const column = log.column(frame);
       const a = Math.max(from, frame * framePixels);
       const b = Math.min(to, (frame + 1) * framePixels);
       for (let i = 0; i < slots.length; i++) {
@@ -164,12 +141,20 @@ export class CubeView {
           sampleType,
           a - frame * framePixels,
           b - a,
-          out,
-          placement.scenes.length,
+          answer.out,
+          answer.times,
           slot,
-          outPixel + a - from,
+          answer.outPixel + a - from,
         );
       }
     }
+  }
+}
+
+/** @throws DamagedFile naming a file of the manifest that is not there */
+export function checkPresent(folder: string, { segments, sealed, log }: Manifest): void {
+  for (const name of [...segments, ...sealed, log]) {
+    const path = join(folder, name);
+    if (!existsSync(path)) throw new DamagedFile(path, 'it is missing');
   }
 }

@@ -1,71 +1,88 @@
-import { open, readdir, rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { CubeSpec } from '../app/ports.ts';
-import type { CubeView } from './cube-view.ts';
-import { writeFully } from './durable-file.ts';
-import { isLeftover, logName, segmentName, writeManifest } from './manifest.ts';
+import { syncFolder, writeFully } from './durable-file.ts';
+import { EMPTY_LOG, writeLogHead } from './log-head.ts';
+import { isLeftover, logName, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { writeSegment } from './segment-writer.ts';
+import type { OpenLog } from './open-log.ts';
+import { WriteFailed } from './write-failed.ts';
 
-/** An empty log, on disk before a manifest names it. */
-async function writeEmptyLog(path: string): Promise<void> {
-  const handle = await open(path, 'w');
+/** A log of no scenes, on disk before a manifest names it. */
+export async function writeEmptyLog(path: string, spec: CubeSpec): Promise<void> {
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(path, 'w');
+    try {
+      await writeLogHead(handle, spec, EMPTY_LOG);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw new WriteFailed(path, error);
   }
 }
 
 /** Makes an empty cube in a folder. The caller holds the writer's lock. */
 export async function createFiles(folder: string, { width, height, sampleType }: CubeSpec): Promise<void> {
   const log = logName(1);
-  await writeEmptyLog(join(folder, log));
-  await writeManifest(folder, { spec: { width, height, sampleType }, segments: [], log, next: 2 });
+  const spec = { width, height, sampleType };
+  await writeEmptyLog(join(folder, log), spec);
+  await writeManifest(folder, { id: randomUUID(), spec, segments: [], sealed: [], log, next: 2 });
 }
 
 /**
- * Adds a record after the last whole one, durably, or leaves the log as it was. The caller holds the writer's lock.
- * @param end position after the last whole record [bytes]
+ * Adds records after the last acknowledged one, durably, or leaves the log as it was. The caller holds the writer's
+ * lock.
+ * @param records parts of whole records, one after the other
+ * @param count how many records they are
+ * @throws WriteFailed
  */
-export async function appendRecord(path: string, end: number, record: Uint8Array): Promise<void> {
-  const handle = await open(path, 'r+');
+export async function appendRecords(
+  { file, head }: OpenLog,
+  spec: CubeSpec,
+  records: readonly Uint8Array[],
+  count: number,
+): Promise<void> {
   try {
-    // What a crashed writer left after the last whole record.
-    if ((await handle.stat()).size > end) await handle.truncate(end);
+    const handle = await open(file.path, 'r+');
     try {
-      await writeFully(handle, [record], end);
-      await handle.sync();
-    } catch (error) {
-      await handle.truncate(end);
-      throw error;
+      // What a crashed writer left after the last acknowledged record.
+      if ((await handle.stat()).size > head.end) await handle.truncate(head.end);
+      try {
+        const end = await writeFully(handle, records, head.end);
+        await handle.sync();
+        // Only now may a reader count on it.
+        await writeLogHead(handle, spec, { end, records: head.records + count });
+      } catch (error) {
+        await writeLogHead(handle, spec, head);
+        await handle.truncate(head.end);
+        throw error;
+      }
+    } finally {
+      await handle.close();
     }
-  } finally {
-    await handle.close();
+  } catch (error) {
+    throw new WriteFailed(file.path, error);
   }
 }
 
-/**
- * Turns the open log into a segment and begins a new log. A crash between any two steps leaves either the old state or
- * the new. The caller holds the writer's lock.
- * @param onSlice called between slices of work, to keep the lock fresh
- */
-export async function closeLog(folder: string, view: CubeView, onSlice: () => void): Promise<void> {
-  const { manifest, log } = view;
-  const segment = segmentName(manifest.next);
-  const nextLog = logName(manifest.next);
-  await writeSegment(join(folder, segment), view.spec, log, view.liveRecords(), onSlice);
-  await writeEmptyLog(join(folder, nextLog));
+/** Sets the full log aside to become a segment and begins a new one. The caller holds the writer's lock. */
+export async function sealLog(folder: string, manifest: Manifest): Promise<void> {
+  const log = logName(manifest.next);
+  await writeEmptyLog(join(folder, log), manifest.spec);
   await writeManifest(folder, {
-    spec: manifest.spec,
-    segments: [...manifest.segments, segment],
-    log: nextLog,
+    ...manifest,
+    sealed: [...manifest.sealed, manifest.log],
+    log,
     next: manifest.next + 1,
   });
-  await unlink(log.file.path);
 }
 
-/** Deletes what a writer that crashed has left and no manifest names. The caller holds the writer's lock. */
+/** Deletes what a crash has left and no manifest names. The caller holds the writer's and the closer's lock. */
 export async function sweepLeftovers(folder: string, manifest: Manifest): Promise<void> {
   for (const name of await readdir(folder)) {
     if (isLeftover(name, manifest)) await rm(join(folder, name), { force: true });

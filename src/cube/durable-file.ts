@@ -1,6 +1,7 @@
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { WriteFailed } from './write-failed.ts';
 
 /** Makes the names in a folder durable: after it, a created or renamed file survives a power cut. */
 export async function syncFolder(path: string): Promise<void> {
@@ -32,16 +33,24 @@ export async function writeFully(
   return position;
 }
 
-/** Replaces a file whole: readers see the old content or the new, and the new survives a power cut. */
+/**
+ * Replaces a file whole: readers see the old content or the new, and the new survives a power cut.
+ * @throws WriteFailed; the old content is there still
+ */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const temporary = `${path}.tmp`;
-  const handle = await open(temporary, 'w');
   try {
-    await writeFully(handle, [Buffer.from(content)], 0);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(temporary, 'w');
+    try {
+      await writeFully(handle, [Buffer.from(content)], 0);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new WriteFailed(path, error);
   }
-  await rename(temporary, path);
   await syncFolder(dirname(path));
 }

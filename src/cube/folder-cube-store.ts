@@ -1,55 +1,53 @@
-import { hash } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidInput, NotFound } from '../app/errors.ts';
+import { InvalidInput } from '../app/errors.ts';
 import type { CubeScene, CubeSpec, CubeStore, CubeStrip, Samples } from '../app/ports.ts';
 import { ByteCache } from './byte-cache.ts';
-import { CubeView } from './cube-view.ts';
-import type { CubeCaches } from './cube-view.ts';
-import { appendRecord, closeLog, createFiles, sweepLeftovers } from './cube-writer.ts';
+import { checkCube, repairCube } from './cube-check.ts';
+import { CubeHandle } from './cube-handle.ts';
+import type { CubeSettings } from './cube-handle.ts';
+import { createFiles } from './cube-writer.ts';
 import { syncFolder } from './durable-file.ts';
-import { manifestStamp, readManifest } from './manifest.ts';
+import { manifestStamp } from './manifest.ts';
 import { checkSpec, storedBytes } from './sample-layout.ts';
-import { encodeRecord, MAX_KEY_BYTES } from './scene-record.ts';
+import { sceneDigest, sceneSums } from './scene-digest.ts';
+import { encodeHeader, encodeRemoval, MAX_KEY_BYTES } from './scene-record.ts';
 import { yieldToOthers } from './segment-writer.ts';
-import { WriterLock } from './writer-lock.ts';
+import { ThreadCaller } from './thread-caller.ts';
+import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
 /** How a folder of cubes is kept; the defaults suit a service. */
 export interface FolderCubeOptions {
-  /** Scenes of the open log at which it is closed into a segment. */
+  /** Scenes of the open log at which it is set aside to become a segment. */
   readonly closeAt?: number;
-  /** Memory for decoded strips, and as much again for the open log's frames [bytes]. */
+  /** Memory for decoded strips, and as much again for the logs' frames [bytes]. */
   readonly cacheBytes?: number;
-  /** Cubes kept open at once; each holds one file handle a segment and one more. */
+  /** Cubes kept open at once; each holds one file handle a segment and one a log. */
   readonly openCubes?: number;
   /** How long a writer waits for another process [ms]. */
   readonly lockTimeoutMs?: number;
+  /** Whether large work goes to threads; false inside one. */
+  readonly threads?: boolean;
 }
 
-/** One in 128 scenes pays for a transposition; 127 open scenes still read in less than a millisecond. */
+/** 127 open scenes still read in less than a millisecond. */
 const CLOSE_AT = 128;
-/** 32 MiB: the strips of some 300 places with ten years of observations. */
+/** 32 MiB: the strips of some 80 places with ten years of observations. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 const OPEN_CUBES = 64;
-/** Longer than it takes to close a 10980 x 10980 block on a slow disk [ms]. */
+/** Longer than it takes to repair a 10980 x 10980 cube on a slow disk [ms]. */
 const LOCK_TIMEOUT_MS = 300_000;
+/** A read of more values than this goes to a thread: 2 ms of work. */
+const THREAD_VALUES = 262_144;
 /** Pixels read between two looks at the clock in a long read. */
 const BATCH_PIXELS = 4096;
 /** How long a long read may hold the event loop before it lets others run [ms]. */
 const SLICE_MS = 10;
-/** How often a manifest that changes under the reader is read again before it counts as an error. */
-const LOAD_TRIES = 5;
+/** Ends the name of a cube's folder while it is being deleted; no cube's own name has a dot. */
+const REMOVED_SUFFIX = '.removed';
 /** Longest folder name of a cube [bytes], as file systems allow it. */
 const MAX_NAME_BYTES = 200;
-
-/** One cube as this process knows it. */
-interface Cube {
-  readonly folder: string;
-  view: CubeView | null;
-  /** The last writer of this process; the next waits for it. */
-  writers: Promise<unknown>;
-  swept: boolean;
-}
 
 /** Folder name of a cube: letters, digits, `-`, `_` as they are, all else percent-encoded. */
 function folderName(cubeId: string): string {
@@ -63,10 +61,6 @@ function folderName(cubeId: string): string {
   return name;
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
 /**
  * Cubes in a folder: each has closed segments (strips by time, compressed) and one open log (scenes as they came).
  *
@@ -74,49 +68,53 @@ function isMissing(error: unknown): boolean {
  * at their next call. Nothing acknowledged is lost by a crash at any moment; nothing half-written is ever read.
  */
 export class FolderCubeStore implements CubeStore {
-  readonly #root: string;
-  readonly #closeAt: number;
+  readonly #settings: CubeSettings;
   readonly #openCubes: number;
-  readonly #lockTimeoutMs: number;
-  readonly #caches: CubeCaches;
-  readonly #cubes = new Map<string, Cube>();
+  readonly #scans: ThreadCaller;
+  readonly #cubes = new Map<string, CubeHandle>();
 
   constructor(root: string, options: FolderCubeOptions = {}) {
-    this.#root = root;
-    this.#closeAt = options.closeAt ?? CLOSE_AT;
-    this.#openCubes = options.openCubes ?? OPEN_CUBES;
-    this.#lockTimeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
     const bytes = options.cacheBytes ?? CACHE_BYTES;
-    this.#caches = { strips: new ByteCache(bytes), columns: new ByteCache(bytes) };
+    this.#settings = {
+      root,
+      caches: { strips: new ByteCache(bytes), columns: new ByteCache(bytes) },
+      closeAt: options.closeAt ?? CLOSE_AT,
+      lockTimeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
+      threads: options.threads ?? true,
+    };
+    this.#openCubes = options.openCubes ?? OPEN_CUBES;
+    this.#scans = new ThreadCaller(root);
   }
 
   async create(cubeId: string, spec: CubeSpec): Promise<void> {
     checkSpec(spec);
     const cube = this.#cube(cubeId);
     await mkdir(cube.folder, { recursive: true });
-    await this.#write(cube, async () => {
-      if (manifestStamp(cube.folder) === null) {
-        await createFiles(cube.folder, spec);
-        await syncFolder(this.#root);
-        return;
-      }
-      const view = this.#view(cube, cubeId);
-      try {
-        const known = view.spec;
-        if (
-          known.width === spec.width &&
-          known.height === spec.height &&
-          known.sampleType === spec.sampleType
-        )
+    await cube.inTurn(() =>
+      cube.locked(async () => {
+        if (manifestStamp(cube.folder) === null) {
+          await createFiles(cube.folder, spec);
+          await syncFolder(this.#settings.root);
           return;
-        throw new InvalidInput(
-          `the cube ${cubeId} holds ${known.width} x ${known.height} ${known.sampleType} samples; ` +
-            `these are ${spec.width} x ${spec.height} ${spec.sampleType}`,
-        );
-      } finally {
-        view.release();
-      }
-    });
+        }
+        const view = cube.open();
+        try {
+          const known = view.spec;
+          if (
+            known.width === spec.width &&
+            known.height === spec.height &&
+            known.sampleType === spec.sampleType
+          )
+            return;
+          throw new InvalidInput(
+            `the cube ${cubeId} holds ${known.width} x ${known.height} ${known.sampleType} samples; ` +
+              `these are ${spec.width} x ${spec.height} ${spec.sampleType}`,
+          );
+        } finally {
+          view.release();
+        }
+      }),
+    );
   }
 
   async append(
@@ -124,38 +122,52 @@ export class FolderCubeStore implements CubeStore {
     scene: { readonly key: string; readonly timeMs: number },
     samples: Samples,
   ): Promise<{ readonly sha256: string; readonly added: boolean }> {
-    const keyBytes = Buffer.byteLength(scene.key);
-    if (keyBytes < 1 || keyBytes > MAX_KEY_BYTES || !scene.key.isWellFormed()) {
+    const { key, timeMs } = scene;
+    const keyBytes = Buffer.byteLength(key);
+    if (keyBytes < 1 || keyBytes > MAX_KEY_BYTES || !key.isWellFormed()) {
       throw new RangeError(`a scene key has 1 to ${MAX_KEY_BYTES} bytes of UTF-8, got ${keyBytes}`);
     }
-    if (!Number.isFinite(scene.timeMs)) throw new RangeError(`a scene time is finite, got ${scene.timeMs}`);
+    if (!Number.isFinite(timeMs)) throw new RangeError(`a scene time is finite, got ${timeMs}`);
     const cube = this.#cube(cubeId);
-    const { spec } = this.#use(cube, cubeId, (view) => view);
+    const { spec } = cube.use((view) => view);
     const payload = storedBytes(spec, samples);
-    const sha256 = hash('sha256', payload, 'hex');
-    return await this.#write(cube, async (lock) => {
-      const known = this.#use(cube, cubeId, (view) => view.placement.byKey.get(scene.key));
-      if (known?.sha256 === sha256 && known.timeMs === scene.timeMs) return { sha256, added: false };
-      await this.#sweep(cube, cubeId);
-      const full = this.#use(cube, cubeId, (view) => view.log.records.length >= this.#closeAt);
-      if (full) await this.#close(cube, cubeId, lock);
-      const record = encodeRecord(spec, { key: scene.key, timeMs: scene.timeMs, sha256 }, payload);
-      const [path, end] = this.#use(cube, cubeId, ({ log }) => [log.file.path, log.end] as const);
-      await appendRecord(path, end, record);
-      this.#use(cube, cubeId, () => undefined);
-      return { sha256, added: true };
+    return await cube.inTurn(async () => {
+      const sha256 = await sceneDigest(payload);
+      const isKnown = (): boolean => {
+        const known = cube.use((view) => view.placement.byKey.get(key));
+        return known?.sha256 === sha256 && known.timeMs === timeMs;
+      };
+      if (isKnown()) return { sha256, added: false };
+      const header = encodeHeader(spec, { key, timeMs, sha256 });
+      const sums = await sceneSums(payload);
+      return await cube.add<{ sha256: string; added: boolean }>(() =>
+        isKnown()
+          ? { records: [], count: 0, answer: { sha256, added: false } }
+          : { records: [header, sums, payload], count: 1, answer: { sha256, added: true } },
+      );
     });
+  }
+
+  async removeScenes(cubeId: string, keys: readonly string[]): Promise<readonly string[]> {
+    const cube = this.#cube(cubeId);
+    const { spec } = cube.use((view) => view);
+    return await cube.inTurn(() =>
+      cube.add(() => {
+        const byKey = cube.use((view) => view.placement.byKey);
+        const there = [...new Set(keys)].filter((key) => byKey.has(key));
+        const records = there.map((key) => encodeRemoval(spec, key));
+        return { records, count: records.length, answer: there };
+      }),
+    );
   }
 
   scenes(cubeId: string): Promise<readonly CubeScene[]> {
     // An async function's promise, so that every failure is a rejection.
-    return Promise.resolve().then(() =>
-      this.#use(this.#cube(cubeId), cubeId, (view) => view.placement.scenes),
-    );
+    return Promise.resolve().then(() => this.#cube(cubeId).use((view) => view.placement.scenes));
   }
 
   async readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip> {
-    const view = this.#view(this.#cube(cubeId), cubeId);
+    const view = this.#cube(cubeId).open();
     try {
       const { spec, placement } = view;
       const pixels = spec.width * spec.height;
@@ -166,6 +178,7 @@ export class FolderCubeStore implements CubeStore {
       }
       const { scenes } = placement;
       const length = (to - from) * scenes.length;
+      if (this.#settings.threads && length > THREAD_VALUES) return await this.#scan(cubeId, from, to);
       const values = spec.sampleType === 'float64' ? new Float64Array(length) : new Float32Array(length);
       let sliceEnd = performance.now() + SLICE_MS;
       for (let start = from; start < to; start += BATCH_PIXELS) {
@@ -183,133 +196,85 @@ export class FolderCubeStore implements CubeStore {
 
   async remove(cubeId: string): Promise<void> {
     const cube = this.#cube(cubeId);
-    if (manifestStamp(cube.folder) === null) return;
-    await this.#write(cube, async () => {
-      this.#forget(cube);
-      // Without its manifest the cube is gone at once, however long the rest takes.
-      const doomed = `${cube.folder}.removed`;
-      await rm(doomed, { recursive: true, force: true });
-      await rename(cube.folder, doomed);
-      await syncFolder(this.#root);
-      await rm(doomed, { recursive: true, force: true });
-    });
+    if (!existsSync(cube.folder)) return;
+    await cube.inTurn(() =>
+      cube.locked(async () => {
+        cube.forget();
+        // Under its other name the cube is gone at once, however long the rest takes.
+        const doomed = `${cube.folder}${REMOVED_SUFFIX}`;
+        await rm(doomed, { recursive: true, force: true });
+        await rename(cube.folder, doomed);
+        await syncFolder(this.#settings.root);
+      }),
+    );
+    // With what a removal that was cut short has left.
+    for (const name of await readdir(this.#settings.root)) {
+      if (!name.endsWith(REMOVED_SUFFIX)) continue;
+      await rm(join(this.#settings.root, name), { recursive: true, force: true });
+    }
     this.#cubes.delete(cubeId);
   }
 
-  /** Lets go of every file. Reads that are under way finish. */
-  close(): void {
-    for (const cube of this.#cubes.values()) this.#forget(cube);
+  async check(cubeId: string): Promise<readonly string[]> {
+    const cube = this.#cube(cubeId);
+    if (manifestStamp(cube.folder) === null) return [`${cube.folder} holds no cube`];
+    return await cube.inTurn(() => cube.locked(() => checkCube(cube.folder)));
+  }
+
+  async repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]> {
+    checkSpec(spec);
+    const cube = this.#cube(cubeId);
+    await mkdir(cube.folder, { recursive: true });
+    return await cube.inTurn(async () => {
+      // In this order, as who closes a log takes them.
+      const closer = await WriterLock.take(cube.folder, CLOSER_LOCK, this.#settings.lockTimeoutMs);
+      try {
+        return await cube.locked(() => {
+          cube.forget();
+          return repairCube(cube.folder, spec);
+        });
+      } finally {
+        closer.release();
+      }
+    });
+  }
+
+  /** Lets go of every file once full logs are closed. Reads that are under way finish. */
+  async close(): Promise<void> {
+    const cubes = [...this.#cubes.values()];
+    for (const cube of cubes) await cube.settle();
+    await this.#scans.stop();
+    for (const cube of cubes) cube.forget();
     this.#cubes.clear();
   }
 
-  #cube(cubeId: string): Cube {
+  async #scan(cubeId: string, from: number, to: number): Promise<CubeStrip> {
+    const outcome = await this.#scans.run({ kind: 'read', cubeId, from, to });
+    if (outcome.kind !== 'strip')
+      throw new Error(`the thread of the cubes answered a read with ${outcome.kind}`);
+    return { scenes: outcome.scenes, values: outcome.values };
+  }
+
+  /** The cube, now the most recently used; the longest unused are closed, so that the open files are bounded. */
+  #cube(cubeId: string): CubeHandle {
     let cube = this.#cubes.get(cubeId);
     if (cube === undefined) {
-      cube = {
-        folder: join(this.#root, folderName(cubeId)),
-        view: null,
-        writers: Promise.resolve(),
-        swept: false,
-      };
-    } else {
-      this.#cubes.delete(cubeId);
+      cube = new CubeHandle(cubeId, join(this.#settings.root, folderName(cubeId)), this.#settings);
+      // Open files of a cube that another process has removed would keep its room on the disk.
+      for (const other of this.#cubes.values()) {
+        if (other.isOpen && manifestStamp(other.folder) === null) other.forget();
+      }
     }
+    this.#cubes.delete(cubeId);
     this.#cubes.set(cubeId, cube);
-    return cube;
-  }
-
-  #forget(cube: Cube): void {
-    cube.view?.release();
-    cube.view = null;
-  }
-
-  /** Runs one writer at a time: first within this process, then against others. */
-  #write<T>(cube: Cube, work: (lock: WriterLock) => Promise<T>): Promise<T> {
-    const turn = async (): Promise<T> => {
-      const lock = await this.#lock(cube);
-      try {
-        return await work(lock);
-      } finally {
-        lock.release();
-      }
-    };
-    const result = cube.writers.then(turn);
-    cube.writers = result.catch(() => undefined);
-    return result;
-  }
-
-  async #lock(cube: Cube): Promise<WriterLock> {
-    try {
-      return await WriterLock.take(cube.folder, this.#lockTimeoutMs);
-    } catch (error) {
-      if (isMissing(error)) throw new NotFound(`there is no cube folder ${cube.folder}`);
-      throw error;
-    }
-  }
-
-  /** Looks at the cube as it is now on disk. */
-  #use<T>(cube: Cube, cubeId: string, look: (view: CubeView) => T): T {
-    const view = this.#view(cube, cubeId);
-    try {
-      return look(view);
-    } finally {
-      view.release();
-    }
-  }
-
-  /** The cube as it is now on disk; the caller releases it. @throws NotFound when there is none */
-  #view(cube: Cube, cubeId: string): CubeView {
-    for (let tries = 1; ; tries++) {
-      const stamp = manifestStamp(cube.folder);
-      if (stamp === null) {
-        this.#forget(cube);
-        throw new NotFound(`there is no cube ${cubeId}`);
-      }
-      if (cube.view?.stamp === stamp) {
-        cube.view.refresh();
-        return cube.view.hold();
-      }
-      try {
-        const view = new CubeView(cube.folder, readManifest(cube.folder), stamp, this.#caches, cube.view);
-        this.#forget(cube);
-        cube.view = view;
-        this.#closeIdle();
-        return view.hold();
-      } catch (error) {
-        // The manifest was replaced, and its log deleted, between the two reads.
-        if (!isMissing(error) || tries === LOAD_TRIES) throw error;
-      }
-    }
-  }
-
-  /** Keeps the number of open files bounded: the longest unused cubes are closed. */
-  #closeIdle(): void {
     let excess = -this.#openCubes;
-    for (const cube of this.#cubes.values()) if (cube.view !== null) excess++;
-    for (const cube of this.#cubes.values()) {
-      if (excess <= 0) return;
-      if (cube.view === null) continue;
-      this.#forget(cube);
+    for (const { isOpen } of this.#cubes.values()) excess += Number(isOpen);
+    for (const other of this.#cubes.values()) {
+      if (excess <= 0) break;
+      if (!other.isOpen || other === cube) continue;
+      other.forget();
       excess--;
     }
-  }
-
-  /** Deletes, once a process, what a writer that crashed has left unnamed. */
-  async #sweep(cube: Cube, cubeId: string): Promise<void> {
-    if (cube.swept) return;
-    await sweepLeftovers(
-      cube.folder,
-      this.#use(cube, cubeId, (view) => view.manifest),
-    );
-    cube.swept = true;
-  }
-
-  async #close(cube: Cube, cubeId: string, lock: WriterLock): Promise<void> {
-    const view = this.#view(cube, cubeId);
-    try {
-      await closeLog(cube.folder, view, () => lock.touch());
-    } finally {
-      view.release();
-    }
+    return cube;
   }
 }

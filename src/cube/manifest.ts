@@ -1,22 +1,27 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { CubeSpec } from '../app/ports.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { replaceFile } from './durable-file.ts';
 import { checkSpec } from './sample-layout.ts';
 
-/** The only version of the folder's layout so far. */
-const LAYOUT_VERSION = 1;
-const FILE_NAME = 'manifest.json';
+/** The version of the folder's layout that this software reads and writes. */
+const LAYOUT_VERSION = 2;
+export const MANIFEST_NAME = 'manifest.json';
 const SEGMENT_NAME = /^segment-\d{6,}\.gws$/;
 const LOG_NAME = /^open-\d{6,}\.log$/;
 
 /** Which files of the folder are the cube. */
 export interface Manifest {
+  /** Tells the cube from another that was made later in the same folder. */
+  readonly id: string;
   readonly spec: CubeSpec;
   /** Closed segments, oldest first; a later one's scene supersedes an earlier one's of the same key. */
   readonly segments: readonly string[];
-  /** The open log, which supersedes every segment. */
+  /** Full logs that wait to become segments, oldest first; they supersede every segment. */
+  readonly sealed: readonly string[];
+  /** The log that takes new scenes, which supersedes all others. */
   readonly log: string;
   /** Number of the next file. */
   readonly next: number;
@@ -24,7 +29,7 @@ export interface Manifest {
 
 /** Tells one state of the manifest from another without reading it. */
 export function manifestStamp(folder: string): string | null {
-  const stat = statSync(join(folder, FILE_NAME), { throwIfNoEntry: false });
+  const stat = statSync(join(folder, MANIFEST_NAME), { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
 }
 
@@ -37,23 +42,35 @@ export function logName(n: number): string {
 }
 
 /** Whether a file is one that a crashed writer may have left and nobody names. */
-export function isLeftover(name: string, manifest: Manifest): boolean {
-  if (name === manifest.log || manifest.segments.includes(name)) return false;
+export function isLeftover(name: string, { segments, sealed, log }: Manifest): boolean {
+  if (name === log || segments.includes(name) || sealed.includes(name)) return false;
   return SEGMENT_NAME.test(name) || LOG_NAME.test(name) || name.endsWith('.tmp');
+}
+
+/** Checksum of what a manifest says, whatever its white space. */
+function sumOf({ id, spec, segments, sealed, log, next }: Manifest): number {
+  const { width, height, sampleType } = spec;
+  return crc32(JSON.stringify([id, width, height, sampleType, segments, sealed, log, next]));
 }
 
 /** @throws DamagedFile when the manifest is not one that this version writes */
 export function readManifest(folder: string): Manifest {
-  const path = join(folder, FILE_NAME);
+  const path = join(folder, MANIFEST_NAME);
   const text = readFileSync(path, 'utf8');
   try {
-    const { version, ...manifest } = JSON.parse(text) as Manifest & { readonly version: number };
+    const { version, crc, ...manifest } = JSON.parse(text) as Manifest & {
+      readonly version: number;
+      readonly crc: number;
+    };
     if (version !== LAYOUT_VERSION) {
       throw new RangeError(`layout version ${version}, where this software knows ${LAYOUT_VERSION}`);
     }
     checkSpec(manifest.spec);
-    const named = manifest.segments.every((name) => SEGMENT_NAME.test(name)) && LOG_NAME.test(manifest.log);
+    const logs = [...manifest.sealed, manifest.log];
+    const named =
+      manifest.segments.every((name) => SEGMENT_NAME.test(name)) && logs.every((name) => LOG_NAME.test(name));
     if (!named || !Number.isSafeInteger(manifest.next)) throw new RangeError('unknown file names');
+    if (sumOf(manifest) !== crc) throw new RangeError('it fails its checksum');
     return manifest;
   } catch (error) {
     throw new DamagedFile(path, error instanceof Error ? error.message : 'it cannot be read', error);
@@ -63,7 +80,7 @@ export function readManifest(folder: string): Manifest {
 /** Puts a new manifest in the place of the old, durably. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await replaceFile(
-    join(folder, FILE_NAME),
-    `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest }, null, 2)}\n`,
+    join(folder, MANIFEST_NAME),
+    `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest, crc: sumOf(manifest) }, null, 2)}\n`,
   );
 }

@@ -64,8 +64,22 @@ export class MemoryCubeStore implements CubeStore {
     return { scenes: await this.scenes(cubeId), values };
   }
 
+  async removeScenes(cubeId: string, keys: readonly string[]): Promise<readonly string[]> {
+    const { scenes } = this.#cube(cubeId);
+    return keys.filter((key) => scenes.delete(key));
+  }
+
   async remove(cubeId: string): Promise<void> {
     this.#cubes.delete(cubeId);
+  }
+
+  async check(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]> {
+    if (!this.#cubes.has(cubeId)) await this.create(cubeId, spec);
+    return [];
   }
 
   #cube(cubeId: string): MemoryCube {

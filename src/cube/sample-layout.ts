@@ -38,8 +38,14 @@ function typeOf(samples: Samples): SampleType {
   return samples instanceof Float32Array ? 'float32' : 'float64';
 }
 
+/** The one NaN that is stored, as the bits of a float32 and as the high word of a float64 (IEEE 754). */
+const QUIET_NAN = { float32: 0x7fc00000, float64: 0x7ff80000 } as const;
+/** Infinity in the same words: what is greater, its sign left out, is NaN. */
+const INFINITE = { float32: 0x7f800000, float64: 0x7ff00000 } as const;
+
 /**
  * The bytes that stand for a scene: little-endian, every NaN the one quiet NaN, so that equal scenes have equal digests.
+ * The samples themselves where they are so already, else a copy.
  * @throws RangeError when type or length do not fit the cube
  */
 export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
@@ -53,13 +59,24 @@ export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
       `a scene of this cube has ${spec.width} x ${spec.height} = ${spec.width * spec.height} samples, got ${samples.length}`,
     );
   }
-  if (samples instanceof Int16Array) {
-    return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  let stored = samples;
+  if (type !== 'int16' && hasOddNaN(samples, type)) {
+    stored = samples.slice();
+    for (let i = 0; i < stored.length; i++) if (Number.isNaN(stored[i])) stored[i] = Number.NaN;
   }
-  const copy = samples.slice();
-  for (let i = 0; i < copy.length; i++) {
-    const value = copy[i]!;
-    if (value !== value) copy[i] = Number.NaN;
+  return new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
+}
+
+/** Whether there is a NaN of other bits than the one that is stored. */
+function hasOddNaN(samples: Samples, type: 'float32' | 'float64'): boolean {
+  const words = new Uint32Array(samples.buffer, samples.byteOffset, samples.byteLength / 4);
+  const step = type === 'float32' ? 1 : 2;
+  for (let high = step - 1; high < words.length; high += step) {
+    const word = words[high]!;
+    if ((word & 0x7fffffff) < INFINITE[type]) continue;
+    const low = step === 1 ? 0 : words[high - 1]!;
+    const infinite = (word & 0x7fffffff) === INFINITE[type] && low === 0;
+    if (!infinite && (word !== QUIET_NAN[type] || low !== 0)) return true;
   }
-  return new Uint8Array(copy.buffer, copy.byteOffset, copy.byteLength);
+  return false;
 }

@@ -5,21 +5,22 @@ import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { SAMPLE_BYTES, SAMPLE_CODES } from './sample-layout.ts';
 import { SharedFile } from './shared-file.ts';
-import { expandStrip, scatterStrip, STRIP_PIXELS } from './strip-codec.ts';
+import { expandStrip, scatterStrip, STRIP_PIXELS, unshuffleScene } from './strip-codec.ts';
 import type { Scatter } from './strip-codec.ts';
 
 /**
- * A closed segment: strips of 64 pixels by time, shuffled and compressed, then their index, then the list of scenes.
+ * A closed segment: strips of pixels by time, shuffled and compressed, then their index, then the list of scenes.
  *
  * Header (little-endian): 0 magic, 8 width [u32], 12 height [u32], 16 sample type [u32], 20 pixels of a strip [u32],
  * 24 scenes [u32], 28 strips [u32], 32 index at [f64], 40 list at [f64], 48 list length [u32], 52 list CRC-32 [u32],
- * 56 CRC-32 of the bytes before. Index: per strip its position [f64], length [u32], CRC-32 [u32].
+ * 56 planes stored uncompressed [u32], 60 CRC-32 of the bytes before. Index: per strip its position [f64],
+ * length [u32], CRC-32 [u32].
  */
-const MAGIC = Buffer.from('GWSEGM01', 'latin1');
+const MAGIC = Buffer.from('GWSEGM02', 'latin1');
 export const SEGMENT_HEADER_BYTES = 64;
 export const INDEX_ENTRY_BYTES = 16;
 /** Strips read and decoded in one go by a scan: about 1 MiB of int16. */
-const STRIPS_PER_READ = 64;
+const STRIPS_PER_READ = 16;
 /** A read of more strips than this is a scan, which does not push single series out of the cache. */
 const CACHED_STRIPS = 4;
 
@@ -31,6 +32,8 @@ interface SegmentHeader {
   readonly listAt: number;
   readonly listBytes: number;
   readonly listCrc: number;
+  /** Lowest planes of a strip that are stored as they are. */
+  readonly rawPlanes: number;
 }
 
 /** Number of strips of a cube. */
@@ -51,7 +54,8 @@ export function encodeSegmentHeader(spec: CubeSpec, header: SegmentHeader): Buff
   bytes.writeDoubleLE(header.listAt, 40);
   bytes.writeUInt32LE(header.listBytes, 48);
   bytes.writeUInt32LE(header.listCrc, 52);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, 56)), 56);
+  bytes.writeUInt32LE(header.rawPlanes, 56);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60);
   return bytes;
 }
 
@@ -86,7 +90,7 @@ export class SegmentFile {
     this.file.read(bytes, 0);
     if (
       !MAGIC.equals(bytes.subarray(0, MAGIC.length)) ||
-      crc32(bytes.subarray(0, 56)) !== bytes.readUInt32LE(56)
+      crc32(bytes.subarray(0, 60)) !== bytes.readUInt32LE(60)
     ) {
       throw new DamagedFile(this.file.path, 'its header fails its checksum');
     }
@@ -107,6 +111,7 @@ export class SegmentFile {
       listAt: bytes.readDoubleLE(40),
       listBytes: bytes.readUInt32LE(48),
       listCrc: bytes.readUInt32LE(52),
+      rawPlanes: bytes.readUInt32LE(56),
     };
     const size = fstatSync(this.file.fd).size;
     if (size !== header.listAt + header.listBytes) {
@@ -134,7 +139,34 @@ export class SegmentFile {
     return scenes;
   }
 
-  /** Pixels in a strip: 64, fewer in the last. */
+  get stripCount(): number {
+    return this.#header.stripCount;
+  }
+
+  /** Reads strips `[first, last]`, both included, for the sake of their checksums. @throws DamagedFile */
+  prove(first: number, last: number): void {
+    this.#readStrips(first, last);
+  }
+
+  /** Stored bytes of pixels `[from, to)` of several scenes; `from` begins a strip. */
+  chunk(indices: readonly number[], from: number, to: number): readonly Uint8Array[] {
+    const { sampleType } = this.#spec;
+    const sampleBytes = SAMPLE_BYTES[sampleType];
+    const out = indices.map(() => new Uint8Array((to - from) * sampleBytes));
+    const last = Math.ceil(to / STRIP_PIXELS);
+    for (let first = from / STRIP_PIXELS; first < last; first += STRIPS_PER_READ) {
+      const strips = this.#readStrips(first, Math.min(last, first + STRIPS_PER_READ) - 1);
+      for (const [s, strip] of strips.entries()) {
+        const at = ((first + s) * STRIP_PIXELS - from) * sampleBytes;
+        const pixels = this.#pixelsIn(first + s);
+        for (const [k, scene] of indices.entries())
+          unshuffleScene(strip, sampleType, pixels, scene, out[k]!, at);
+      }
+    }
+    return out;
+  }
+
+  /** Pixels in a strip: 256, fewer in the last. */
   #pixelsIn(strip: number): number {
     return Math.min(STRIP_PIXELS, this.#spec.width * this.#spec.height - strip * STRIP_PIXELS);
   }
@@ -210,7 +242,8 @@ export class SegmentFile {
         throw new DamagedFile(this.file.path, `strip ${s} fails its checksum`);
       }
       try {
-        strips.push(expandStrip(packed, this.#stripBytes(this.#pixelsIn(s))));
+        const stripBytes = this.#stripBytes(this.#pixelsIn(s));
+        strips.push(expandStrip(packed, this.#spec.sampleType, this.#header.rawPlanes, stripBytes));
       } catch (error) {
         throw new DamagedFile(this.file.path, `strip ${s} cannot be decompressed`, error);
       }

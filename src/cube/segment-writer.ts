@@ -1,18 +1,19 @@
-import { open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { CubeScene, CubeSpec } from '../app/ports.ts';
-import { syncFolder, writeFully } from './durable-file.ts';
-import type { OpenLog } from './open-log.ts';
+import { writeFully } from './durable-file.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { encodeSegmentHeader, INDEX_ENTRY_BYTES, SEGMENT_HEADER_BYTES, stripCount } from './segment-file.ts';
-import { compressStrip, shuffleStrip, STRIP_PIXELS } from './strip-codec.ts';
+import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from './strip-codec.ts';
+import { WriteFailed } from './write-failed.ts';
 
-/** Samples of the open log held in memory at once while it is transposed [bytes]. */
+/** Samples held in memory at once while they are transposed [bytes]. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
-/** How long the transposition may hold the event loop before it lets others run [ms]. */
+/** How long the transposition may hold an event loop before it lets others run [ms]. */
 const SLICE_MS = 10;
+/** Strips of each chunk's beginning that tell how the cube's samples compress. */
+const PROBED_STRIPS = 4;
 
 /** Lets waiting callbacks run. */
 export function yieldToOthers(): Promise<void> {
@@ -21,26 +22,33 @@ export function yieldToOthers(): Promise<void> {
   });
 }
 
+/** Scenes to transpose: some of those of a log or of another segment. */
+export interface SceneSource {
+  /** The scenes, in the order that the segment gets. */
+  readonly scenes: readonly CubeScene[];
+  /** Stored bytes of pixels `[from, to)` of those scenes; `from` begins a frame and a strip. */
+  readonly chunk: (from: number, to: number) => readonly Uint8Array[];
+}
+
 /**
- * Transposes scenes of the open log into a segment file, durable under its final name when the promise resolves.
- * Memory is bounded whatever the size of the cube.
- * @param indices records of the log, in the order that the segment gets
+ * Transposes scenes into a segment file, on the disk when the promise resolves. Memory is bounded whatever the size of
+ * the cube.
  * @param onSlice called between slices of work, to keep a lock fresh
+ * @throws DamagedFile when the source is, or WriteFailed
  */
 export async function writeSegment(
   path: string,
   spec: CubeSpec,
-  log: OpenLog,
-  indices: readonly number[],
+  source: SceneSource,
   onSlice: () => void,
 ): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const handle = await open(temporary, 'w');
+  const handle = await open(path, 'w');
   try {
     const index = Buffer.alloc(stripCount(spec) * INDEX_ENTRY_BYTES);
     let at = SEGMENT_HEADER_BYTES;
     let strip = 0;
-    for await (const packed of packedStrips(spec, log, indices, onSlice)) {
+    const packing = { rawPlanes: -1 };
+    for await (const packed of packedStrips(spec, source, packing, onSlice)) {
       for (const bytes of packed) {
         index.writeDoubleLE(at, strip * INDEX_ENTRY_BYTES);
         index.writeUInt32LE(bytes.byteLength, strip * INDEX_ENTRY_BYTES + 8);
@@ -51,10 +59,7 @@ export async function writeSegment(
       const block = Buffer.concat(packed);
       await writeFully(handle, [block], at - block.byteLength);
     }
-    const scenes = indices.map((i): CubeScene => {
-      const { key, timeMs, sha256 } = log.records[i]!;
-      return { key, timeMs, sha256 };
-    });
+    const scenes = source.scenes.map(({ key, timeMs, sha256 }): CubeScene => ({ key, timeMs, sha256 }));
     const list = Buffer.from(JSON.stringify(scenes));
     const listAt = await writeFully(handle, [index], at);
     await writeFully(handle, [list], listAt);
@@ -65,48 +70,49 @@ export async function writeSegment(
       listAt,
       listBytes: list.byteLength,
       listCrc: crc32(list),
+      rawPlanes: packing.rawPlanes,
     });
     await writeFully(handle, [header], 0);
     await handle.sync();
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? new WriteFailed(path, error) : error;
   } finally {
     await handle.close();
   }
-  await rename(temporary, path);
-  await syncFolder(dirname(path));
 }
 
-/** All strips of the cube in order, in batches of bounded size. */
+/** All strips of the cube in order, in batches of bounded size; the first batch settles how they are packed. */
 async function* packedStrips(
   spec: CubeSpec,
-  log: OpenLog,
-  indices: readonly number[],
+  source: SceneSource,
+  packing: { rawPlanes: number },
   onSlice: () => void,
 ): AsyncGenerator<readonly Uint8Array[]> {
-  const sampleBytes = SAMPLE_BYTES[spec.sampleType];
+  const { sampleType } = spec;
+  const sampleBytes = SAMPLE_BYTES[sampleType];
   const pixels = spec.width * spec.height;
-  const frames = Math.ceil((pixels * sampleBytes) / FRAME_BYTES);
-  // Frames hold whole strips: 4096 bytes are 32, 16 or 8 strips.
-  const framesPerChunk = Math.max(1, Math.floor(CHUNK_BYTES / (indices.length * FRAME_BYTES)));
+  // Frames hold whole strips: 4096 bytes are 8, 4 or 2 strips.
+  const framePixels = FRAME_BYTES / sampleBytes;
+  const framesPerChunk = Math.max(1, Math.floor(CHUNK_BYTES / (source.scenes.length * FRAME_BYTES)));
   let sliceEnd = performance.now() + SLICE_MS;
-  const breathe = async (): Promise<void> => {
-    if (performance.now() < sliceEnd) return;
-    onSlice();
-    await yieldToOthers();
-    sliceEnd = performance.now() + SLICE_MS;
-  };
-  for (let first = 0; first < frames; first += framesPerChunk) {
-    const last = Math.min(frames, first + framesPerChunk);
-    const scenes: Uint8Array[] = [];
-    for (const i of indices) {
-      scenes.push(log.frames(i, first, last));
-      await breathe();
+  for (let from = 0; from < pixels; from += framesPerChunk * framePixels) {
+    const to = Math.min(pixels, from + framesPerChunk * framePixels);
+    const scenes = source.chunk(from, to);
+    const shuffled = (p: number): Uint8Array =>
+      shuffleStrip(scenes, sampleType, p, Math.min(STRIP_PIXELS, to - from - p));
+    if (packing.rawPlanes < 0) {
+      const probed: Uint8Array[] = [];
+      const step = Math.max(1, Math.floor((to - from) / STRIP_PIXELS / PROBED_STRIPS)) * STRIP_PIXELS;
+      for (let p = 0; p < to - from; p += step) probed.push(shuffled(p));
+      packing.rawPlanes = rawPlanesOf(probed, sampleType);
     }
-    const chunkPixels = scenes[0]!.byteLength / sampleBytes;
     const packed: Uint8Array[] = [];
-    for (let p = 0; p < chunkPixels; p += STRIP_PIXELS) {
-      const width = Math.min(STRIP_PIXELS, chunkPixels - p);
-      packed.push(compressStrip(shuffleStrip(scenes, spec.sampleType, p, width)));
-      await breathe();
+    for (let p = 0; p < to - from; p += STRIP_PIXELS) {
+      packed.push(compressStrip(shuffled(p), sampleType, packing.rawPlanes));
+      if (performance.now() < sliceEnd) continue;
+      onSlice();
+      await yieldToOthers();
+      sliceEnd = performance.now() + SLICE_MS;
     }
     yield packed;
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { DamagedFile } from './damaged-file.ts';
 
 /** A file open for reading that several views hold; closed when the last lets go. */
@@ -19,6 +19,11 @@ export class SharedFile {
 
   release(): void {
     if (--this.#holders === 0) closeSync(this.fd);
+  }
+
+  /** Length of the file now [bytes]. */
+  size(): number {
+    return fstatSync(this.fd).size;
   }
 
   /** Fills the target from a byte position. @throws DamagedFile when the file ends before it is full */

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { WriterLock } from './writer-lock.ts';
+import { WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'groundwatch-lock-'));
@@ -20,12 +20,12 @@ function endedProcess(): number {
 
 test('one holder at a time; the next waits for the release, or gives up and names who holds it', async (t) => {
   const path = folder(t);
-  const first = await WriterLock.take(path, 1000);
-  await assert.rejects(WriterLock.take(path, 20), {
+  const first = await WriterLock.take(path, WRITER_LOCK, 1000);
+  await assert.rejects(WriterLock.take(path, WRITER_LOCK, 20), {
     name: 'UpstreamUnavailable',
     message: new RegExp(`written by process ${process.pid} `),
   });
-  const second = WriterLock.take(path, 5000);
+  const second = WriterLock.take(path, WRITER_LOCK, 5000);
   first.release();
   (await second).release();
   assert.equal(existsSync(join(path, 'writer.lock')), false);
@@ -35,7 +35,7 @@ test('many that want it at once get it one after another', async (t) => {
   const path = folder(t);
   let holders = 0;
   const turns = Array.from({ length: 8 }, async () => {
-    const lock = await WriterLock.take(path, 5000);
+    const lock = await WriterLock.take(path, WRITER_LOCK, 5000);
     assert.equal(++holders, 1);
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -55,7 +55,7 @@ test('a lock of a process that has ended, or whose number is another process now
   if (existsSync('/proc/self/stat')) stale.push({ pid: process.pid, started: '1' as unknown as null, host });
   for (const holder of stale) {
     writeFileSync(file, JSON.stringify(holder));
-    const lock = await WriterLock.take(path, 1000);
+    const lock = await WriterLock.take(path, WRITER_LOCK, 1000);
     assert.equal((JSON.parse(readFileSync(file, 'utf8')) as { readonly pid: number }).pid, process.pid);
     lock.release();
   }
@@ -65,10 +65,10 @@ test('a lock of another machine counts until its holder has been silent for two 
   const path = folder(t);
   const file = join(path, 'writer.lock');
   writeFileSync(file, JSON.stringify({ pid: 1, started: null, host: `not-${hostname()}` }));
-  await assert.rejects(WriterLock.take(path, 20), { name: 'UpstreamUnavailable' });
+  await assert.rejects(WriterLock.take(path, WRITER_LOCK, 20), { name: 'UpstreamUnavailable' });
   const silent = new Date(Date.now() - 121_000);
   utimesSync(file, silent, silent);
-  (await WriterLock.take(path, 1000)).release();
+  (await WriterLock.take(path, WRITER_LOCK, 1000)).release();
 });
 
 test('a guard that a crash has left behind is cleared away', async (t) => {
@@ -81,6 +81,6 @@ test('a guard that a crash has left behind is cleared away', async (t) => {
   writeFileSync(guard, '');
   const old = new Date(Date.now() - 11_000);
   utimesSync(guard, old, old);
-  (await WriterLock.take(path, 1000)).release();
+  (await WriterLock.take(path, WRITER_LOCK, 1000)).release();
   assert.equal(existsSync(guard), false);
 });

@@ -4,8 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailable } from '../app/errors.ts';
+import { WriteFailed } from './write-failed.ts';
 
-const FILE_NAME = 'writer.lock';
+/** Held while a cube's logs or its manifest are changed. */
+export const WRITER_LOCK = 'writer.lock';
+/** Held while full logs are turned into segments, which others need not wait for. */
+export const CLOSER_LOCK = 'closer.lock';
 /** A lock of another machine is given up when its holder has not touched it for so long [ms]. */
 const FOREIGN_STALE_MS = 120_000;
 /** A guard is held for microseconds; one of this age was left by a crash [ms]. */
@@ -58,13 +62,14 @@ function unlinkIfThere(path: string): void {
 /** Makes a file with its content at once, or answers false when one of that name is there. */
 function createWhole(path: string, content: string): boolean {
   const temporary = `${path}.${randomUUID()}`;
-  writeFileSync(temporary, content);
   try {
+    writeFileSync(temporary, content);
     linkSync(temporary, path);
     return true;
   } catch (error) {
     if (code(error) === 'EEXIST') return false;
-    throw error;
+    if (code(error) === 'ENOENT') throw error;
+    throw new WriteFailed(path, error);
   } finally {
     unlinkIfThere(temporary);
   }
@@ -75,6 +80,8 @@ function readHolder(path: string): Holder | null {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
     if (code(error) === 'ENOENT') return null;
+    // A power cut can leave an empty file; it counts as another machine's, and so by its age.
+    if (error instanceof SyntaxError) return { pid: 0, started: null, host: '' };
     throw error;
   }
 }
@@ -107,7 +114,7 @@ function removeStale(path: string): void {
   }
 }
 
-/** The right to write to one cube, held by at most one process at a time. */
+/** A right to change one cube, held by at most one process at a time. */
 export class WriterLock {
   readonly #path: string;
 
@@ -115,21 +122,32 @@ export class WriterLock {
     this.#path = path;
   }
 
+  /** Takes the lock if nobody has it; null when somebody has. */
+  static tryTake(folder: string, name: string): WriterLock | null {
+    const path = join(folder, name);
+    const mine: Holder = { pid: process.pid, started: startOf(process.pid), host: hostname() };
+    const take = (): WriterLock | null =>
+      createWhole(path, JSON.stringify(mine)) ? new WriterLock(path) : null;
+    const taken = take();
+    if (taken !== null) return taken;
+    const holder = readHolder(path);
+    if (holder === null || !isStale(path, holder)) return null;
+    removeStale(path);
+    return take();
+  }
+
   /**
-   * Waits until no other process writes to the folder.
+   * Waits until no other process holds the lock.
    * @throws UpstreamUnavailable when another still does after `timeoutMs`
    */
-  static async take(folder: string, timeoutMs: number): Promise<WriterLock> {
-    const path = join(folder, FILE_NAME);
-    const mine: Holder = { pid: process.pid, started: startOf(process.pid), host: hostname() };
+  static async take(folder: string, name: string, timeoutMs: number): Promise<WriterLock> {
     const deadline = performance.now() + timeoutMs;
     let pause = FIRST_PAUSE_MS;
     for (;;) {
-      if (createWhole(path, JSON.stringify(mine))) return new WriterLock(path);
-      const holder = readHolder(path);
-      if (holder !== null && isStale(path, holder)) {
-        removeStale(path);
-      } else if (performance.now() > deadline) {
+      const lock = WriterLock.tryTake(folder, name);
+      if (lock !== null) return lock;
+      if (performance.now() > deadline) {
+        const holder = readHolder(join(folder, name));
         throw new UpstreamUnavailable(
           `the cube in ${folder} is being written by process ${holder?.pid ?? 'unknown'} on ${holder?.host ?? 'this machine'}`,
         );

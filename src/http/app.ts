@@ -1,28 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import compress from '@fastify/compress';
 import cors from '@fastify/cors';
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerFactory,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput, NotFound } from '../app/errors.ts';
 import { RateLimiter } from '../app/gcra.ts';
 import { newId } from '../app/ids.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
-import { tagAnswer } from './answer-tag.ts';
+import { AnswerMetrics } from './answer-metrics.ts';
+import { answerWriter } from './answer.ts';
 import { anomalyRoutes } from './anomalies.routes.ts';
 import { aoiRoutes } from './aois.routes.ts';
 import { changeRoutes } from './changes.routes.ts';
 import { consoleRoutes } from './console.routes.ts';
-import { answerError } from './error-handler.ts';
+import { errorAnswerer } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
 import { historicalRoutes } from './historical.routes.ts';
+import { openLog } from './log.ts';
 import { rateLimits } from './rate-limit.ts';
-import { STRICT_TRANSPORT_SECURITY } from './raw-answer.ts';
 import { referenceRoutes } from './reference.routes.ts';
 import { riskRoutes } from './risk.routes.ts';
 import type { RouteContext } from './route.ts';
@@ -31,8 +25,6 @@ import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Largest body taken [bytes]: an area of 10,000 vertices at full precision is half of it. */
 const BODY_LIMIT = 2 * 1024 * 1024;
-/** Answers shorter than this are not worth compressing [bytes]: contract.md "Compression". */
-const COMPRESS_FROM = 1024;
 
 /** Headers that a browser may read of our answers. */
 const EXPOSED_HEADERS = [
@@ -75,10 +67,14 @@ export interface AppOptions {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
   const limits = rateLimits(new RateLimiter(), deps.clock);
+  const log = openLog(options.logLevel, (lines) => process.stderr.write(lines));
+  const metrics = new AnswerMetrics();
+  const writeAnswer = answerWriter(log, metrics);
+  const answerError = errorAnswerer(writeAnswer, log);
   const app = Fastify({
-    logger: options.logLevel === 'silent' ? false : loggerOptions(options.logLevel),
-    // One line for each answer, below, instead of two for each request.
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    // One line for each answer, by its writer, and none of the framework's own.
+    logger: false,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId('request'),
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -87,38 +83,32 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     exposeHeadRoutes: true,
     // What the router itself refuses comes past every hook.
     frameworkErrors: (error, request, reply) => {
-      guardHeaders(request, reply);
-      limits.tellAddress(request.ip, reply);
+      request.startedMs = performance.now();
+      limits.tellAddress(reply);
       answerError(error, request, reply);
     },
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
     ...(options.clientErrorHandler && { clientErrorHandler: options.clientErrorHandler }),
   });
   app.decorateRequest('principal', null);
+  app.decorateRequest('operation', null);
+  app.decorateRequest('allowance', null);
+  app.decorateRequest('startedMs', 0);
+  app.addHook('onClose', (_app, done) => {
+    log.close();
+    done();
+  });
   app.setErrorHandler(answerError);
   takeJsonOnly(app);
 
-  app.addHook('onRequest', (request, reply, done) => {
-    guardHeaders(request, reply);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.startedMs = performance.now();
     if (options.trustProxy.length > 0 && request.protocol === 'http') {
       if (request.headers.authorization !== undefined)
         options.onExposedCredential(request.headers.authorization, request.ip);
       done(new InvalidInput('Plain HTTP is refused: use https'));
       return;
     }
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        key_id: request.principal?.keyId,
-        method: request.method,
-        path: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'answered',
-    );
     done();
   });
   if (options.corsOrigins.length > 0) {
@@ -128,17 +118,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       exposedHeaders: EXPOSED_HEADERS,
     });
   }
-  // The tag is of the answer itself, so it comes before compression.
-  app.addHook('onSend', tagAnswer);
-  await app.register(compress, {
-    threshold: COMPRESS_FROM,
-    encodings: ['br', 'zstd', 'gzip'],
-    globalDecompression: false,
+  // Ends every answer: what the framework would do after it is done.
+  app.addHook<string | Buffer | null | undefined>('onSend', (request, reply, payload, _done) => {
+    writeAnswer(request, reply, payload ?? null);
   });
 
   const methodsByPath = collectMethods(app);
   const deprecations = options.deprecations ?? DEPRECATIONS;
-  const context: RouteContext = { app, deps, limits, deprecations };
+  const context: RouteContext = { app, deps, limits, deprecations, writeAnswer };
   for (const routes of [
     riskRoutes,
     aoiRoutes,
@@ -149,7 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     webhookRoutes,
   ])
     routes(context);
-  healthRoutes(app, deps);
+  healthRoutes(app, deps, metrics);
   referenceRoutes(app, {
     version: deps.version,
     deprecations,
@@ -162,7 +149,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const path = request.url.split('?', 1)[0]!;
     const methods = methodsByPath.find(({ pattern }) => pattern.test(path))?.methods;
     if (methods !== undefined) reply.header('Allow', [...methods].toSorted().join(', '));
-    limits.tellAddress(request.ip, reply);
+    limits.tellAddress(reply);
     throw new NotFound(
       methods === undefined ? 'There is nothing at this path' : `There is no ${request.method} at this path`,
     );
@@ -171,32 +158,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** One JSON object a line on stderr, with the level by name and the time as text. */
-function loggerOptions(level: string) {
-  return {
-    level,
-    stream: process.stderr,
-    base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-}
-
 /** Takes bodies in JSON, and so in UTF-8 (RFC 8259 section 8.1): decoding alone would mend what is none in silence. */
 function takeJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUtf8(body)) void parse(request, body.toString('utf8'), done);
+    const scanned = request.operation?.scanBody?.(body);
+    if (scanned !== undefined) done(null, scanned);
+    else if (isUtf8(body)) void parse(request, body.toString('utf8'), done);
     else done(new InvalidInput('The body is not valid UTF-8'));
   });
-}
-
-/** Headers of every answer. */
-function guardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Request-Id', request.id);
-  reply.header('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
-  reply.header('X-Content-Type-Options', 'nosniff');
 }
 
 /** Watches which methods each path gets, for `Allow`. */

@@ -34,11 +34,11 @@ export function gate(
   };
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): Error => {
     if (!(error instanceof Unauthorized)) {
-      if (request.principal === null) limits.tellAddress(request.ip, reply);
+      if (request.principal === null) limits.tellAddress(reply);
       return error as Error;
     }
     try {
-      limits.chargeFailure(request.ip, reply);
+      limits.chargeFailure(reply);
       return error;
     } catch (limited) {
       return limited as Error;

@@ -6,7 +6,10 @@ import { after, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { CONSOLE_CSP, consoleRoutes } from './console.routes.ts';
-import { answerError } from './error-handler.ts';
+import { AnswerMetrics } from './answer-metrics.ts';
+import { answerWriter } from './answer.ts';
+import { errorAnswerer } from './error-handler.ts';
+import { openLog } from './log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundwatch-console-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +18,9 @@ writeFileSync(join(folder, 'secret.txt'), 'not of the build');
 
 async function application() {
   const app = Fastify();
-  app.setErrorHandler(answerError);
+  const log = openLog('silent', () => undefined);
+  after(() => log.close());
+  app.setErrorHandler(errorAnswerer(answerWriter(log, new AnswerMetrics()), log));
   consoleRoutes(app, { folder: dist });
   await app.ready();
   return app;

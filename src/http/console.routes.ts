@@ -3,6 +3,7 @@ import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../app/errors.ts';
 import { CONSOLE_ABSENT_CSP, CONSOLE_ABSENT_PAGE } from './console-absent-page.ts';
+import { preferredCoding } from './content-coding.ts';
 
 /** What the console may load and do: nothing from anywhere else, and nothing inline. */
 export const CONSOLE_CSP = [
@@ -88,19 +89,11 @@ async function answerFile(
   const packed = `${name}.br`;
   if (build.files.has(packed)) {
     reply.header('Vary', 'Accept-Encoding');
-    if (takesBrotli(request.headers['accept-encoding']))
+    if (preferredCoding(request.headers['accept-encoding'], ['br']) === 'br')
       return reply.header('Content-Encoding', 'br').send(await readFile(join(folder, packed)));
   }
   // As text, so that it is tagged and compressed like every other answer.
   return reply.send(await readFile(join(folder, name), 'utf8'));
-}
-
-/** RFC 9110 section 12.5.3, for the one coding that files are kept in. */
-function takesBrotli(header: string | undefined): boolean {
-  return (header ?? '').split(',').some((offer) => {
-    const [coding, ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());
-    return coding === 'br' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
 }
 
 async function filesOf(folder: string): Promise<ReadonlySet<string>> {

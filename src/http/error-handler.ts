@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../app/errors.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
+import type { WriteAnswer } from './answer.ts';
+import type { Log } from './log.ts';
 
 /** What a caller is told of an error. */
 interface Told {
@@ -44,18 +46,35 @@ function tell(error: unknown): Told {
 
 /** Characters of a message, or of the name of a field, at most. */
 const MAX_TEXT = 500;
-/** Most of a refused body that is still taken [bytes], and for how long [ms]: see {@link answerError}. */
+/** Most of a refused body that is still taken [bytes], and for how long [ms]: see {@link errorAnswerer}. */
 const LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_MS = 10_000;
 
+/** Answers any error in the contract's form, with the headers that go with its status. */
+export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
 /**
- * Answers any error in the contract's form, with the headers that go with its status. A body refused for its size is
- * read to its end and thrown away first: closing on a caller that still sends would tear the answer from it.
+ * Makes the answerer of errors. A body refused for its size is read to its end and thrown away first: closing on a
+ * caller that still sends would tear the answer from it.
  */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    drain(request.raw, () => send(error, request, reply));
-  else send(error, request, reply);
+export function errorAnswerer(write: WriteAnswer, log: Log): AnswerError {
+  const answer: AnswerError = (error, request, reply) => {
+    const told = tell(error);
+    if (told.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
+    if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
+    if (error instanceof Forbidden)
+      reply.header(
+        'WWW-Authenticate',
+        `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`,
+      );
+    reply.code(told.status).type('application/json; charset=utf-8');
+    write(request, reply, JSON.stringify(errorBody(told, request.id)));
+  };
+  return (error, request, reply) => {
+    if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      drain(request.raw, () => answer(error, request, reply));
+    else answer(error, request, reply);
+  };
 }
 
 /** Throws away what is left of a body, within bounds, then goes on. */
@@ -73,15 +92,6 @@ function drain(body: Readable, done: () => void): void {
   const timer = setTimeout(finish, LINGER_MS);
   if (body.readableEnded || body.destroyed) finish();
   else body.on('data', take).once('end', finish).once('close', finish);
-}
-
-function send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const told = tell(error);
-  if (told.status === 500) request.log.error({ err: error }, 'request failed');
-  if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
-  if (error instanceof Forbidden)
-    reply.header('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`);
-  reply.code(told.status).type('application/json').send(errorBody(told, request.id));
 }
 
 /** RFC 6750 section 3. */

@@ -1,22 +1,29 @@
-import { type AssessedRisk, assessRisks } from '../app/assess-risk.ts';
+import { assessPlace, assessPlaces } from '../app/assess-risk.ts';
 import { calibrationOf, type CalibrationSummary, listModels } from '../app/list-models.ts';
 import * as contract from '../contract/risk.ts';
+import { placesOf, ScannedPlaces, scanPlaces } from './location-scanner.ts';
+import { resultsText, riskText } from './risk-text.ts';
 import { route, type RouteContext } from './route.ts';
 
 const LOCATIONS_PER_UNIT = 50; // contract.md "Rate limits"
 
 export function riskRoutes(context: RouteContext): void {
-  const { deps, limits } = context;
-  route(context, contract.assessRisk, async ({ query }) => {
-    const { explain = false, ...location } = query;
-    const [risk] = await assessRisks(deps.layers, [location], explain);
-    return { ...present(risk!), model_version: risk!.modelVersion };
+  const { deps, limits, writeAnswer } = context;
+  route(context, contract.assessRisk, ({ query, request, reply }) => {
+    const place = assessPlace(deps.layers, query, query.explain ?? false);
+    writeAnswer(request, reply, riskText(place));
   });
-  route(context, contract.assessRiskBatch, async ({ principal, query, body, reply }) => {
-    limits.raise(principal, Math.ceil(body.locations.length / LOCATIONS_PER_UNIT), reply);
-    const risks = await assessRisks(deps.layers, body.locations, query.explain ?? false);
-    return { results: risks.map(present) };
-  });
+  route(
+    context,
+    contract.assessRiskBatch,
+    ({ principal, query, body, request, reply }) => {
+      const places = body instanceof ScannedPlaces ? body : placesOf(body.locations);
+      limits.raise(principal, Math.ceil(places.perils.length / LOCATIONS_PER_UNIT), reply);
+      const assessed = assessPlaces(deps.layers, places, query.explain ?? false);
+      writeAnswer(request, reply, resultsText(assessed));
+    },
+    scanPlaces,
+  );
   route(context, contract.listModels, () => ({
     models: listModels().map((model) => ({
       peril: model.peril,
@@ -44,37 +51,5 @@ function presentCalibration({ status, ece, coverage90, cases, checks, note }: Ca
       coverage_90: check.coverage90,
     })),
     note,
-  };
-}
-
-function present({ riskScore, confidence, explanation }: AssessedRisk) {
-  return {
-    risk_score: riskScore,
-    confidence,
-    ...(explanation !== undefined && {
-      explain: {
-        expected_annual_damage_ratio: explanation.expectedAnnualDamageRatio,
-        intensity: explanation.intensity,
-        hazard_curve: explanation.hazardCurve.map((point) => ({
-          return_period_years: point.returnPeriodYears,
-          intensity: point.intensity,
-          low: point.low,
-          high: point.high,
-          damage_ratio: point.damageRatio,
-        })),
-        layers: explanation.layers.map(({ meta, value }) => ({
-          layer: meta.layer,
-          version: meta.version,
-          return_period_years: meta.returnPeriodYears,
-          resolution_m: meta.resolutionM,
-          date: meta.date,
-          licence: meta.licence,
-          source: meta.source,
-          value,
-        })),
-        reasons: explanation.reasons,
-        simulated: false,
-      },
-    }),
   };
 }

@@ -2,19 +2,31 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Deps } from '../app/deps.ts';
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput, type Problem } from '../app/errors.ts';
 import type { Principal } from '../app/ports.ts';
 import type { KeptAnswer, Stores } from '../app/stores.ts';
 import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { WriteAnswer } from './answer.ts';
 import { gate } from './authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { checker, queryReader, refuse } from './validation.ts';
 
+/** A body that a scanner has read from its bytes and found valid. */
+export abstract class ScannedBody {
+  /** Items in it. */
+  abstract readonly count: number;
+}
+
+/** Reads a body from its bytes when it is of the plain form that the scanner knows; undefined: it is read as any other. */
+export type ScanBody = (bytes: Buffer) => ScannedBody | undefined;
+
 /** What every route is built with. */
 export interface RouteContext {
   readonly app: FastifyInstance;
+  /** For handlers that make the text of their answer themselves. */
+  readonly writeAnswer: WriteAnswer;
   readonly deps: Deps;
   readonly limits: RateLimits;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
@@ -44,8 +56,9 @@ export function route<O extends Operation>(
   context: RouteContext,
   operation: O,
   handle: (call: Call<O>) => unknown,
+  scanBody?: ScanBody,
 ): void {
-  register(context, operation, (request, reply, query) =>
+  const answer: Handle = (request, reply, query) =>
     handle({
       principal: request.principal!,
       params: request.params as Of<O, 'params'>,
@@ -53,8 +66,8 @@ export function route<O extends Operation>(
       body: request.body as Of<O, 'body'>,
       request,
       reply,
-    }),
-  );
+    });
+  register(context, operation, answer, scanBody);
 }
 
 /** Registers an operation that creates something. Its handler gives status, location and body of the answer. */
@@ -90,36 +103,40 @@ export function creatingRoute<O extends Operation>(
   });
 }
 
+type Handle = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown;
+
 function register(
   { app, deps, limits, deprecations }: RouteContext,
   operation: Operation,
-  handle: (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown,
+  handle: Handle,
+  scanBody?: ScanBody,
 ): void {
   const deprecation = deprecations[operation.id];
   const readQuery = queryReader(operation.query?.properties ?? {});
   const checkQuery = checker(operation.query ?? NOTHING, 'The query', 'parameter');
-  const checkBody = operation.body && checker(operation.body, 'The body', 'field');
+  const checkJson = operation.body && checker(operation.body, 'The body', 'field');
+  const checkBody = ({ body }: FastifyRequest): readonly Problem[] => {
+    if (checkJson === undefined) return noBody(body);
+    return body instanceof ScannedBody ? [] : checkJson(body);
+  };
+  const pass = gate(operation.scopes, deps.authenticator, limits);
+  const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const named = { id: operation.id, path: url, scanBody };
   app.route({
     method: operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url,
     schema: { response: answerSchemas(operation) },
-    config: { operationId: operation.id },
-    onRequest: [
-      (_request, reply, done) => {
-        if (deprecation !== undefined) announce(deprecation, reply);
-        if (operation.method === 'GET') reply.header('Cache-Control', 'private');
-        done();
-      },
-      gate(operation.scopes, deps.authenticator, limits),
-    ],
+    onRequest: (request, reply, done) => {
+      request.operation = named;
+      if (deprecation !== undefined) announce(deprecation, reply);
+      if (operation.method === 'GET') reply.header('Cache-Control', 'private');
+      return pass(request, reply, done);
+    },
     handler: (request, reply) => {
       const query = readQuery(queryText(request));
-      const problems = checkQuery(query);
-      refuse(
-        checkBody === undefined
-          ? [...problems, ...noBody(request)]
-          : [...problems, ...checkBody(request.body)],
-      );
+      const inQuery = checkQuery(query);
+      const inBody = checkBody(request);
+      if (inQuery.length + inBody.length > 0) refuse([...inQuery, ...inBody]);
       return handle(request, reply, query);
     },
   });
@@ -127,8 +144,7 @@ function register(
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
 
-function noBody(request: FastifyRequest) {
-  const { body } = request;
+function noBody(body: unknown): readonly Problem[] {
   if (body === undefined || body === null) return [];
   if (typeof body === 'object' && Object.keys(body).length === 0) return [];
   return [{ param: '', message: 'The body: expected none here' }];

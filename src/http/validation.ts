@@ -169,17 +169,43 @@ export function queryReader(
   );
   return (query) => {
     const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    for (const [name, text] of Object.entries(parseQueryString(query, '&', '=', { maxKeys: 0 }))) {
-      if (typeof text !== 'string')
-        throw new InvalidInput(`${name}: expected once, got ${text?.length ?? 0} times`, { param: name });
-      values[name] = readValue(text, readings.get(name) ?? 'text');
+    if (!PLAIN_QUERY.test(query)) return readEncoded(query, readings, values);
+    // By hand: the general reader takes as long as all the rest of a short call.
+    for (let from = 0; from < query.length;) {
+      const next = query.indexOf('&', from);
+      const to = next < 0 ? query.length : next;
+      const sign = query.indexOf('=', from);
+      const end = sign < 0 || sign > to ? to : sign;
+      const name = query.slice(from, end);
+      if (values[name] !== undefined) return readEncoded(query, readings, values);
+      if (to > from) values[name] = readValue(query.slice(end + 1, to), readings.get(name) ?? 'text');
+      from = to + 1;
     }
     return values;
   };
 }
 
+/** A query without anything encoded in it. */
+const PLAIN_QUERY = /^[\w.&=-]*$/;
+
+function readEncoded(
+  query: string,
+  readings: ReadonlyMap<string, Reading>,
+  values: Record<string, unknown>,
+): Record<string, unknown> {
+  for (const [name, text] of Object.entries(parseQueryString(query, '&', '=', { maxKeys: 0 }))) {
+    if (typeof text !== 'string')
+      throw new InvalidInput(`${name}: expected once, got ${text?.length ?? 0} times`, { param: name });
+    values[name] = readValue(text, readings.get(name) ?? 'text');
+  }
+  return values;
+}
+
 function readValue(text: string, reading: Reading): unknown {
-  if (reading === 'number' && JSON_NUMBER.test(text) && Number.isFinite(Number(text))) return Number(text);
+  if (reading === 'number' && JSON_NUMBER.test(text)) {
+    const number = Number(text);
+    if (Number.isFinite(number)) return number;
+  }
   if (reading === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

@@ -1,7 +1,11 @@
 import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
+import { RankClass } from './like-pixels.ts';
 import { PARAMETERS } from './parameters.ts';
 import { SeasonalFit } from './seasonal-fit.ts';
 import type { SceneFrame } from './scene-frame.ts';
+
+/** No class yet. */
+const NONE = -1;
 
 /** What a pixel is compared with: its earlier departure from the neighbourhood, or its own seasonal fit. */
 export type BaselineKind = 'neighbourhood' | 'harmonic';
@@ -38,7 +42,12 @@ export class PixelBaseline {
   /** Median of comparable observations less their scene's median [metric unit]; of a neighbourhood baseline. */
   difference = Number.NaN;
   #medianCount = -1;
+  /** Least level that the scene predicted last asks of the history. */
+  #least = Number.NaN;
   #comparable = 0;
+  readonly #rank: RankClass;
+  /** Start of the pixel's class in the frame. */
+  #class = NONE;
   #sigma = 0;
   #sigmaPairs = 0;
   #sigmaCount = -1;
@@ -46,6 +55,7 @@ export class PixelBaseline {
   constructor(frame: SceneFrame) {
     const scenes = frame.timesMs.length;
     this.#frame = frame;
+    this.#rank = new RankClass(frame.edges);
     this.scenes = new Int32Array(scenes);
     this.fit = new SeasonalFit(frame.design);
     this.#values = new Float64Array(scenes);
@@ -63,6 +73,8 @@ export class PixelBaseline {
     this.#medianCount = -1;
     this.#sigmaCount = -1;
     this.#comparable = 0;
+    this.#class = NONE;
+    this.#rank.clear();
   }
 
   /** Adds an undisturbed observation; `departure` as in a typical scene, NaN when nothing was expected. */
@@ -71,7 +83,7 @@ export class PixelBaseline {
     this.#values[this.count] = value;
     this.#departures[this.count] = departure;
     this.count += 1;
-    this.#comparable += this.#frame.comparable[scene]!;
+    this.#rank.add(scene, value);
   }
 
   /** First scene that the present baseline rests on; -1 without history. */
@@ -89,18 +101,29 @@ export class PixelBaseline {
     return this.kind === 'harmonic' ? this.fit.observations : this.#comparable;
   }
 
+  /** Start of the pixel's class in arrays `[class][scene]`; -1 while unknown. */
+  get classStart(): number {
+    return this.#class;
+  }
+
+  /** Whether the scene predicted last is comparable, but too little of the history is as seen from it. */
+  isOutgrown = false;
+
   /** Works out what to expect at a scene; false when the history allows no expectation there. */
   predict(scene: number): boolean {
     this.#refit();
+    this.isOutgrown = false;
     if (this.#fitted) {
       this.kind = 'harmonic';
       this.expected = this.fit.expected(scene);
       return true;
     }
     this.kind = 'neighbourhood';
-    if (this.#comparable < PARAMETERS.minHistory || this.#frame.comparable[scene] === 0) return false;
-    this.#levelNow();
-    this.expected = this.difference + this.#frame.median[scene]!;
+    this.#levelAt(scene);
+    const isComparable = this.#isComparable(scene);
+    this.isOutgrown = isComparable && this.#comparable < PARAMETERS.minHistory;
+    if (this.isOutgrown || !isComparable) return false;
+    this.expected = this.difference + this.#frame.median[this.#class + scene]!;
     return true;
   }
 
@@ -130,19 +153,50 @@ export class PixelBaseline {
     if (span < PARAMETERS.minHarmonicSpanMs) return;
     this.#fitCount = n;
     this.#from = from;
-    this.#fitted = this.fit.fit(this.scenes, this.#values, from, n, span >= PARAMETERS.minTrendSpanMs);
+    const withTrend = span >= PARAMETERS.minTrendSpanMs;
+    this.#fitted = this.fit.fitHistory(this.scenes, this.#values, from, n, withTrend, true);
+    const stable = this.#positionOf(this.fit.start, from);
+    if (this.#fitted && stable === from) return;
+    // What is stable must be a full baseline by itself: a few months are not a season.
+    const isFull =
+      n - stable >= PARAMETERS.minHarmonicObservations &&
+      last - timesMs[this.scenes[stable]!]! >= PARAMETERS.minHarmonicSpanMs;
+    if (this.#fitted && isFull) this.#from = stable;
+    else this.#fitted = this.fit.fitHistory(this.scenes, this.#values, from, n, withTrend);
   }
 
-  #levelNow(): void {
-    if (this.#medianCount === this.count) return;
+  /** Position of the first observation at or after a scene, from a position on. */
+  #positionOf(scene: number, from: number): number {
+    let i = from;
+    while (i < this.count - 1 && this.scenes[i]! < scene) i += 1;
+    return i;
+  }
+
+  /**
+   * The pixel's difference to its class, over what of its history is comparable as seen from a scene: when a season turns
+   * out greener than all before, those before were dormant and say nothing of it.
+   */
+  #levelAt(scene: number): void {
+    const known = this.#rank.value;
+    const start = known < 0 ? NONE : known * this.#frame.timesMs.length;
+    const least = start === NONE ? Number.NaN : this.#frame.least[start + scene]!;
+    if (this.#medianCount === this.count && this.#class === start && Object.is(this.#least, least)) return;
     this.#medianCount = this.count;
+    this.#class = start;
+    this.#least = least;
     let n = 0;
     for (let i = 0; i < this.count; i++) {
-      if (this.#frame.comparable[this.scenes[i]!] === 0) continue;
-      this.#sorted[n] = this.#values[i]! - this.#frame.median[this.scenes[i]!]!;
+      if (!(start !== NONE && this.#frame.level[start + this.scenes[i]!]! >= least)) continue;
+      this.#sorted[n] = this.#values[i]! - this.#frame.median[this.#class + this.scenes[i]!]!;
       n += 1;
     }
+    this.#comparable = n;
     this.difference = medianInPlace(this.#sorted, n);
+  }
+
+  /** Whether a scene is comparable for the pixel's class. */
+  #isComparable(scene: number): boolean {
+    return this.#class !== NONE && this.#frame.comparable[this.#class + scene] === 1;
   }
 
   #spreadNow(): void {
@@ -195,7 +249,7 @@ export class PixelBaseline {
       if (apart >= PARAMETERS.seasonHalfWidthMs) continue;
       if (
         apart <= PARAMETERS.supportMs &&
-        (this.kind === 'harmonic' || this.#frame.comparable[this.scenes[i]!] === 1)
+        (this.kind === 'harmonic' || this.#isComparable(this.scenes[i]!))
       ) {
         this.supported = true;
       }

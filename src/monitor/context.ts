@@ -1,7 +1,14 @@
 import { PixelBaseline } from './baseline.ts';
-import { addHistograms, binnedDeviation, binnedQuantile, countValue, createHistograms } from './histogram.ts';
+import {
+  addHistograms,
+  binnedDeviation,
+  binnedQuantile,
+  countValue,
+  createHistograms,
+  totalCount,
+} from './histogram.ts';
 import type { Histograms } from './histogram.ts';
-import type { SceneLevels } from './levels.ts';
+import type { SceneLevels } from './like-pixels.ts';
 import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
 import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
@@ -16,11 +23,16 @@ interface Lattice {
   readonly rows: number;
 }
 
-/** Pass 2: counts of departures from each pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
+/** Pass 3: counts of departures from each pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
 export interface ContextSurvey {
   readonly lattice: Lattice;
   readonly levels: SceneLevels;
   readonly departures: Histograms;
+  /** Those of all pixels of the grid, by scene, and how many were observed in each cell, `[cell][scene]`. */
+  readonly allDepartures: Histograms;
+  readonly observed: Uint32Array;
+  /** Those of pixels with a short history, by class and scene. */
+  readonly likeDepartures: Histograms;
 }
 
 /**
@@ -36,6 +48,9 @@ export interface SceneContext {
   readonly spread: Float64Array;
   /** Median of `spread` over the scenes up to this one; the noise floor where there is none. */
   readonly typical: Float64Array;
+  /** Spread and typical spread of the pixels of each class with a short history, `[class][scene]`; likewise. */
+  readonly likeSpread: Float64Array;
+  readonly likeTypical: Float64Array;
 }
 
 function latticeOf(spec: StackSpec): Lattice {
@@ -61,7 +76,15 @@ export function startContextSurvey(
   const [low, high] = traits.range;
   const half = (high - low) / 2;
   const size = lattice.columns * lattice.rows * spec.timesMs.length;
-  return { lattice, levels, departures: createHistograms(size, -half, half, PARAMETERS.histogramBins) };
+  const likeSize = PARAMETERS.likeClasses * spec.timesMs.length;
+  return {
+    lattice,
+    levels,
+    departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
+    allDepartures: createHistograms(spec.timesMs.length, -half, half, PARAMETERS.histogramBins),
+    observed: new Uint32Array(size),
+    likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
+  };
 }
 
 /** Counts the departures of one strip; any order, each pixel once. */
@@ -73,20 +96,42 @@ export function surveyContext(survey: ContextSurvey, spec: StackSpec, strip: Pix
     const first = cellOf(survey.lattice, spec.width, strip.from + p) * times;
     baseline.clear();
     let last = Number.NaN;
+    let streak = 0;
     for (let t = 0; t < times; t++) {
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
       if (spec.timesMs[t]! - last > PARAMETERS.maxGapMs) baseline.clear();
       last = spec.timesMs[t]!;
-      if (baseline.predict(t)) countValue(survey.departures, first + t, value - baseline.expected);
+      if (baseline.predict(t)) {
+        const departure = value - baseline.expected;
+        survey.observed[first + t] = survey.observed[first + t]! + 1;
+        countValue(survey.allDepartures, t, departure);
+        streak = streakAfter(streak, departure, baseline);
+        if (Math.abs(streak) < PARAMETERS.flagRun.harmonic)
+          countValue(survey.departures, first + t, departure);
+        if (baseline.kind === 'neighbourhood') {
+          countValue(survey.likeDepartures, baseline.classStart + t, value - baseline.expected);
+        }
+      }
       baseline.add(t, value, Number.NaN);
     }
   }
 }
 
+/** Departures in a row to one side, negative for falls, after one more. A short history cannot tell them from its own ups and downs. */
+function streakAfter(streak: number, departure: number, { kind, fit }: PixelBaseline): number {
+  if (kind !== 'harmonic' || Math.abs(departure) <= PARAMETERS.rejectBeyond * fit.sigma) return 0;
+  const side = Math.sign(departure);
+  return streak * side > 0 ? streak + side : side;
+}
+
 /** Adds the counts of another part of the same grid. */
 export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey): void {
   addHistograms(survey.departures, other.departures);
+  addHistograms(survey.likeDepartures, other.likeDepartures);
+  addHistograms(survey.allDepartures, other.allDepartures);
+  for (let i = 0; i < other.observed.length; i++)
+    survey.observed[i] = survey.observed[i]! + other.observed[i]!;
 }
 
 /** Turns the counts into what each cell's neighbourhood did. Uses nothing later than each scene. */
@@ -104,7 +149,7 @@ export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: Met
     let known = 0;
     for (let t = 0; t < times; t++) {
       const slot = cell * times + t;
-      const total = poolNeighbours(survey, cell, times, t, pooled);
+      const total = poolUndisturbed(survey, cell, times, t, pooled);
       if (total >= PARAMETERS.minNeighbours) {
         const centre = binnedQuantile(pooled, departures.low, departures.binWidth, 0.5);
         const deviation = binnedDeviation(pooled, departures.low, departures.binWidth, centre);
@@ -117,7 +162,38 @@ export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: Met
       if (known > 0) typical[slot] = medianInPlace(sorted, known);
     }
   }
-  return { lattice, levels: survey.levels, shift, spread, typical };
+  const like = likeSpreads(survey.likeDepartures, times, traits);
+  return { lattice, levels: survey.levels, shift, spread, typical, ...like };
+}
+
+/**
+ * Sums the counts of the undisturbed pixels around a cell into `pooled`; returns their total. Where hardly any pixel is
+ * undisturbed, weather moved them all rather than many changes at once: then all pixels of the grid tell.
+ */
+function poolUndisturbed(
+  survey: ContextSurvey,
+  cell: number,
+  times: number,
+  scene: number,
+  pooled: Uint32Array,
+): number {
+  const { bins, counts } = survey.allDepartures;
+  const total = poolNeighbours(survey, cell, times, scene, pooled);
+  if (total >= PARAMETERS.minUndisturbedShare * observedAround(survey, cell, times, scene)) return total;
+  pooled.set(counts.subarray(scene * bins, (scene + 1) * bins));
+  return totalCount(pooled);
+}
+
+/** Pixels observed in a cell and the eight around. */
+function observedAround(
+  { lattice, observed }: ContextSurvey,
+  cell: number,
+  times: number,
+  scene: number,
+): number {
+  let total = 0;
+  for (const around of cellsAround(lattice, cell)) total += observed[around * times + scene]!;
+  return total;
 }
 
 /** Sums the counts of a cell and the eight around into `pooled`; returns their total. */
@@ -128,21 +204,59 @@ function poolNeighbours(
   scene: number,
   pooled: Uint32Array,
 ): number {
-  const { columns, rows } = survey.lattice;
   const { bins, counts } = survey.departures;
-  const row = Math.floor(cell / columns);
-  const column = cell % columns;
   let total = 0;
   pooled.fill(0);
-  for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r++) {
-    for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c++) {
-      const from = ((r * columns + c) * times + scene) * bins;
-      for (let bin = 0; bin < bins; bin++) {
-        const count = counts[from + bin]!;
-        pooled[bin] = pooled[bin]! + count;
-        total += count;
-      }
+  for (const around of cellsAround(survey.lattice, cell)) {
+    const from = (around * times + scene) * bins;
+    for (let bin = 0; bin < bins; bin++) {
+      const count = counts[from + bin]!;
+      pooled[bin] = pooled[bin]! + count;
+      total += count;
     }
   }
   return total;
+}
+
+/** A cell and the up to eight around. */
+function cellsAround({ columns, rows }: Lattice, cell: number): number[] {
+  const row = Math.floor(cell / columns);
+  const column = cell % columns;
+  const around: number[] = [];
+  for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r++) {
+    for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c++)
+      around.push(r * columns + c);
+  }
+  return around;
+}
+
+/** Spread between the pixels of each class about their own level, scene by scene. */
+function likeSpreads(
+  { bins, low, binWidth, counts }: Histograms,
+  times: number,
+  traits: MetricTraits,
+): { likeSpread: Float64Array; likeTypical: Float64Array } {
+  const likeSpread = new Float64Array(PARAMETERS.likeClasses * times).fill(Number.NaN);
+  const likeTypical = new Float64Array(PARAMETERS.likeClasses * times).fill(traits.noiseFloor);
+  const spreads = new Float64Array(times);
+  const sorted = new Float64Array(times);
+  for (let c = 0; c < PARAMETERS.likeClasses; c++) {
+    let known = 0;
+    for (let t = 0; t < times; t++) {
+      const slot = c * times + t;
+      const scene = counts.subarray(slot * bins, (slot + 1) * bins);
+      if (totalCount(scene) >= PARAMETERS.minLikePixels) {
+        const centre = binnedQuantile(scene, low, binWidth, 0.5);
+        likeSpread[slot] = Math.max(
+          traits.noiseFloor,
+          MAD_TO_SIGMA * binnedDeviation(scene, low, binWidth, centre),
+        );
+        spreads[known] = likeSpread[slot];
+        known += 1;
+      }
+      sorted.set(spreads.subarray(0, known));
+      if (known > 0) likeTypical[slot] = medianInPlace(sorted, known);
+    }
+  }
+  return { likeSpread, likeTypical };
 }

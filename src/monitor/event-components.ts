@@ -49,6 +49,71 @@ export function eventComponents(
   return components;
 }
 
+/** Scene by which a share of the events had reached a state. */
+function sceneOf(
+  events: PixelEvents,
+  members: readonly number[],
+  state: 'firstAnomaly' | 'flagged',
+  share: number,
+): number {
+  const scenes = members.map((i) => eventAt(events, i)[state]).toSorted((a, b) => a - b);
+  return scenes[Math.ceil(share * scenes.length) - 1]!;
+}
+
+/**
+ * Joins components that touch and began together, to the largest of them, and splinters that were flagged together with it:
+ * pixels that departed early by chance. Each is compared with the largest, not with its neighbour.
+ */
+export function joinComponents(
+  spec: StackSpec,
+  events: PixelEvents,
+  components: readonly (readonly number[])[],
+): number[][] {
+  const timeOf = (scene: number): number => spec.timesMs[scene]!;
+  const onsets = components.map((members) =>
+    timeOf(sceneOf(events, members, 'firstAnomaly', PARAMETERS.onsetShare)),
+  );
+  const flags = components.map((members) => timeOf(sceneOf(events, members, 'flagged', 0.5)));
+  const directions = components.map(([first]) => eventAt(events, first!).direction);
+  const pixels = components.map((members) => new Set(members.map((i) => eventAt(events, i).pixel)));
+  const byPixel = new Map<number, number[]>();
+  for (const [c, own] of pixels.entries()) {
+    for (const pixel of own) {
+      const known = byPixel.get(pixel);
+      if (known === undefined) byPixel.set(pixel, [c]);
+      else known.push(c);
+    }
+  }
+  const isNear = (dates: readonly number[], a: number, b: number): boolean =>
+    Math.abs(dates[a]! - dates[b]!) <= PARAMETERS.joinWithinMs;
+  const isOneWith = (largest: number, other: number): boolean =>
+    isNear(onsets, largest, other) ||
+    (isNear(flags, largest, other) &&
+      components[other]!.length <= PARAMETERS.splinterShare * components[largest]!.length);
+  const joined: number[][] = [];
+  const taken = new Set<number>();
+  const bySize = Array.from(components.keys()).toSorted(
+    (a, b) => components[b]!.length - components[a]!.length || a - b,
+  );
+  for (const start of bySize) {
+    if (taken.has(start)) continue;
+    taken.add(start);
+    const group = [start];
+    for (const c of group) {
+      for (const pixel of pixels[c]!) {
+        for (const other of [pixel, ...neighbours(pixel, spec)].flatMap((near) => byPixel.get(near) ?? [])) {
+          if (taken.has(other) || directions[other] !== directions[start]) continue;
+          if (!isOneWith(start, other)) continue;
+          taken.add(other);
+          group.push(other);
+        }
+      }
+    }
+    joined.push(group.flatMap((c) => components[c]!).toSorted((a, b) => a - b));
+  }
+  return joined;
+}
+
 /** The up to eight pixels around one. */
 function neighbours(pixel: number, { width, height }: StackSpec): number[] {
   const row = Math.floor(pixel / width);

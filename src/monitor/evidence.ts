@@ -11,6 +11,14 @@ const MIN_STEP = logOdds(PARAMETERS.minProbability);
 export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
 export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
 
+/** Log-odds by which steps up and down again may miss where they began: rounding of doubles, with room. */
+const ROUNDING = 1e-9;
+
+/** Whether nothing is left of what spoke for a change. */
+export function isSpent(odds: number): boolean {
+  return odds <= PRIOR_LOG_ODDS + ROUNDING;
+}
+
 /** Probability of log-odds. */
 export function probability(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
@@ -33,8 +41,8 @@ export function updateLogOdds(odds: number, z: number, rho: number, shift: numbe
   return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + tempered));
 }
 
-/** Normal likelihoods with mean `shift` and 0. */
-function logLikelihoodRatio(z: number, shift: number): number {
+/** Log-likelihood ratio of a standardised value: normal likelihoods with mean `shift` and 0. */
+export function logLikelihoodRatio(z: number, shift: number): number {
   return shift * (z - shift / 2);
 }
 

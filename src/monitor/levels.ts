@@ -33,36 +33,28 @@ export function mergeLevelSurvey(survey: LevelSurvey, other: LevelSurvey): void 
   addHistograms(survey.values, other.values);
 }
 
-/** What each scene is like as a whole. Plain data. */
-export interface SceneLevels {
-  /** Median of the scene [metric unit]; NaN where too little of it was observed. */
-  readonly median: Float64Array;
-  /**
-   * 1 where a scene is comparable in season and state, else 0. In a seasonal metric these are the scenes of which even
-   * the less green part is near its running maximum; snow, haze and dormancy are not.
-   */
-  readonly comparable: Uint8Array;
-}
+/**
+ * What divides the pixels of a scene into classes of equal size by value, `[scene][edge]` [metric unit], ascending;
+ * NaN where too little of the scene was observed. Plain data.
+ */
+export type ClassEdges = Float64Array;
 
-/** Turns the counts into levels. Uses nothing later than each scene. */
-export function sceneLevels(survey: LevelSurvey, spec: StackSpec, traits: MetricTraits): SceneLevels {
+/** Turns the counts into edges. Each scene's rest on that scene alone. */
+export function classEdges(survey: LevelSurvey, spec: StackSpec): ClassEdges {
   const { bins, low, binWidth, counts } = survey.values;
   const times = spec.timesMs.length;
-  const comparable = new Uint8Array(times);
-  const median = new Float64Array(times).fill(Number.NaN);
-  const levels = new Float64Array(times).fill(Number.NaN);
+  const edges = new Float64Array(times * (PARAMETERS.likeClasses - 1)).fill(Number.NaN);
   for (let t = 0; t < times; t++) {
     const scene = counts.subarray(t * bins, (t + 1) * bins);
     if (totalCount(scene) < PARAMETERS.minSceneShare * spec.width * spec.height) continue;
-    const level = binnedQuantile(scene, low, binWidth, PARAMETERS.levelQuantile);
-    levels[t] = level;
-    median[t] = binnedQuantile(scene, low, binWidth, 0.5);
-    let highest = level;
-    for (let s = t - 1; s >= 0 && spec.timesMs[t]! - spec.timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
-      if (levels[s]! > highest) highest = levels[s]!;
+    for (let k = 1; k < PARAMETERS.likeClasses; k++) {
+      edges[t * (PARAMETERS.likeClasses - 1) + k - 1] = binnedQuantile(
+        scene,
+        low,
+        binWidth,
+        k / PARAMETERS.likeClasses,
+      );
     }
-    const least = highest - (1 - PARAMETERS.comparableShare) * Math.abs(highest);
-    comparable[t] = !traits.seasonal || level >= least ? 1 : 0;
   }
-  return { median, comparable };
+  return edges;
 }

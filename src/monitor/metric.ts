@@ -7,14 +7,20 @@ export interface MetricTraits {
   readonly range: readonly [low: number, high: number];
   /** Smallest credible standard deviation of one clear observation [metric unit]. */
   readonly noiseFloor: number;
+  /** Step of the values as makers store them [metric unit]; 0 where unknown. Interpolated values lie on a line to within it. */
+  readonly quantum: number;
+  /** What the metric tells of, and whether more of it is a rise (1) or a fall (-1): metrics that tell of the same thing are evidence for each other. */
+  readonly tells: 'greenness' | 'water' | 'backscatter' | 'motion';
+  readonly sense: 1 | -1;
   /** Whether the value follows the growing season, so that a scene with a low level is dormant, snowy or hazy. */
   readonly seasonal: boolean;
 }
 
-/** Kinds of change that one metric alone can tell. */
+/** Kinds of change: the contract's. */
 export type ChangeType =
   | 'vegetation_loss'
   | 'vegetation_gain'
+  | 'burn'
   | 'water_gain'
   | 'water_loss'
   | 'built_up'
@@ -22,21 +28,51 @@ export type ChangeType =
   | 'ground_uplift';
 
 /** Normalised differences are bounded by construction; two clear ones of the same ground rarely agree better than the floor (ours). */
-const NORMALISED = { range: [-1, 1], noiseFloor: 0.025 } as const;
+const NORMALISED = { range: [-1, 1], noiseFloor: 0.025, quantum: 1e-4 } as const;
 const VEGETATION = {
   ...NORMALISED,
   fall: 'vegetation_loss',
   rise: 'vegetation_gain',
+  tells: 'greenness',
+  sense: 1,
   seasonal: true,
 } as const;
-const WATER = { ...NORMALISED, fall: 'water_loss', rise: 'water_gain', seasonal: false } as const;
-const BUILT = { ...NORMALISED, fall: null, rise: 'built_up', seasonal: false } as const;
+const WATER = {
+  ...NORMALISED,
+  fall: 'water_loss',
+  rise: 'water_gain',
+  tells: 'water',
+  sense: 1,
+  seasonal: false,
+} as const;
+const BUILT = {
+  ...NORMALISED,
+  fall: null,
+  rise: 'built_up',
+  tells: 'greenness',
+  sense: -1,
+  seasonal: false,
+} as const;
+/** Radar backscatter [dB]: forest falls by 1 to 3 dB when it is cleared (Reiche et al. 2018, doi:10.1016/j.rse.2017.10.034), open water lies lower still. The floor is the speckle of a multilooked scene (ours). */
+const BACKSCATTER = {
+  fall: 'vegetation_loss',
+  rise: 'vegetation_gain',
+  range: [-40, 10],
+  noiseFloor: 0.8,
+  quantum: 0,
+  tells: 'backscatter',
+  sense: 1,
+  seasonal: false,
+} as const;
 /** Line-of-sight or vertical motion [mm], up positive; the floor is a few millimetres for one acquisition (ours). */
 const MOTION = {
   fall: 'ground_subsidence',
   rise: 'ground_uplift',
   range: [-1000, 1000],
   noiseFloor: 3,
+  quantum: 0,
+  tells: 'motion',
+  sense: 1,
   seasonal: false,
 } as const;
 
@@ -51,6 +87,8 @@ const TRAITS: ReadonlyMap<string, MetricTraits> = new Map<string, MetricTraits>(
   ['mndwi', WATER],
   ['ndbi', BUILT],
   ['displacement', MOTION],
+  ['vv', BACKSCATTER],
+  ['vh', BACKSCATTER],
 ]);
 
 /** Traits of a metric by its key (lower case), or null when the metric makes no changes. */

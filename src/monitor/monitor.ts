@@ -1,34 +1,52 @@
-import { changeObjects } from './objects.ts';
-import type { ChangeObject } from './objects.ts';
 import { sceneContext, startContextSurvey, surveyContext } from './context.ts';
 import type { SceneContext } from './context.ts';
-import { sceneLevels, startLevelSurvey, surveyLevels } from './levels.ts';
+import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
+import { sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
+import { metricTraits } from './metric.ts';
 import type { MetricTraits } from './metric.ts';
+import type { FollowedMetric } from './metric-track.ts';
+import { changeObjects } from './objects.ts';
+import type { ChangeObject } from './objects.ts';
 import { packEvents } from './pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel-events.ts';
 import { PixelMonitor } from './pixel-monitor.ts';
 import { checkSpec, stripPixels } from './stack.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
-/** Pass 3: follows the pixels of one strip. Strips may run in any order, in many threads. */
+/** Pass 4: follows the pixels of one strip in one metric. Strips may run in any order, in many threads. */
 export function monitorStrip(
   spec: StackSpec,
   traits: MetricTraits,
   context: SceneContext,
   strip: PixelStrip,
 ): PixelEvents {
+  return monitorStrips(spec, [{ traits, context }], [strip]);
+}
+
+/** The same in several metrics at once: a strip of the same pixels and scenes for each. */
+export function monitorStrips(
+  spec: StackSpec,
+  metrics: readonly FollowedMetric[],
+  strips: readonly PixelStrip[],
+): PixelEvents {
   const times = spec.timesMs.length;
-  const pixels = stripPixels(spec, strip);
-  const monitor = new PixelMonitor(spec, traits, context);
+  const [{ from }] = strips as readonly [PixelStrip];
+  const pixels = stripPixels(spec, strips[0]!);
+  if (strips.some((strip) => strip.from !== from || stripPixels(spec, strip) !== pixels)) {
+    throw new RangeError('the strips of several metrics must hold the same pixels');
+  }
+  const monitor = new PixelMonitor(spec, metrics);
+  const series = strips.map(({ values }) => values);
   const events: PixelEvent[] = [];
   for (let p = 0; p < pixels; p++) {
-    monitor.follow(strip.from + p, strip.values, p * times, (event) => events.push(event));
+    monitor.follow(from + p, series, p * times, (event) => events.push(event));
   }
-  return packEvents(events);
+  return packEvents(events, metrics.length);
 }
 
 /** What a whole stack leads to. */
 export interface MonitoredStack {
+  /** Of the first metric. */
   readonly context: SceneContext;
   readonly events: PixelEvents;
   readonly objects: readonly ChangeObject[];
@@ -40,16 +58,57 @@ export function monitorStack(
   traits: MetricTraits,
   values: Float32Array | Float64Array,
 ): MonitoredStack {
+  return monitorTogether(spec, [[spec.metric, traits, values]]);
+}
+
+/**
+ * The same in several metrics of the same pixels and scenes: those that speak for the same thing as the first add their
+ * evidence to it, all tell the type of what is found.
+ * @param metrics values by metric; the first is `spec.metric`
+ * @throws RangeError when a metric is unknown or its values do not fill the stack
+ */
+export function monitorMetrics(
+  spec: StackSpec,
+  metrics: Readonly<Record<string, Float32Array | Float64Array>>,
+): MonitoredStack {
+  const own = metrics[spec.metric];
+  if (own === undefined) throw new RangeError(`there are no values of ${spec.metric}`);
+  const others = Object.entries(metrics).filter(([metric]) => metric !== spec.metric);
+  return monitorTogether(
+    spec,
+    [[spec.metric, own] as const, ...others].map(([metric, values]) => {
+      const traits = metricTraits(metric);
+      if (traits === null) throw new RangeError(`${metric} makes no changes`);
+      return [metric, traits, values];
+    }),
+  );
+}
+
+function monitorTogether(
+  spec: StackSpec,
+  metrics: readonly (readonly [metric: string, MetricTraits, Float32Array | Float64Array])[],
+): MonitoredStack {
   checkSpec(spec);
-  if (values.length !== spec.width * spec.height * spec.timesMs.length) {
-    throw new RangeError('values do not fill the stack');
-  }
-  const strip = { from: 0, values };
+  const followed = metrics.map(([metric, traits, values]): FollowedMetric => {
+    if (values.length !== spec.width * spec.height * spec.timesMs.length) {
+      throw new RangeError(`values of ${metric} do not fill the stack`);
+    }
+    return { traits, context: contextOf(spec, traits, { from: 0, values }) };
+  });
+  const strips = metrics.map(([, , values]): PixelStrip => ({ from: 0, values }));
+  const events = monitorStrips(spec, followed, strips);
+  const others = metrics.slice(1).map(([metric]) => metric);
+  const { traits, context } = followed[0]!;
+  return { context, events, objects: changeObjects(spec, traits, events, others) };
+}
+
+/** Passes 1 to 3 over a stack that is one strip. */
+function contextOf(spec: StackSpec, traits: MetricTraits, strip: PixelStrip): SceneContext {
   const levels = startLevelSurvey(spec, traits);
   surveyLevels(levels, spec, strip);
-  const survey = startContextSurvey(spec, traits, sceneLevels(levels, spec, traits));
+  const like = startLikeSurvey(spec, traits, classEdges(levels, spec));
+  surveyLikePixels(like, spec, strip);
+  const survey = startContextSurvey(spec, traits, sceneLevels(like, spec, traits));
   surveyContext(survey, spec, strip);
-  const context = sceneContext(survey, spec, traits);
-  const events = monitorStrip(spec, traits, context, strip);
-  return { context, events, objects: changeObjects(spec, traits, events) };
+  return sceneContext(survey, spec, traits);
 }

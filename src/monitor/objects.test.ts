@@ -24,7 +24,9 @@ function event(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
     rejected: -1,
     harmonic: true,
     posterior: 0.99,
+    lastedMs: 270 * 86_400_000,
     magnitude: -0.2,
+    moves: [{ residual: overrides.magnitude ?? -0.2, value: 0.5 }],
     ...overrides,
   };
 }
@@ -82,12 +84,14 @@ test('dates, seed, size and confidence of an object', () => {
       event(15, { ...suspected, flagged: 20 }),
     ]),
   );
-  assert.equal(object!.seed.pixel, 9); // flagged with 8, but departed first
-  assert.equal(object!.firstAnomalyMs, timesMs[9]);
+  assert.equal(object!.seed.pixel, 14); // flagged after 8 and 9, but confirmed first
+  assert.equal(object!.seedAnomalyMs, timesMs[10]);
+  assert.equal(object!.firstAnomalyMs, timesMs[9]); // of a few pixels the first counts
   assert.equal(object!.confirmedMs, timesMs[19]); // the third confirmed pixel fills the mapping unit
   assert.equal(object!.detectedMs, timesMs[19]);
   assert.equal(object!.magnitude, -0.2);
-  assert.ok(Math.abs(object!.confidence - (0.99 + 0.99 + 0.99 * 0.9) / 3) < 1e-12);
+  // 270 days against the 90 that a confirmation needs: three quarters.
+  assert.ok(Math.abs(object!.score - (0.75 * (0.99 + 0.99 + 0.99 * 0.9)) / 3) < 1e-12);
   assert.equal(object!.type, 'vegetation_loss');
 });
 

@@ -1,5 +1,5 @@
 /** Name and version of the model behind every change; any change in an answer for the same input changes it. */
-export const MODEL_VERSION = 'change-v0.1.0';
+export const MODEL_VERSION = 'change-v0.2.0';
 
 /** Name of the method, for provenance. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -16,12 +16,18 @@ export const PARAMETERS = {
   maxCells: 256,
   /** Bins of a survey's histogram over the metric's range; a median is read to a small part of one bin (ours). */
   histogramBins: 400,
+  /** Classes of like pixels in a grid, by rank of value (ours): four keep forest, scrub, grass and bare ground of most places apart. */
+  likeClasses: 4,
+  /** Fewest observed pixels of a class from which its level is told: the median's standard error is then a third of their spread (ours). */
+  minLikePixels: 15,
   /** Fewest observed pixels from which a neighbourhood's median and spread are taken (ours). */
   minNeighbours: 50,
+  /** Least undisturbed share of the pixels around for them to tell what the weather did (ours). */
+  minUndisturbedShare: 0.25,
   /** Least observed share of a grid for its level to be told (ours). */
   minSceneShare: 0.25,
   /** Quantile of a scene's values that must be green for the scene to be comparable: at .75 dry seasons of open land passed (ours). */
-  levelQuantile: 0.25,
+  levelQuantile: 0.5,
   /** A scene is comparable when its level is at least this share of the running maximum (trial, methods.md). */
   comparableShare: 0.8,
   /** How far back the running maximum looks [ms]: three years, so that a region that lost its green can be monitored again (ours). */
@@ -62,11 +68,13 @@ export const PARAMETERS = {
   seasonHalfWidthMs: 45 * DAY_MS,
   /** An outlier counts towards confirmation when the history holds an observation this near in season [ms] (ours). */
   supportMs: 30 * DAY_MS,
+  /** Correlation of the residuals of two indices of one scene, which share bands (ours; NDVI and NBR of the test series: .6 to .8). */
+  indexCorrelation: 0.7,
   /** Residuals are clipped to this many standard deviations (trial, methods.md). */
   clip: 6,
   /** Autocorrelation of residuals assumed before it can be estimated, weighing this many pairs (ours). */
   rhoPrior: 0.1,
-  rhoPriorPairs: 6,
+  rhoPriorPairs: 12,
   /** Largest autocorrelation used (ours). */
   rhoMax: 0.9,
 
@@ -87,13 +95,24 @@ export const PARAMETERS = {
   flagPosterior: 0.5,
   confirmPosterior: 0.975,
   /** Outliers in a row that raise the first flag (methods.md). */
-  flagRun: 3,
+  flagRun: { neighbourhood: 2, harmonic: 3 },
   /** How firmly observations in a row must speak against a change (1 somewhat, 2 clearly, each) to interrupt it (ours). */
   restartAgainst: 2,
   /** Outliers since the first anomaly that a confirmation needs (as CCDC, methods.md). */
   confirmOutliers: 6,
+  /**
+   * Mean departure since the first anomaly, in its standard errors, that confirms in their place: small changes that last
+   * (simulated: keeps pure noise under 100 confirmed per million pixel-years).
+   */
+  sustainedSigmas: 6,
+  /** Least mean departure of such a claim [noise floors] (ours): what is smaller is a drift of the sensor or of the fit. */
+  sustainedFloors: 2,
+  /** Observations since the flag that such a claim needs (ours): twice those of plain outliers. */
+  sustainedObservations: 12,
   /** Time that a departure must last to be confirmed [ms]: 90 days (methods.md: 60 to 90; 48 confirmed a mown field). */
   confirmAfterMs: 90 * DAY_MS,
+  /** Time after which a suspicion against a short history is given up unconfirmed [ms]: two years, when the series itself can tell (ours). */
+  suspicionWindowMs: 2 * 365.25 * DAY_MS,
   /** Time after confirmation in which a return to the old baseline is a recovery [ms]: one year (ours). */
   recoveryWindowMs: 365.25 * DAY_MS,
   /** Normal observations in a row that make a recovery (ours). */
@@ -101,6 +120,10 @@ export const PARAMETERS = {
 
   /** Largest distance of a pixel's first anomaly from that of its object's seed [ms]: a season (ours). */
   joinWithinMs: 91 * DAY_MS,
+  /** Share of an object's pixels that must have departed for it to have begun (ours). */
+  onsetShare: 0.1,
+  /** Largest size of a splinter as a share of the object that it belongs to (ours). */
+  splinterShare: 0.1,
   /** Least share of confirmed pixels in a grown object (trial, methods.md). */
   minConfirmedShare: 0.3,
   /** Minimum mapping unit: this area [m2] and this many pixels, or one pixel of at least a hectare (ours). */

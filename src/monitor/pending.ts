@@ -1,5 +1,6 @@
 import type { PixelBaseline } from './baseline.ts';
 import { medianInPlace } from './median.ts';
+import type { Move } from './pixel-events.ts';
 
 /** Observations of one pixel that are withheld from its history while a departure is open, in order of time. */
 export class PendingObservations {
@@ -39,12 +40,14 @@ export class PendingObservations {
     return i;
   }
 
-  /** Gives all to the history. */
-  releaseTo(baseline: PixelBaseline): void {
-    for (let i = 0; i < this.count; i++) {
-      baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
-    }
-    this.count = 0;
+  /** Gives all before a position to the history. */
+  releaseTo(baseline: PixelBaseline, until = this.count): void {
+    for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
+    this.scenes.copyWithin(0, until, this.count);
+    this.#values.copyWithin(0, until, this.count);
+    this.#departures.copyWithin(0, until, this.count);
+    this.#residuals.copyWithin(0, until, this.count);
+    this.count -= until;
   }
 
   /** Makes what came from position `from` on the new history; departures from the old one mean nothing to it. */
@@ -54,13 +57,21 @@ export class PendingObservations {
     this.count = 0;
   }
 
-  /** Median residual of positions `[from, to)`. */
-  medianResidual(from: number, to: number): number {
+  /** How the metric moved over the scenes `[from, until)`: medians, NaN where nothing was judged. */
+  moveBetween(from: number, until: number): Move {
+    const [start, end] = [this.indexOf(from), this.indexOf(until)];
+    return {
+      residual: this.#median(this.#residuals, start, end),
+      value: this.#median(this.#values, start, end),
+    };
+  }
+
+  /** Median of the positions `[start, end)` that were judged. */
+  #median(of: Float64Array, start: number, end: number): number {
     let n = 0;
-    for (let i = from; i < to; i++) {
-      const residual = this.#residuals[i]!;
-      if (Number.isNaN(residual)) continue;
-      this.#sorted[n] = residual;
+    for (let i = start; i < end; i++) {
+      if (Number.isNaN(this.#residuals[i]!)) continue;
+      this.#sorted[n] = of[i]!;
       n += 1;
     }
     return medianInPlace(this.#sorted, n);

@@ -2,6 +2,13 @@
 export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
 export type ChangeStatus = (typeof STATUSES)[number];
 
+/** How one metric moved in a departure: medians from its first anomaly on [metric unit], NaN where it was not observed. */
+export interface Move {
+  /** Observed - expected. */
+  readonly residual: number;
+  readonly value: number;
+}
+
 /** One flagged departure of one pixel; scenes are indices, -1 where the state was not reached. */
 export interface PixelEvent {
   readonly pixel: number;
@@ -17,25 +24,36 @@ export interface PixelEvent {
   readonly harmonic: boolean;
   /** Posterior of the change: the highest since confirmation, else the latest. */
   readonly posterior: number;
+  /** From the first anomaly to the latest observation that counted [ms]. */
+  readonly lastedMs: number;
   /** Median residual (observed - expected) from the first anomaly to the latest observation that counted [metric unit]. */
   readonly magnitude: number;
+  /** How each metric that was followed moved, the one of `magnitude` first. */
+  readonly moves: readonly Move[];
 }
 
 /** Columns of `PixelEvents`, in their order. */
 const COLUMNS = 7;
+const FIGURES = 2;
 
 /** Many events, compact and ordered by pixel, then time. Plain data, so it crosses threads. */
 export interface PixelEvents {
   /** Row-major events x [pixel, first anomaly, flagged, confirmed, recovered, rejected, code]. */
   readonly scenes: Int32Array;
-  /** Row-major events x [posterior, magnitude]. */
+  /** Row-major events x [posterior, lasted, then residual and value of each metric]. */
   readonly figures: Float64Array;
+  /** Metrics that were followed. */
+  readonly metrics: number;
 }
 
 /** Packs events. */
-export function packEvents(events: readonly PixelEvent[]): PixelEvents {
+export function packEvents(
+  events: readonly PixelEvent[],
+  metrics = events[0]?.moves.length ?? 1,
+): PixelEvents {
+  const width = FIGURES + 2 * metrics;
   const scenes = new Int32Array(events.length * COLUMNS);
-  const figures = new Float64Array(events.length * 2);
+  const figures = new Float64Array(events.length * width);
   for (const [i, event] of events.entries()) {
     const code =
       STATUSES.indexOf(event.status) * 4 + (event.harmonic ? 2 : 0) + (event.direction > 0 ? 1 : 0);
@@ -51,9 +69,10 @@ export function packEvents(events: readonly PixelEvent[]): PixelEvents {
       ],
       i * COLUMNS,
     );
-    figures.set([event.posterior, event.magnitude], i * 2);
+    const moves = event.moves.flatMap(({ residual, value }) => [residual, value]);
+    figures.set([event.posterior, event.lastedMs, ...moves], i * width);
   }
-  return { scenes, figures };
+  return { scenes, figures, metrics };
 }
 
 /** Number of events. */
@@ -65,6 +84,11 @@ export function eventCount(events: PixelEvents): number {
 export function eventAt(events: PixelEvents, i: number): PixelEvent {
   const at = i * COLUMNS;
   const code = events.scenes[at + 6]!;
+  const figure = i * (FIGURES + 2 * events.metrics);
+  const moves = Array.from({ length: events.metrics }, (_, m) => ({
+    residual: events.figures[figure + FIGURES + 2 * m]!,
+    value: events.figures[figure + FIGURES + 2 * m + 1]!,
+  }));
   return {
     pixel: events.scenes[at]!,
     firstAnomaly: events.scenes[at + 1]!,
@@ -75,22 +99,26 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
     status: STATUSES[code >> 2]!,
     harmonic: (code & 2) !== 0,
     direction: (code & 1) === 0 ? -1 : 1,
-    posterior: events.figures[i * 2]!,
-    magnitude: events.figures[i * 2 + 1]!,
+    posterior: events.figures[figure]!,
+    lastedMs: events.figures[figure + 1]!,
+    magnitude: moves[0]!.residual,
+    moves,
   };
 }
 
-/** Joins the events of parts of a grid, given in any order. */
+/** Joins the events of parts of a grid in the same metrics, given in any order. */
 export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
   const ordered = parts
     .filter((part) => part.scenes.length > 0)
     .toSorted((a, b) => a.scenes[0]! - b.scenes[0]!);
   const size = ordered.reduce((sum, part) => sum + eventCount(part), 0);
-  const joined = { scenes: new Int32Array(size * COLUMNS), figures: new Float64Array(size * 2) };
+  const metrics = parts[0]?.metrics ?? 1;
+  const width = FIGURES + 2 * metrics;
+  const joined = { scenes: new Int32Array(size * COLUMNS), figures: new Float64Array(size * width), metrics };
   let at = 0;
   for (const part of ordered) {
     joined.scenes.set(part.scenes, at * COLUMNS);
-    joined.figures.set(part.figures, at * 2);
+    joined.figures.set(part.figures, at * width);
     at += eventCount(part);
   }
   return joined;

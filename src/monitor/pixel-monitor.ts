@@ -1,12 +1,11 @@
-import { PixelBaseline } from './baseline.ts';
-import { cellOf } from './context.ts';
-import type { SceneContext } from './context.ts';
+import type { PixelBaseline } from './baseline.ts';
 import * as evidence from './evidence.ts';
+import { MetricTrack, type FollowedMetric } from './metric-track.ts';
 import type { MetricTraits } from './metric.ts';
+import { OpenDeparture } from './open-departure.ts';
 import { PARAMETERS } from './parameters.ts';
-import { PendingObservations } from './pending.ts';
 import type { PixelEvent } from './pixel-events.ts';
-import { sceneFrame } from './scene-frame.ts';
+import { SceneEvidence } from './scene-evidence.ts';
 import type { StackSpec } from './stack.ts';
 import { NONE, RunningStatistics, sideOf } from './statistics.ts';
 
@@ -16,6 +15,8 @@ export type PixelState = 'watching' | 'suspected' | 'confirmed';
 /** What one observation led to; handed to a recorder after each one used. */
 export interface Step {
   readonly scene: number;
+  /** Position of the metric that value, expected, scale and baseline are of: the first that the scene shows. */
+  readonly metric: number;
   readonly value: number;
   /** What was expected: the baseline plus the neighbourhood's departure from its own [metric unit]. */
   readonly expected: number;
@@ -46,101 +47,120 @@ type Recorder = (step: Step) => void;
  */
 export class PixelMonitor {
   readonly #spec: StackSpec;
-  readonly #traits: MetricTraits;
-  readonly #context: SceneContext;
-  readonly #baseline: PixelBaseline;
-  readonly #pending: PendingObservations;
+  readonly #tracks: readonly MetricTrack[];
+  /** How each metric takes part in the evidence: 1 as the first does, -1 turned round, 0 not at all. */
+  readonly #weights: readonly number[];
+  readonly #evidence = new SceneEvidence();
   readonly #statistics = new RunningStatistics();
   #pixel = 0;
   #emit: Emit = () => {};
   #state: PixelState = 'watching';
-  #direction: -1 | 1 = -1;
-  /** Position of the first anomaly in the pending observations. */
-  #start = 0;
-  /** Scene since which the departure has not been interrupted. */
-  #since = NONE;
-  #flagged = NONE;
-  #confirmed = NONE;
+  readonly #departure = new OpenDeparture();
   /** Scene of the latest observation. */
   #last = NONE;
   #histories = 0;
-  #peakOdds = 0;
-  /** Outliers since the first anomaly, in seasons that the history holds. */
-  #outliers = 0;
-  /** Observations in a row that were no outliers in the direction. */
-  #calm = 0;
-  #isHarmonic = false;
 
-  constructor(spec: StackSpec, traits: MetricTraits, context: SceneContext) {
+  /**
+   * @param metrics the one whose falls and rises are followed first; those that speak for the same thing add their evidence,
+   * all others only tell how they moved
+   */
+  constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
+    if (metrics.length === 0) throw new RangeError('there is no metric to follow');
     this.#spec = spec;
-    this.#traits = traits;
-    this.#context = context;
-    this.#baseline = new PixelBaseline(sceneFrame(spec, context.levels));
-    this.#pending = new PendingObservations(spec.timesMs.length);
+    this.#tracks = metrics.map((metric) => new MetricTrack(spec, metric));
+    const first = metrics[0]!.traits;
+    this.#weights = metrics.map(({ traits }) =>
+      traits.tells === first.tells ? traits.sense * first.sense : 0,
+    );
+  }
+
+  get #baseline(): PixelBaseline {
+    return this.#tracks[0]!.baseline;
+  }
+
+  get #traits(): MetricTraits {
+    return this.#tracks[0]!.traits;
   }
 
   /**
    * Follows one pixel from its first scene to its last.
-   * @param values holds the series from `offset` on, NaN where nothing was observed
+   * @param series each metric's values from `offset` on, NaN where nothing was observed
    * @param emit takes each flagged departure as it ends, and the open one at the end
    * @param record takes each step, when given
    */
   follow(
     pixel: number,
-    values: Float32Array | Float64Array,
+    series: readonly (Float32Array | Float64Array)[],
     offset: number,
     emit: Emit,
     record?: Recorder,
   ): void {
     const times = this.#spec.timesMs.length;
-    const first = cellOf(this.#context.lattice, this.#spec.width, pixel) * times;
     this.#pixel = pixel;
     this.#emit = emit;
     this.#last = NONE;
+    for (const track of this.#tracks) track.begin(pixel);
     this.#forget();
-    for (let t = 0; t < times; t++) {
-      const value = values[offset + t]!;
-      if (Number.isFinite(value)) this.#observe(t, value, first + t, record);
-    }
+    for (let t = 0; t < times; t++) this.#look(t, series, offset + t, record);
     if (this.#state !== 'watching') this.#end(this.#state, NONE, NONE);
   }
 
-  #observe(scene: number, value: number, slot: number, record: Recorder | undefined): void {
-    const { shift: shifts, spread, typical } = this.#context;
-    const usual = typical[slot]!;
-    const hasNeighbours = !Number.isNaN(shifts[slot]!);
-    const ratio = hasNeighbours ? Math.max(1, spread[slot]! / usual) : 1;
-    if (ratio > PARAMETERS.maxSpreadRatio) return;
-    this.#bridgeGap(scene);
-    const baseline = this.#baseline;
-    if (!baseline.predict(scene) || (!hasNeighbours && baseline.kind === 'neighbourhood')) {
-      // Nothing to compare with: the observation can only build history, and not while a departure is open.
-      if (this.#pending.count === 0) baseline.add(scene, value, Number.NaN);
-      else this.#pending.add(scene, value, Number.NaN, Number.NaN);
-      return;
+  #look(
+    scene: number,
+    series: readonly (Float32Array | Float64Array)[],
+    at: number,
+    record: Recorder | undefined,
+  ): void {
+    let seen = false;
+    let told = NONE;
+    this.#evidence.clear();
+    for (let m = 0; m < this.#tracks.length; m++) {
+      const track = this.#tracks[m]!;
+      const value = series[m]![at]!;
+      if (!track.takes(value)) continue;
+      if (!seen) this.#bridgeGap(scene);
+      seen = true;
+      const verdict = track.look(scene, value);
+      if (verdict === 'useless') continue;
+      // Nothing is left that what was withheld departed from: it is history, as this is.
+      if (verdict === 'kept' && track.baseline.isOutgrown && this.#state === 'watching') this.#giveBack();
+      // What cannot be judged can only build history, and not while something is held back from it.
+      const isOpen = this.#state !== 'watching' || track.pending.count > 0;
+      if (verdict === 'kept' && !isOpen) track.baseline.add(scene, value, Number.NaN);
+      else track.withhold(scene);
+      if (verdict === 'kept' || this.#weights[m] === 0) continue;
+      this.#evidence.add(track, this.#weights[m]!);
+      if (told === NONE) told = m;
     }
-    // Alone, a pixel has only the scatter about its own fit to go by until departures from it have been seen.
-    baseline.measure(scene, hasNeighbours ? usual : Math.max(usual, baseline.fit.sigma));
-    const expected = baseline.expected + (hasNeighbours ? shifts[slot]! : 0);
-    const residual = value - expected;
-    const scale = baseline.scale * ratio * Math.sqrt(1 + baseline.leverage);
-    const z = evidence.standardised(residual, scale);
+    if (told !== NONE) this.#judgeScene(scene, told, record);
+  }
+
+  /** Lets go of what was held against the latest observations. */
+  #giveBack(): void {
+    for (const track of this.#tracks) track.pending.releaseTo(track.baseline);
+    this.#statistics.clear();
+  }
+
+  #judgeScene(scene: number, first: number, record: Recorder | undefined): void {
+    const told = this.#tracks[first]!;
     const statistics = this.#statistics;
-    const shift = PARAMETERS.shiftSigmas[baseline.kind];
-    statistics.update(scene, z, baseline.rho, shift, baseline.supported, this.#state === 'watching');
-    this.#pending.add(scene, value, residual / ratio, residual);
+    const { z, rho, isSeasonal, isSupported } = this.#evidence;
+    const shift = PARAMETERS.shiftSigmas[isSeasonal ? 'harmonic' : 'neighbourhood'];
+    statistics.update(scene, z, rho, shift, isSupported, this.#state === 'watching');
     const { ewma, run } = statistics;
-    const limit = evidence.ewmaLimit(baseline.rho);
+    const limit = evidence.ewmaLimit(rho);
     const fallOdds = statistics.odds[0]!;
     const riseOdds = statistics.odds[1]!;
     if (this.#state === 'watching') this.#watch(scene);
-    else this.#keepCount(scene);
+    else this.#keepCount(scene, z, (this.#weights[first]! * told.residual) / told.traits.noiseFloor);
     if (this.#state === 'suspected') this.#judge(scene, limit);
     else if (this.#state === 'confirmed') this.#awaitRecovery(scene);
     if (record === undefined) return;
     const state = this.#state;
+    const { value, expected, scale, baseline } = told;
     record({
       scene,
+      metric: first,
       value,
       expected,
       scale,
@@ -168,16 +188,26 @@ export class PixelMonitor {
   }
 
   #watch(scene: number): void {
-    if (this.#traits.fall !== null && this.#flags(-1)) this.#suspect(-1, scene);
-    else if (this.#traits.rise !== null && this.#flags(1)) this.#suspect(1, scene);
-    else if (this.#isCalm()) this.#pending.releaseTo(this.#baseline);
+    const { fall, rise } = this.#traits;
+    if (fall !== null && this.#flags(-1)) this.#suspect(-1, scene);
+    else if (rise !== null && this.#flags(1)) this.#suspect(1, scene);
+    else if (this.#isCalm()) for (const track of this.#tracks) track.pending.releaseTo(track.baseline);
   }
 
   #flags(direction: -1 | 1): boolean {
     // Mowing, ploughing, drought and haze lower a green index, so a few observations may lie low; none lie high for long.
     if (direction > 0 && this.#traits.seasonal && this.#baseline.kind === 'neighbourhood') return false;
-    const { odds, run } = this.#statistics;
-    return odds[sideOf(direction)]! >= evidence.FLAG_LOG_ODDS && direction * run >= PARAMETERS.flagRun;
+    const { odds, run, ewma, began } = this.#statistics;
+    const side = sideOf(direction);
+    // What was interrupted has to begin again.
+    if (odds[side]! < evidence.FLAG_LOG_ODDS || began[side] === NONE) return false;
+    if (direction * run >= PARAMETERS.flagRun[this.#baseline.kind]) return true;
+    const isSeasonal = this.#baseline.kind === 'harmonic';
+    return (
+      isSeasonal &&
+      odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
+      direction * ewma > evidence.ewmaLimit(this.#baseline.rho)
+    );
   }
 
   /** Whether nothing is held against the latest observations, so that they are history. */
@@ -185,103 +215,131 @@ export class PixelMonitor {
     const { odds, began } = this.#statistics;
     // A short history knows little of the pixel's own ups and downs: it learns from all that is not a departure.
     if (this.#baseline.kind === 'neighbourhood') return began[0] === NONE && began[1] === NONE;
-    return Math.max(odds[0]!, odds[1]!) <= evidence.PRIOR_LOG_ODDS;
+    return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
   }
 
   #suspect(direction: -1 | 1, scene: number): void {
-    const start = this.#statistics.firstOutlier[sideOf(direction)]!;
+    const { firstOutlier, began } = this.#statistics;
+    const side = sideOf(direction);
+    const start = firstOutlier[side] === NONE ? began[side]! : firstOutlier[side]!;
     this.#state = 'suspected';
-    this.#direction = direction;
-    this.#since = start;
-    this.#start = this.#pending.indexOf(start);
-    this.#flagged = scene;
-    this.#confirmed = NONE;
-    this.#peakOdds = 0;
-    this.#calm = 0;
-    this.#outliers = this.#statistics.supportedRun;
-    this.#isHarmonic = this.#baseline.kind === 'harmonic';
+    const isHarmonic = this.#baseline.kind === 'harmonic';
+    this.#departure.open(direction, start, scene, this.#statistics.supportedRun, isHarmonic);
   }
 
   /** Counts outliers, calm and interruptions of an open departure. */
-  #keepCount(scene: number): void {
+  #keepCount(scene: number, z: number, floors: number): void {
+    const departure = this.#departure;
     const { outlier, against } = this.#statistics;
-    const isOutlier = outlier === this.#direction;
-    if (isOutlier && this.#baseline.supported) this.#outliers += 1;
-    this.#calm = isOutlier ? 0 : this.#calm + 1;
-    if (against[sideOf(this.#direction)]! >= PARAMETERS.restartAgainst) this.#since = NONE;
-    else if (this.#since === NONE && isOutlier) this.#since = scene;
+    const isOutlier = outlier === departure.direction;
+    const isInterrupted = against[sideOf(departure.direction)]! >= PARAMETERS.restartAgainst;
+    departure.count(scene, z, floors, isOutlier, this.#evidence.isSupported, isInterrupted);
   }
 
   /** Confirms or rejects a suspicion, or leaves it. */
   #judge(scene: number, limit: number): void {
-    const odds = this.#statistics.odds[sideOf(this.#direction)]!;
-    if (odds < evidence.FLAG_LOG_ODDS) {
+    const departure = this.#departure;
+    const { direction, since } = departure;
+    const side = sideOf(direction);
+    const { odds, against, ewma } = this.#statistics;
+    const open = this.#timeOf(scene) - this.#timeOf(departure.flagged);
+    const isGivenUp = !departure.isHarmonic && open > PARAMETERS.suspicionWindowMs;
+    if (odds[side]! < evidence.FLAG_LOG_ODDS || isGivenUp) {
       this.#end('rejected', NONE, scene);
-      this.#pending.releaseTo(this.#baseline);
-      this.#settle();
+      this.#reject();
       return;
     }
-    if (this.#since === NONE || this.#calm > 0) return;
-    const lasted = this.#spec.timesMs[scene]! - this.#spec.timesMs[this.#since]!;
+    if (since === NONE || against[side]! > 0) return;
+    const { kind, rho } = this.#baseline;
+    const isSustained = kind === 'harmonic' && departure.isSustained(rho);
     if (
-      odds >= evidence.CONFIRM_LOG_ODDS &&
-      this.#direction * this.#statistics.ewma > limit &&
-      this.#outliers >= PARAMETERS.confirmOutliers &&
-      lasted >= PARAMETERS.confirmAfterMs
+      odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
+      direction * ewma > limit &&
+      (departure.outliers >= PARAMETERS.confirmOutliers || isSustained) &&
+      this.#timeOf(scene) - this.#timeOf(since) >= PARAMETERS.confirmAfterMs
     ) {
       this.#state = 'confirmed';
-      this.#confirmed = scene;
-      this.#peakOdds = odds;
+      departure.confirmed = scene;
+      departure.peakOdds = odds[side]!;
     }
   }
 
   /** Ends a confirmed departure by its recovery, or once it has stood for long enough to be the new normal. */
   #awaitRecovery(scene: number): void {
-    const odds = this.#statistics.odds[sideOf(this.#direction)]!;
-    this.#peakOdds = Math.max(this.#peakOdds, odds);
-    const stood = this.#spec.timesMs[scene]! - this.#spec.timesMs[this.#confirmed]!;
-    if (odds < evidence.FLAG_LOG_ODDS && this.#calm >= PARAMETERS.recoveryRun) {
+    const odds = this.#statistics.odds[sideOf(this.#departure.direction)]!;
+    this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
+    const stood = this.#spec.timesMs[scene]! - this.#spec.timesMs[this.#departure.confirmed]!;
+    if (odds < evidence.FLAG_LOG_ODDS && this.#departure.calm >= PARAMETERS.recoveryRun) {
       this.#end('recovered', scene, NONE);
-      this.#pending.clear();
+      for (const track of this.#tracks) track.pending.clear();
     } else if (stood > PARAMETERS.recoveryWindowMs) {
       this.#end('confirmed', NONE, NONE);
-      this.#pending.becomeHistory(this.#baseline, this.#start);
+      for (const { pending, baseline } of this.#tracks)
+        pending.becomeHistory(baseline, pending.indexOf(this.#departure.start));
     } else return;
     this.#settle();
+  }
+
+  /** Back to watching: what was withheld is history again, but for what speaks for a departure to the other side. */
+  #reject(): void {
+    const other = this.#departure.direction < 0 ? 1 : 0;
+    const began = this.#statistics.began[other]!;
+    for (const { pending, baseline } of this.#tracks)
+      pending.releaseTo(baseline, began === NONE ? pending.count : pending.indexOf(began));
+    this.#state = 'watching';
+    this.#departure.flagged = NONE;
+    if (began === NONE) this.#statistics.clear();
+    else this.#statistics.clearSide(1 - other);
   }
 
   /** Back to watching, with no evidence. */
   #settle(): void {
     this.#state = 'watching';
     this.#statistics.clear();
-    this.#flagged = NONE;
-    this.#confirmed = NONE;
+    this.#departure.flagged = NONE;
+    this.#departure.confirmed = NONE;
   }
 
   /** Back to watching, with no evidence and no history. */
   #forget(): void {
     this.#histories += 1;
-    this.#baseline.clear();
-    this.#pending.clear();
+    for (const track of this.#tracks) track.forget();
     this.#settle();
   }
 
+  #timeOf(scene: number): number {
+    return this.#spec.timesMs[scene]!;
+  }
+
   #end(status: PixelEvent['status'], recovered: number, rejected: number): void {
-    const pending = this.#pending;
-    const until = recovered === NONE ? pending.count : pending.count - this.#calm;
-    const odds = this.#statistics.odds[sideOf(this.#direction)]!;
+    const odds = this.#statistics.odds[sideOf(this.#departure.direction)]!;
+    // What came after the return to normal is no part of a departure that is over.
+    const until = recovered === NONE ? this.#spec.timesMs.length : this.#departure.calmSince;
+    const moves = this.#tracks.map(({ pending }) => pending.moveBetween(this.#departure.start, until));
     this.#emit({
       pixel: this.#pixel,
-      direction: this.#direction,
+      direction: this.#departure.direction,
       status,
-      firstAnomaly: pending.scenes[this.#start]!,
-      flagged: this.#flagged,
-      confirmed: this.#confirmed,
+      firstAnomaly: this.#departure.start,
+      flagged: this.#departure.flagged,
+      confirmed: this.#departure.confirmed,
       recovered,
       rejected,
-      harmonic: this.#isHarmonic,
-      posterior: evidence.probability(this.#confirmed === NONE ? odds : this.#peakOdds),
-      magnitude: pending.medianResidual(this.#start, until),
+      harmonic: this.#departure.isHarmonic,
+      posterior: evidence.probability(this.#departure.confirmed === NONE ? odds : this.#departure.peakOdds),
+      lastedMs: this.#timeOf(this.#lastBefore(until)) - this.#timeOf(this.#departure.start),
+      magnitude: moves[0]!.residual,
+      moves,
     });
+  }
+
+  /** Latest scene before one that was observed since the first anomaly. */
+  #lastBefore(until: number): number {
+    let latest = this.#departure.start;
+    for (const { pending } of this.#tracks) {
+      const at = pending.indexOf(until) - 1;
+      if (at >= 0) latest = Math.max(latest, pending.scenes[at]!);
+    }
+    return latest;
   }
 }

@@ -1,14 +1,15 @@
 import type { BaselineKind } from './baseline.ts';
 import type { ChangeObject } from './objects.ts';
-import type { SceneContext } from './context.ts';
 import { probability } from './evidence.ts';
-import type { MetricTraits } from './metric.ts';
+import type { FollowedMetric } from './metric-track.ts';
 import { PixelMonitor } from './pixel-monitor.ts';
 import type { PixelState, Step } from './pixel-monitor.ts';
 import type { StackSpec } from './stack.ts';
 
 /** What the seed pixel was compared with when its departure began. */
 export interface BaselineEvidence {
+  /** Position of its metric among those followed. */
+  readonly metric: number;
   readonly kind: BaselineKind;
   /** First and last scene of the history [ms since the Unix epoch]. */
   readonly fromMs: number;
@@ -29,6 +30,8 @@ export interface BaselineEvidence {
 /** What one observation of the seed pixel led to. */
 export interface EvidenceStep {
   readonly timeMs: number;
+  /** Position among the metrics followed of the one that value and expected are of. */
+  readonly metric: number;
   readonly value: number;
   /** Baseline and the neighbourhood's own departure together. */
   readonly expected: number;
@@ -64,16 +67,16 @@ export function noteObserved(observed: Uint8Array, series: Float32Array | Float6
 
 /**
  * Follows the seed pixel once more and writes down what led to the object.
- * @param seedSeries the seed pixel's series
+ * @param metrics as the object was found with them
+ * @param seedSeries the seed pixel's series, by metric
  * @param observed 1 where any pixel of the object was observed; see `noteObserved`
  * @throws RangeError when the series or context is not the one that the object came from
  */
 export function objectEvidence(
   spec: StackSpec,
-  traits: MetricTraits,
-  context: SceneContext,
+  metrics: readonly FollowedMetric[],
   object: ChangeObject,
-  seedSeries: Float32Array | Float64Array,
+  seedSeries: readonly (Float32Array | Float64Array)[],
   observed: Uint8Array,
 ): ObjectEvidence {
   const { seed } = object;
@@ -92,6 +95,7 @@ export function objectEvidence(
     if (ended) return;
     path.push({
       timeMs: spec.timesMs[step.scene]!,
+      metric: step.metric,
       value: step.value,
       expected: step.expected,
       residual: step.value - step.expected,
@@ -103,7 +107,7 @@ export function objectEvidence(
     });
     ended = step.scene >= seed.flagged && step.state === 'watching';
   };
-  new PixelMonitor(spec, traits, context).follow(
+  new PixelMonitor(spec, metrics).follow(
     seed.pixel,
     seedSeries,
     0,
@@ -124,6 +128,7 @@ export function objectEvidence(
 function snapshot(spec: StackSpec, step: Step): BaselineEvidence {
   const { baseline } = step;
   return {
+    metric: step.metric,
     kind: baseline.kind,
     fromMs: spec.timesMs[baseline.firstScene]!,
     toMs: spec.timesMs[baseline.lastScene]!,

@@ -7,6 +7,7 @@ import { metricTraits } from './metric.ts';
 import { monitorStack } from './monitor.ts';
 import type { MonitoredStack } from './monitor.ts';
 import type { ChangeObject } from './objects.ts';
+import { eventAt, eventCount } from './pixel-events.ts';
 import { noteObserved, objectEvidence } from './provenance.ts';
 import type { StackSpec } from './stack.ts';
 
@@ -117,7 +118,9 @@ test(
     assert.ok(overlap(loss!, built) >= 8, `${overlap(loss!, built)} of its pixels`);
     assert.ok(loss!.firstAnomalyMs > Date.parse('2015-09-09T23:59:59Z'));
     assert.ok(loss!.firstAnomalyMs <= Date.parse('2016-08-31'));
-    assert.ok(loss!.magnitude < -0.1 && loss!.confidence > 0.5 && loss!.confidence <= 1);
+    assert.ok(loss!.magnitude < -0.1, `${loss!.magnitude}`);
+    // The history is short: such claims are allowed, and few of their like come true (docs/methods/change.md).
+    assert.ok(loss!.confidence > 0.1 && loss!.confidence < 0.9, `confidence ${loss!.confidence}`);
     assert.ok(others.length <= 2);
     assert.ok(others.every((object) => object.pixels.length < 8));
     for (const place of expected.not_events) {
@@ -129,15 +132,14 @@ test(
     for (const pixel of loss!.pixels) noteObserved(observed, seriesOf(stack, pixel));
     const evidence = objectEvidence(
       spec,
-      NDVI,
-      monitored.context,
+      [{ traits: NDVI, context: monitored.context }],
       loss!,
-      seriesOf(stack, loss!.seed.pixel),
+      [seriesOf(stack, loss!.seed.pixel)],
       observed,
     );
     assert.equal(evidence.baseline.kind, 'neighbourhood');
     assert.ok(evidence.baseline.observations >= 3);
-    assert.equal(evidence.path[0]!.timeMs, loss!.firstAnomalyMs);
+    assert.equal(evidence.path[0]!.timeMs, loss!.seedAnomalyMs);
     assert.ok(evidence.path.some((step) => step.state === 'confirmed' && step.posterior >= 0.975));
     for (const step of evidence.path) {
       assert.equal(step.residual, step.value - step.expected);
@@ -183,7 +185,11 @@ test(
   },
   async (t) => {
     const { spec, values } = await readTura();
-    const { objects } = monitorStack(spec, NDVI, values);
+    const { objects, events } = monitorStack(spec, NDVI, values);
+    for (let i = 0; i < eventCount(events); i++) {
+      const { firstAnomaly, flagged, confirmed } = eventAt(events, i);
+      assert.ok(firstAnomaly >= 0 && firstAnomaly <= flagged && (confirmed < 0 || flagged <= confirmed));
+    }
     const standing = objects.filter((object) => object.confirmedMs !== null);
     const recent = standing.filter(
       (object) => object.type === 'vegetation_loss' && object.detectedMs >= Date.parse('2009-01-01'),
@@ -199,7 +205,8 @@ test(
         `${standing.length} objects, ${(100 * share).toFixed(1)} % of pixels ever confirmed`,
     );
     assert.ok(found.length > clusters.length * 0.5);
-    assert.ok(share < 0.1);
+    // The reference itself has a break in 20 % of the pixels (README), and any rise or fall since 1984 counts here.
+    assert.ok(share < 0.15);
   },
 );
 

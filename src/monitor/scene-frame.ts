@@ -1,4 +1,5 @@
-import type { SceneLevels } from './levels.ts';
+import type { ClassEdges } from './levels.ts';
+import type { SceneLevels } from './like-pixels.ts';
 import { seasonalDesign } from './seasonal-fit.ts';
 import type { StackSpec } from './stack.ts';
 
@@ -8,9 +9,14 @@ const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
 export interface SceneFrame {
   readonly timesMs: Float64Array;
   readonly design: Float64Array;
-  /** 1 where a scene is comparable in season and state. */
+  /** What divides a scene's pixels into classes; see `RankClass`. */
+  readonly edges: ClassEdges;
+  /** 1 where a scene is comparable in season and state, `[class][scene]`. */
   readonly comparable: Uint8Array;
-  /** Median of each scene [metric unit]; a number wherever it is comparable. */
+  /** Level of a scene and the least that it asks of others to be comparable with it [metric unit], `[class][scene]`. */
+  readonly level: Float64Array;
+  readonly least: Float64Array;
+  /** Median of the class in a scene [metric unit], `[class][scene]`; a number wherever it is comparable. */
   readonly median: Float64Array;
   /** Time since the turn of a mean year [ms]. */
   readonly phaseMs: Float64Array;
@@ -25,7 +31,10 @@ export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
   return {
     timesMs,
     design: seasonalDesign(timesMs),
+    edges: levels.edges,
     comparable: levels.comparable,
+    level: levels.level,
+    least: levels.least,
     median: levels.median,
     phaseMs,
     seasonDistance(phase, scene) {

@@ -15,7 +15,7 @@ const season = Float64Array.from(timesMs, (time) => {
 
 test('the fit is the ridge solution: its normal equations hold', () => {
   const fit = new SeasonalFit(design);
-  assert.ok(fit.fit(scenes, season, 0, 100, true));
+  assert.ok(fit.fitHistory(scenes, season, 0, 100, true));
   assert.equal(fit.harmonics, 3);
   const penalties = [0, PARAMETERS.trendRidge, ...Array.from({ length: 6 }, () => PARAMETERS.ridge)];
   for (let c = 0; c < DESIGN_COLUMNS; c++) {
@@ -33,7 +33,7 @@ test('the fit is the ridge solution: its normal equations hold', () => {
 test('clouds are left out: one in ten observations at zero moves the fit by less than .01', () => {
   const fit = new SeasonalFit(design);
   const clouded = season.map((value, t) => (t % 10 === 7 ? 0 : value + 0.01 * Math.sin(37 * t)));
-  assert.ok(fit.fit(scenes, clouded, 0, 100, false));
+  assert.ok(fit.fitHistory(scenes, clouded, 0, 100, false));
   assert.ok(fit.observations <= 90 && fit.observations > 80);
   assert.equal(fit.coefficients[1], 0);
   for (let t = 0; t < 100; t++) assert.ok(Math.abs(fit.expected(t) - season[t]!) < 0.01);
@@ -44,7 +44,7 @@ test('the leverage is the quadratic form with the inverse, by conjugate directio
   const fit = new SeasonalFit(design);
   const few = Int32Array.from([0, 3, 7, 12, 15, 18, 22, 25, 31, 36, 38, 44, 47, 52, 59]);
   assert.ok(
-    fit.fit(
+    fit.fitHistory(
       few,
       Float64Array.from(few, (t) => season[t]! + 0.02 * Math.cos(11 * t)),
       0,
@@ -91,7 +91,20 @@ function solve(apply: (x: readonly number[]) => number[], b: readonly number[]):
 
 test('too few observations for a harmonic give no fit', () => {
   const fit = new SeasonalFit(design);
-  assert.equal(fit.fit(scenes, season, 0, 8, false), false);
-  assert.equal(fit.fit(scenes, season, 0, 9, false), true);
+  assert.equal(fit.fitHistory(scenes, season, 0, 8, false), false);
+  assert.equal(fit.fitHistory(scenes, season, 0, 9, false), true);
   assert.equal(fit.harmonics, 1);
+});
+
+test('the stable end of a history is what follows an old shift, and all of it where there is none', () => {
+  // Waves of other periods than the season's, so that residuals are there and small.
+  const noisy = season.map((value, t) => value + 0.01 * Math.sin(5 * t) + 0.008 * Math.cos(7.3 * t));
+  const shifted = noisy.map((value, t) => (t < 40 ? value - 0.2 : value));
+  const fit = new SeasonalFit(design);
+  assert.ok(fit.fitHistory(scenes, shifted, 0, 100, false, true));
+  // Going backwards the cumulative sum crosses its boundary some scenes after the shift.
+  assert.ok(fit.start > 20 && fit.start <= 40, `stable from scene ${fit.start}`);
+  assert.ok(Math.abs(fit.expected(99) - season[99]!) < 0.02);
+  assert.ok(fit.fitHistory(scenes, noisy, 0, 100, false, true));
+  assert.equal(fit.start, 0);
 });

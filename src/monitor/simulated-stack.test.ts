@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mergeContextSurvey, sceneContext, startContextSurvey, surveyContext } from './context.ts';
-import { mergeLevelSurvey, sceneLevels, startLevelSurvey, surveyLevels } from './levels.ts';
+import { classEdges, mergeLevelSurvey, startLevelSurvey, surveyLevels } from './levels.ts';
+import { mergeLikeSurvey, sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
 import { metricTraits } from './metric.ts';
 import { monitorStack, monitorStrip } from './monitor.ts';
 import { changeObjects } from './objects.ts';
@@ -100,7 +101,9 @@ for (const [name, breakMs, years] of [
     assert.equal(loss!.detectedMs, loss!.confirmedMs);
     assert.equal(loss!.recoveredMs, null);
     assert.ok(Math.abs(loss!.magnitude + 0.3) < 0.05, `magnitude ${loss!.magnitude}`);
-    assert.ok(loss!.confidence > 0.8 && loss!.confidence <= 1);
+    // On a short history few claims of its kind come true.
+    const [least, most] = name === 'full' ? [0.8, 1] : [0.1, 0.8];
+    assert.ok(loss!.confidence > least && loss!.confidence < most, `confidence ${loss!.confidence}`);
   });
 }
 
@@ -209,7 +212,11 @@ function monitorInStrips({ spec, values }: Stack, size: number): ReturnType<type
   const levels = [startLevelSurvey(spec, NDVI), startLevelSurvey(spec, NDVI)] as const;
   for (const [i, strip] of strips.entries()) surveyLevels(levels[i % 2 === 0 ? 0 : 1], spec, strip);
   mergeLevelSurvey(levels[0], levels[1]);
-  const known = sceneLevels(levels[0], spec, NDVI);
+  const edges = classEdges(levels[0], spec);
+  const likes = [startLikeSurvey(spec, NDVI, edges), startLikeSurvey(spec, NDVI, edges)] as const;
+  for (const [i, strip] of strips.entries()) surveyLikePixels(likes[i % 2 === 0 ? 0 : 1], spec, strip);
+  mergeLikeSurvey(likes[0], likes[1]);
+  const known = sceneLevels(likes[0], spec, NDVI);
   const surveys = [startContextSurvey(spec, NDVI, known), startContextSurvey(spec, NDVI, known)] as const;
   for (const [i, strip] of strips.entries()) surveyContext(surveys[i % 2 === 0 ? 0 : 1], spec, strip);
   mergeContextSurvey(surveys[0], surveys[1]);
@@ -240,21 +247,27 @@ test('evidence replays the seed: states, sums and scenes hold together; a wrong 
   const seriesOf = (pixel: number): Float32Array => values.subarray(pixel * times, (pixel + 1) * times);
   const observed = new Uint8Array(times);
   for (const pixel of loss.pixels) noteObserved(observed, seriesOf(pixel));
-  const evidence = objectEvidence(spec, NDVI, context, loss, seriesOf(loss.seed.pixel), observed);
+  const evidence = objectEvidence(
+    spec,
+    [{ traits: NDVI, context }],
+    loss,
+    [seriesOf(loss.seed.pixel)],
+    observed,
+  );
   assert.equal(evidence.baseline.kind, 'harmonic');
   assert.equal(evidence.baseline.coefficients.length, 8);
   assert.ok(
-    (evidence.baseline.toMs < loss.firstAnomalyMs && evidence.baseline.fromMs === START_MS) ||
+    (evidence.baseline.toMs < loss.seedAnomalyMs && evidence.baseline.fromMs === START_MS) ||
       observed[0] === 1,
   );
   assert.ok(Math.abs(evidence.baseline.scale - 0.03) < 0.015);
-  assert.equal(evidence.path[0]!.timeMs, loss.firstAnomalyMs);
+  assert.equal(evidence.path[0]!.timeMs, loss.seedAnomalyMs);
   const confirmation = evidence.path.find((step) => step.state === 'confirmed')!;
   assert.equal(confirmation.timeMs, spec.timesMs[loss.seed.confirmed]);
   assert.ok(confirmation.posterior >= 0.975 && -confirmation.ewma > confirmation.ewmaLimit);
   for (const used of evidence.scenes) {
-    assert.equal(used.role, spec.timesMs[used.scene]! < loss.firstAnomalyMs ? 'baseline' : 'monitoring');
+    assert.equal(used.role, spec.timesMs[used.scene]! < loss.seedAnomalyMs ? 'baseline' : 'monitoring');
   }
   const other = seriesOf(0); // outside the clearing: never flagged then
-  assert.throws(() => objectEvidence(spec, NDVI, context, loss, other, observed), RangeError);
+  assert.throws(() => objectEvidence(spec, [{ traits: NDVI, context }], loss, [other], observed), RangeError);
 });

@@ -38,6 +38,14 @@ export class RunningStatistics {
     this.outlier = 0;
   }
 
+  /** Forgets the evidence of [fall, rise] alone. */
+  clearSide(side: number): void {
+    this.odds[side] = evidence.PRIOR_LOG_ODDS;
+    this.began[side] = NONE;
+    this.firstOutlier[side] = NONE;
+    this.against[side] = 0;
+  }
+
   /**
    * Takes in one standardised residual.
    * @param shift the shift that a change is assumed to make [standard deviations]
@@ -69,8 +77,7 @@ export class RunningStatistics {
     const against = evidence.speaksAgainst(z, shift);
     this.odds[side] = odds;
     this.against[side] = against === 0 ? 0 : this.against[side]! + against;
-    const isOver =
-      odds <= evidence.PRIOR_LOG_ODDS || (mayRestart && this.against[side] >= PARAMETERS.restartAgainst);
+    const isOver = evidence.isSpent(odds) || (mayRestart && this.against[side] >= PARAMETERS.restartAgainst);
     if (isOver) {
       this.began[side] = NONE;
       this.firstOutlier[side] = NONE;

@@ -62,6 +62,17 @@ export interface UsedLayer {
   readonly value: number | null;
 }
 
+/** How often an intensity that has a name is reached: between what the hazard maps hold the two are the same. */
+export interface ClassExceedance {
+  /** Such as `very high fire danger`. */
+  readonly name: string;
+  /** Intensity at which the class begins, in the unit of the maps. */
+  readonly from: number;
+  /** Probability in a year [0-1] that a year's maximum reaches it. */
+  readonly lowest: number;
+  readonly highest: number;
+}
+
 /** The long answer: everything that the short one was made from. */
 export interface Explanation extends Assessment {
   /** What the hazard curve measures, with its unit. */
@@ -69,6 +80,8 @@ export interface Explanation extends Assessment {
   readonly hazardCurve: readonly HazardPoint[];
   readonly layers: readonly UsedLayer[];
   readonly reasons: readonly Reason[];
+  /** Where hazard maps and classes of their intensity are known. */
+  readonly exceedance?: readonly ClassExceedance[];
 }
 
 /**

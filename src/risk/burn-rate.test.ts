@@ -18,10 +18,26 @@ const FITTED = new Map(
     }),
 );
 
-const WOOD: FirePlace = { severity: 14, fuel: fuelOf(10)!, slope: 5, burnHistory: Number.NaN };
+const WOOD: FirePlace = {
+  severity: 14,
+  severityError: 0.14,
+  fuel: fuelOf(10)!,
+  coverError: 0,
+  slope: 5,
+  burnHistory: Number.NaN,
+  fireFrequency: Number.NaN,
+  recordYears: Number.NaN,
+};
 
 function near(actual: number, expected: number, tolerance: number, what: string): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected}`);
+}
+
+/** Standard deviation of the logarithm of the rate's draws. */
+function spread(place: FirePlace): number {
+  const logs = burnRate(place).draws.map(Math.log);
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  return Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / logs.length);
 }
 
 test('fuels, slope and months are those of the fitted table (scripts/fit-burn-probability.ts)', () => {
@@ -84,21 +100,79 @@ test('the rate rises with severity, slope and history, whatever else is known', 
       const steeper = [0, 5, 20, 45].map((slope) => burnRate({ ...WOOD, fuel, slope, burnHistory }).mean);
       for (let i = 1; i < steeper.length; i++) assert.ok(steeper[i]! > steeper[i - 1]!);
     }
-  const histories = [0, 0.001, 0.01, 0.05, 0.3].map((burnHistory) => burnRate({ ...WOOD, burnHistory }));
+  const histories = [0, 0.001, 0.01, 0.05, 0.3].map((burnHistory) => ({
+    mean: burnRate({ ...WOOD, burnHistory }).mean,
+    spread: spread({ ...WOOD, burnHistory }),
+  }));
   for (let i = 1; i < histories.length; i++) {
     assert.ok(histories[i]!.mean > histories[i - 1]!.mean);
-    assert.ok(histories[i]!.logSpread < histories[i - 1]!.logSpread);
+    assert.ok(histories[i]!.spread < histories[i - 1]!.spread);
   }
   assert.ok(severityOfMeanIndex(20) > severityOfMeanIndex(10));
 });
 
 test('what is not known widens the spread; much history comes near what was seen', () => {
-  const known = burnRate({ ...WOOD, burnHistory: 0.01 }).logSpread;
-  assert.ok(burnRate(WOOD).logSpread > known);
-  assert.ok(burnRate({ ...WOOD, severity: Number.NaN }).logSpread > burnRate(WOOD).logSpread);
-  assert.ok(burnRate({ ...WOOD, fuel: UNKNOWN_FUEL }).logSpread > burnRate(WOOD).logSpread);
+  const known = spread({ ...WOOD, burnHistory: 0.01 });
+  assert.ok(spread(WOOD) > known);
+  assert.ok(spread({ ...WOOD, severity: Number.NaN }) > spread(WOOD));
+  assert.ok(spread({ ...WOOD, fuel: UNKNOWN_FUEL }) > spread(WOOD));
+  assert.ok(spread({ ...WOOD, coverError: 0.4 }) > spread(WOOD));
   const { mean } = burnRate({ ...WOOD, burnHistory: 0.1 });
   assert.ok(mean > 0.05 && mean < 0.1, `${mean}`);
+  const counted = burnRate({ ...WOOD, fireFrequency: 0.2 });
+  assert.ok(
+    counted.mean > 0.03 && counted.mean < 0.05,
+    `${counted.mean}: 0.2 fires of 0.21 km2 a km2 and year`,
+  );
+});
+
+test('the number of fires before counts for more than the land that they burned, and raises the rate', () => {
+  const rising = [0, 0.001, 0.01, 0.1, 1].map(
+    (fireFrequency) => burnRate({ ...WOOD, burnHistory: 0.01, fireFrequency }).mean,
+  );
+  for (let i = 1; i < rising.length; i++) assert.ok(rising[i]! > rising[i - 1]!, rising.join(' '));
+  assert.deepEqual(
+    burnRate({ ...WOOD, burnHistory: 0.01, fireFrequency: 0.1 }),
+    burnRate({ ...WOOD, fireFrequency: 0.1 }),
+  );
+});
+
+test('a longer record counts for more, and fifteen years are taken where none are told', () => {
+  const quiet = (recordYears: number): FirePlace => ({ ...WOOD, fireFrequency: 0, recordYears });
+  for (const layer of ['fireFrequency', 'burnHistory'] as const) {
+    const means = [5, 10, 20, 40].map((years) => burnRate({ ...WOOD, [layer]: 0, recordYears: years }).mean);
+    for (let i = 1; i < means.length; i++)
+      assert.ok(means[i]! < means[i - 1]!, `${layer}: ${means.join(' ')}`);
+  }
+  assert.equal(burnRate(quiet(15)).mean, burnRate(quiet(Number.NaN)).mean);
+  const busy = { ...WOOD, fireFrequency: 0.5 };
+  assert.ok(spread({ ...busy, recordYears: 5 }) >= spread({ ...busy, recordYears: 40 }));
+});
+
+test('the mean is that of the posterior: gamma places in a lognormal region, Poisson fires, by brute force', () => {
+  // pine wood, severity 14, slope 5: ln rate = ln 0.004 + 0.0752 + 0.0015; 2 fires of 0.21 km2 in 10 years, counts 1.6 times as spread
+  const expected = (10 * Math.PI * 25) / 1.6;
+  const prior = 0.004 * Math.exp(0.0752 + 0.015 * 0.1);
+  let [weight, sum] = [0, 0];
+  for (let x = -5; x <= 5; x += 0.05) {
+    const region = prior * Math.exp(1.1 * x - 1.1 ** 2 / 2);
+    for (let y = -20; y < 1; y += 0.02) {
+      const rate = Math.exp(y);
+      const density =
+        Math.exp(-(x ** 2) / 2) * (rate / region) ** 0.4686 * Math.exp((-0.4686 * rate) / region);
+      const posterior = density * rate ** (2 / 1.6) * Math.exp((-rate * expected) / 0.21);
+      weight += posterior;
+      sum += posterior * rate;
+    }
+  }
+  const { mean } = burnRate({ ...WOOD, fireFrequency: 2 / (10 * Math.PI * 25), recordYears: 10 });
+  near(mean / (sum / weight), 1, 0.03, 'posterior mean');
+});
+
+test('no burned land says more than little of it, which may have burned at once', () => {
+  const rate = (burnHistory: number): number => burnRate({ ...WOOD, burnHistory, recordYears: 10 }).mean;
+  assert.ok(rate(0) < rate(1e-6) && rate(1e-6) < rate(1e-4) && rate(1e-4) < rate(1e-3));
+  assert.ok(Math.abs(rate(0) / burnRate({ ...WOOD, fireFrequency: 0, recordYears: 10 }).mean - 1) < 1e-12);
 });
 
 test('burn probability is 1 - exp(-rate), exact for small rates', () => {

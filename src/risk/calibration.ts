@@ -6,8 +6,11 @@ import { type Knots, knotsAt } from './isotonic.ts';
 export interface Calibration {
   /** What answers these are: `map`, `terrain`, ... */
   readonly basis: string;
+  /** As many other cases made it; empty where the check was made with another basis' curve. */
   readonly curve: Knots;
-  /** Cases that the figures are of; as many others made the curve. */
+  /** The basis whose cases it is a stratum of. */
+  readonly partOf?: string;
+  /** Cases that the figures are of. */
   readonly cases: number;
   /** Expected calibration error of the stated confidence, ten bins [1]. */
   readonly ece: number;
@@ -25,5 +28,5 @@ export function calibrationsOf(peril: Peril): readonly Calibration[] {
 /** Makes the correction of a raw confidence for answers on one kind of evidence; none where none was checked. */
 export function confidenceCorrection(peril: Peril, basis: string): (raw: number) => number {
   const curve = CALIBRATIONS[peril].find((calibration) => calibration.basis === basis)?.curve;
-  return curve === undefined ? (raw) => raw : (raw) => knotsAt(curve, raw);
+  return curve === undefined || curve.length === 0 ? (raw) => raw : (raw) => knotsAt(curve, raw);
 }

@@ -14,27 +14,27 @@ export interface Fuel {
  * scripts/fit-burn-probability.ts. Losses (ours): embers and flames of woods reach farthest, grass and crops burn low and
  * briefly, paved ground keeps fire off.
  */
-const URBAN: Fuel = { name: 'built-up', logRate: -0.5913, logRateError: 0.29, conditionalLoss: 0.05 };
-const FARMLAND: Fuel = { name: 'cropland', logRate: -0.0272, logRateError: 0.12, conditionalLoss: 0.05 };
-const PASTURE: Fuel = { name: 'pasture', logRate: -0.0658, logRateError: 0.36, conditionalLoss: 0.06 };
-const BROADLEAVES: Fuel = { name: 'broadleaves', logRate: -0.5009, logRateError: 0.36, conditionalLoss: 0.2 };
-const CONIFERS: Fuel = { name: 'conifers', logRate: 0.5505, logRateError: 0.34, conditionalLoss: 0.3 };
-const MIXED_WOODS: Fuel = { name: 'mixed woods', logRate: 0.2357, logRateError: 0.34, conditionalLoss: 0.25 };
+const URBAN: Fuel = { name: 'built-up', logRate: -0.498, logRateError: 0.38, conditionalLoss: 0.05 };
+const FARMLAND: Fuel = { name: 'cropland', logRate: -0.1898, logRateError: 0.26, conditionalLoss: 0.05 };
+const PASTURE: Fuel = { name: 'pasture', logRate: -0.2906, logRateError: 0.33, conditionalLoss: 0.06 };
+const BROADLEAVES: Fuel = { name: 'broadleaves', logRate: -0.3699, logRateError: 0.34, conditionalLoss: 0.2 };
+const CONIFERS: Fuel = { name: 'conifers', logRate: 0.1778, logRateError: 0.29, conditionalLoss: 0.3 };
+const MIXED_WOODS: Fuel = { name: 'mixed woods', logRate: 0.542, logRateError: 0.3, conditionalLoss: 0.25 };
 const NATURAL_GRASS: Fuel = {
   name: 'grassland',
-  logRate: -0.0885,
+  logRate: 0.0288,
   logRateError: 0.41,
   conditionalLoss: 0.08,
 };
-const HEATH: Fuel = { name: 'heath', logRate: 0.572, logRateError: 0.32, conditionalLoss: 0.2 };
-const SCRUB: Fuel = { name: 'scrub', logRate: 0.461, logRateError: 0.34, conditionalLoss: 0.2 };
+const HEATH: Fuel = { name: 'heath', logRate: 0.1366, logRateError: 0.27, conditionalLoss: 0.2 };
+const SCRUB: Fuel = { name: 'scrub', logRate: 0.2209, logRateError: 0.31, conditionalLoss: 0.2 };
 
 /** The same fires pooled into the covers that WorldCover can tell apart. */
-const BUILT_UP: Fuel = { name: 'built-up', logRate: -0.6159, logRateError: 0.31, conditionalLoss: 0.05 };
-const CROPLAND: Fuel = { name: 'cropland', logRate: -0.0424, logRateError: 0.13, conditionalLoss: 0.05 };
-const GRASSLAND: Fuel = { name: 'grassland', logRate: -0.0497, logRateError: 0.36, conditionalLoss: 0.08 };
-const TREES: Fuel = { name: 'tree cover', logRate: 0.2118, logRateError: 0.37, conditionalLoss: 0.25 };
-const SHRUBS: Fuel = { name: 'shrubland', logRate: 0.4668, logRateError: 0.32, conditionalLoss: 0.2 };
+const BUILT_UP: Fuel = { name: 'built-up', logRate: -0.4993, logRateError: 0.38, conditionalLoss: 0.05 };
+const CROPLAND: Fuel = { name: 'cropland', logRate: -0.1877, logRateError: 0.26, conditionalLoss: 0.05 };
+const GRASSLAND: Fuel = { name: 'grassland', logRate: -0.1286, logRateError: 0.32, conditionalLoss: 0.08 };
+const TREES: Fuel = { name: 'tree cover', logRate: 0.0752, logRateError: 0.28, conditionalLoss: 0.25 };
+const SHRUBS: Fuel = { name: 'shrubland', logRate: 0.145, logRateError: 0.27, conditionalLoss: 0.2 };
 
 /** Covers that no fire record here tells of (ours): thin, wet or bare, so they carry few fires and weak ones. */
 const BARE: Fuel = { name: 'bare ground', logRate: -2, logRateError: 0.8, conditionalLoss: 0.02 };

@@ -18,10 +18,21 @@ const MAPPED_WEIGHT = 1 / 3;
  * Spread of the true height about the median, standard deviation of the logarithm [1] (ours): within a 9 km cell most
  * places lie a third to three times as high.
  */
-const LOG_SPREAD = 1.1;
+export const COARSE_LOG_SPREAD = 1.1;
 
 /** The same where the height comes from cells of at most `FINE_CELL_M`: some 1.5 m either way on low ground (ours, after the 1.7 m RMSE of Copernicus DEM). */
-const FINE_LOG_SPREAD = 0.6;
+export const FINE_LOG_SPREAD = 0.6;
+
+/** The same of a height above nearest drainage: seen in cells two and three times as large (ours, after the western half of the DEM of Olinda; bench/calibration). */
+export const HAND_LOG_SPREAD = 0.65;
+
+/**
+ * Share of places that stand on the floor of the valley though their cell lies higher: at a height of 0 [1], and the height
+ * over which it falls to 1/e, for the error of any DEM [m] and for each metre of the cell [m/m] (ours, same comparison).
+ */
+const FLOOR_SHARE = 0.8;
+const FLOOR_FALL_M = 1;
+const FLOOR_FALL_PER_CELL = 0.005;
 
 /** Cells up to this size [m] show the ground that a building stands on; larger ones average hills in. */
 const FINE_CELL_M = 250;
@@ -61,12 +72,17 @@ export function isFine(cellM: number): boolean {
   return cellM <= FINE_CELL_M;
 }
 
-/** Factors of `heightDraw`, one per standard normal draw, for fine or coarse heights. */
-export function heightSpread(draws: Float64Array, fine: boolean): Float64Array {
-  return draws.map((z) => Math.exp((fine ? FINE_LOG_SPREAD : LOG_SPREAD) * z));
+/** Factors of `heightDraw`, one per standard normal draw. */
+export function heightSpread(draws: Float64Array, logSpread: number): Float64Array {
+  return draws.map((z) => Math.exp(logSpread * z));
 }
 
 /** One draw of the true height [m] about its median: lognormal, shifted below 1 m so that polders keep their spread. */
 export function heightDraw(medianM: number, spread: number): number {
   return Math.max(medianM, FULL_SPREAD_BELOW_M) * spread + Math.min(0, medianM - FULL_SPREAD_BELOW_M);
+}
+
+/** Share [1] of places on the floor of the valley, by their height above nearest drainage in a cell of this size [m]. */
+export function valleyFloorShare(handM: number, cellM: number): number {
+  return FLOOR_SHARE * Math.exp(-Math.max(0, handM) / (FLOOR_FALL_M + FLOOR_FALL_PER_CELL * cellM));
 }

@@ -59,6 +59,8 @@ export class FloodPlans {
 const FREQUENT_YEARS = [2, 5] as const;
 const RARER = [3, 10] as const;
 
+const RAREST_YEARS = FLOOD_RETURN_PERIODS.at(-1)!;
+
 function planFor(
   river: CurveVersion | undefined,
   sea: CurveVersion | undefined,
@@ -75,7 +77,8 @@ function planFor(
     years,
     weights: annualDamageWeights(years),
     drawn: { years: drawn, weights: annualDamageWeights(drawn), from: frequent.length },
-    levels: waterLevels(drawn),
+    // Held beyond the rarest of the model's own: defences to a rarer standard do not make the water higher.
+    levels: waterLevels(drawn.map((T) => Math.min(T, RAREST_YEARS))),
     isDefended,
   };
 }

@@ -1,5 +1,15 @@
 import type { LayerMeta, LayerReading } from './assessment.ts';
-import { bankHeightM, groundHeightM, heightDraw, heightSpread, isFine } from './flood-ground.ts';
+import {
+  bankHeightM,
+  COARSE_LOG_SPREAD,
+  FINE_LOG_SPREAD,
+  groundHeightM,
+  HAND_LOG_SPREAD,
+  heightDraw,
+  heightSpread,
+  isFine,
+  valleyFloorShare,
+} from './flood-ground.ts';
 import {
   ANY_RIVER,
   bankfullDepthM,
@@ -11,6 +21,7 @@ import {
   type WaterLevels,
 } from './flood-water.ts';
 import { answeringCard, candidatesOf, valueOf, type Candidates } from './layer-choice.ts';
+import { normalProbability } from './normal.ts';
 import { DRAWS } from './predictive-draws.ts';
 
 /** A river's mapped line is this far from its bed, interpolation between cells included [km]. */
@@ -31,10 +42,15 @@ const EXTREME_DRAW = 3;
 /** Upstream area of a drainage whose size no layer tells [km2]: that of a stream a DEM's drainage begins with (ours). */
 const UNKNOWN_STREAM_KM2 = 100;
 
-const COARSE_SPREAD = heightSpread(DRAWS[0]!, false);
-const FINE_SPREAD = heightSpread(DRAWS[0]!, true);
-const LOWEST_SPREAD = COARSE_SPREAD.reduce((a, b) => Math.min(a, b));
-const LOWEST_FINE_SPREAD = FINE_SPREAD.reduce((a, b) => Math.min(a, b));
+const COARSE_SPREAD = heightSpread(DRAWS[0]!, COARSE_LOG_SPREAD);
+const FINE_SPREAD = heightSpread(DRAWS[0]!, FINE_LOG_SPREAD);
+const HAND_SPREAD = heightSpread(DRAWS[0]!, HAND_LOG_SPREAD);
+const HEIGHT_RANKS = DRAWS[0]!.map(normalProbability);
+const LEAST_RANK = Math.min(...HEIGHT_RANKS);
+/** The least of each: what the lowest draw of a height is its factor of. */
+const LEAST_OF = new Map(
+  [COARSE_SPREAD, FINE_SPREAD, HAND_SPREAD].map((spread) => [spread, Math.min(...spread)] as const),
+);
 const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
 const STAGE_FACTORS = DRAWS[1]!.map((z) => Math.exp(STAGE_LOG_SPREAD * z));
 const HIGHEST_SEA = Math.exp(SEA_LEVEL_LOG_SPREAD * EXTREME_DRAW);
@@ -64,6 +80,7 @@ export class FloodTerrain {
   #anyBankM = 0;
   #anyDepthM = 0;
   #anySpread = COARSE_SPREAD;
+  #floorShare = 0;
   #majorBankM = 0;
   #majorDepthM = 0;
   #byHand = false;
@@ -123,7 +140,11 @@ export class FloodTerrain {
         bankfullDischargeM3s(Number.isNaN(area) ? UNKNOWN_STREAM_KM2 : Math.max(0, area)),
       );
       this.#anyBankM = Math.max(0, hand);
-      this.#anySpread = FINE_SPREAD;
+      this.#anySpread = HAND_SPREAD;
+      this.#floorShare = valleyFloorShare(
+        hand,
+        this.#cards[answeringCard(readings, this.#hand)]!.resolutionM,
+      );
       // A larger river lies no higher than the drainage that leads to it.
       this.#majorBankM = Math.max(this.#majorBankM, this.#anyBankM);
       return;
@@ -132,31 +153,41 @@ export class FloodTerrain {
     this.#anyDepthM = ANY_DEPTH_M * Math.exp(-riverKm / ANY_RIVER.reachKm);
     this.#anyBankM = bankHeightM(height, Math.min(riverKm, RIVER_LIMIT_KM), ANY_RIVER.valleySlopeMPerKm);
     this.#anySpread = COARSE_SPREAD;
+    this.#floorShare = 0;
   }
 
   /** Whether any draw of the rarest sea level comes over the ground. */
   isReachedBySea(levels: WaterLevels): boolean {
     const highest = levels.seaM[levels.seaM.length - 1]! * HIGHEST_SEA - this.#fallM;
-    const lowest = this.#groundSpread === FINE_SPREAD ? LOWEST_FINE_SPREAD : LOWEST_SPREAD;
+    const lowest = LEAST_OF.get(this.#groundSpread)!;
     return this.#inlandKm < SEA_REACH_KM && highest > heightDraw(this.#groundM, lowest);
   }
 
   /** Whether any draw of the rarest stage comes over a bank. */
   isReachedByRiver(levels: WaterLevels): boolean {
     const highest = levels.stageRatio[levels.stageRatio.length - 1]! * HIGHEST_STAGE;
-    const lowest = this.#anySpread === FINE_SPREAD ? LOWEST_FINE_SPREAD : LOWEST_SPREAD;
+    const lowest =
+      this.#floorShare > LEAST_RANK ? 0 : heightDraw(this.#anyBankM, LEAST_OF.get(this.#anySpread)!);
     return (
-      this.#anyDepthM * highest > Math.max(LEAST_STAGE_M, heightDraw(this.#anyBankM, lowest)) ||
-      this.#majorDepthM * highest > Math.max(LEAST_STAGE_M, heightDraw(this.#majorBankM, LOWEST_SPREAD))
+      this.#anyDepthM * highest > Math.max(LEAST_STAGE_M, lowest) ||
+      this.#majorDepthM * highest >
+        Math.max(LEAST_STAGE_M, heightDraw(this.#majorBankM, LEAST_OF.get(COARSE_SPREAD)!))
     );
+  }
+
+  /** The lowest draws of a place that may stand on the floor of its valley have it there. */
+  #isOnFloor(draw: number): boolean {
+    return HEIGHT_RANKS[draw]! < this.#floorShare;
   }
 
   /** Adds one draw's depths [m] of floods from the sea at each return period: the larger of what stands and them. */
   addSea(levels: WaterLevels, draw: number, depths: Float64Array): void {
     const ground = heightDraw(this.#groundM, this.#groundSpread[draw]!) + this.#fallM;
     const factor = SEA_FACTORS[draw]!;
-    for (let i = 0; i < levels.seaM.length; i++) {
+    // From the rarest down: levels ascend, so where one stays dry all below do.
+    for (let i = levels.seaM.length - 1; i >= 0; i--) {
       const depth = levels.seaM[i]! * factor - ground;
+      if (!(depth > 0)) return;
       if (depth > depths[i]!) depths[i] = depth;
     }
   }
@@ -164,11 +195,14 @@ export class FloodTerrain {
   /** The same of floods from rivers. */
   addRiver(levels: WaterLevels, draw: number, depths: Float64Array): void {
     const factor = STAGE_FACTORS[draw]!;
-    const anyBank = Math.max(0, heightDraw(this.#anyBankM, this.#anySpread[draw]!));
+    const anyBank = this.#isOnFloor(draw)
+      ? 0
+      : Math.max(0, heightDraw(this.#anyBankM, this.#anySpread[draw]!));
     const majorBank = Math.max(0, heightDraw(this.#majorBankM, COARSE_SPREAD[draw]!));
-    for (let i = 0; i < levels.stageRatio.length; i++) {
+    for (let i = levels.stageRatio.length - 1; i >= 0; i--) {
       const ratio = levels.stageRatio[i]! * factor;
       const depth = Math.max(ratio * this.#anyDepthM - anyBank, ratio * this.#majorDepthM - majorBank);
+      if (!(depth > 0)) return;
       if (depth > depths[i]!) depths[i] = depth;
     }
   }

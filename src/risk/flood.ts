@@ -8,7 +8,7 @@ import type {
   RiskModel,
 } from './assessment.ts';
 import { confidenceCorrection } from './calibration.ts';
-import { confidenceOf, percentile } from './confidence.ts';
+import { confidenceOf, confidenceOfRatios, percentile } from './confidence.ts';
 import {
   damageDraws,
   type DepthDamageCurve,
@@ -54,7 +54,10 @@ const PROTECTION_LOG_SPREAD = 0.5;
 const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD * z));
 const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
 
-const ofMap = confidenceCorrection('flood', 'map');
+/** A map is judged by whether it ever floods the place: its errors do not do the same on both sides. */
+const ofWetMap = confidenceCorrection('flood', 'map, flooded');
+const ofDryMap = confidenceCorrection('flood', 'map, dry');
+const ofHand = confidenceCorrection('flood', 'hand');
 const ofTerrain = confidenceCorrection('flood', 'terrain');
 
 /** Where neither sea nor mapped river reaches: the same answer for every such place. */
@@ -83,12 +86,12 @@ class FloodAssessor implements Assessor {
   readonly #plans: FloodPlans;
   readonly #mappedRiver: MappedFlood;
   readonly #mappedSea: MappedFlood;
-  /** Scratch of one evaluation: depths [m] of one draw, of all draws by return period, damage ratios, scores. */
+  /** Scratch of one evaluation: depths [m] of one draw, of all draws by return period, damage ratios, annual damages. */
   readonly #row: Float64Array;
   readonly #depths: readonly Float64Array[];
   readonly #median: Float64Array;
   readonly #damages: Float64Array;
-  readonly #scores = new Float64Array(DRAW_COUNT);
+  readonly #annuals = new Float64Array(DRAW_COUNT);
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -185,6 +188,7 @@ class FloodAssessor implements Assessor {
     const isMapped = footing === 'map';
     const row = this.#row;
     this.#damages.fill(0);
+    for (let i = 0; i < n; i++) this.#depths[i]!.fill(0);
     for (let k = 0; k < DRAW_COUNT; k++) {
       row.fill(0);
       if (river !== undefined) this.#mappedRiver.add(k, row);
@@ -194,25 +198,30 @@ class FloodAssessor implements Assessor {
       let annual = 0;
       for (let i = 0; i < drawnYears.length; i++) {
         const depth = row[i]!;
-        const shown = i - from;
-        if (shown >= 0 && shown < n) this.#depths[shown]![k] = depth;
         if (depth === 0) continue;
+        const shown = i - from;
         const damage = drawnDamageRatio(drawn[k]!, depth);
-        if (shown >= 0 && shown < n) this.#damages[shown]! += damage / DRAW_COUNT;
+        if (shown >= 0 && shown < n) {
+          this.#depths[shown]![k] = depth;
+          this.#damages[shown]! += damage / DRAW_COUNT;
+        }
         annual += weights[i]! * damage;
       }
       if (plan.isDefended) annual *= PROTECTION_FACTORS[k]!;
       if (!isMapped) annual += UNMAPPED[k]!;
-      this.#scores[k] = riskScore(Math.min(1, annual));
+      this.#annuals[k] = Math.min(1, annual);
     }
     if (isMapped) this.#takeMapped(river, sea, plan.years, residentialCurve(continent));
     let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
     for (let i = 0; i < n; i++) annual += plan.weights[i]! * this.#damages[i]!;
     const expectedAnnualDamageRatio = Math.min(1, annual);
     const score = riskScore(expectedAnnualDamageRatio);
-    const raw = confidenceOf(score, this.#scores);
-    const sure = isMapped ? ofMap(raw) : ofTerrain(raw);
-    const confidence = isMapped || !this.#terrain.byHand ? sure : Math.min(HAND_CONFIDENCE, sure);
+    const raw = confidenceOfRatios(score, this.#annuals);
+    const confidence = isMapped
+      ? (this.#median[n - 1]! > 0 ? ofWetMap : ofDryMap)(raw)
+      : this.#terrain.byHand
+        ? Math.min(HAND_CONFIDENCE, ofHand(raw))
+        : ofTerrain(raw);
     return { riskScore: score, confidence, expectedAnnualDamageRatio };
   }
 
@@ -247,7 +256,7 @@ class FloodAssessor implements Assessor {
 /** Flood from the sea and from rivers: by depth maps where they reach, else by height and distance. */
 export const floodModel: RiskModel = {
   peril: 'flood',
-  modelVersion: 'flood-v0.2.0',
+  modelVersion: 'flood-v0.3.0',
   layers: [
     'flood-depth',
     'coastal-flood-depth',

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gevByLikelihood } from './gev-likelihood.ts';
 import { gevQuantile, gevReturnLevel, type Gev } from './gev.ts';
-import { GUST_SHAPE, regionalShape, returnLevelFitter, returnLevels } from './gust-climate.ts';
+import {
+  GUST_SHAPE,
+  regionalMoments,
+  regionalShape,
+  regionalSpread,
+  returnLevelFitter,
+  returnLevels,
+} from './gust-climate.ts';
+import { sampleLMoments } from './l-moments.ts';
 import { normalQuantile } from './normal.ts';
 
 const RECORDS = join(import.meta.dirname, '../../../shared/data/extreme-value-records');
@@ -104,6 +112,22 @@ test('the shape of a region is found from its records, and a lone record says li
   assert.throws(() => regionalShape([[1, 2, 3]]), RangeError);
 });
 
+test('a short record takes how far its years differ from its region, a long one keeps its own, and its mean stays', () => {
+  const usual = Array.from({ length: 12 }, (_, k) => GALES.map((gust) => gust * (1 + k / 40)));
+  const region = regionalSpread(usual);
+  const own = sampleLMoments(GALES);
+  assert.ok(Math.abs(region.mean - Math.log(own.l2 / own.l1)) < 1e-12, 'the same in every unit and place');
+  const wild = { ...own, l2: 2 * own.l2 };
+  const [short, long] = [15, 150].map((years) => regionalMoments(wild, years, region));
+  assert.equal(short!.l1, own.l1);
+  assert.equal(short!.t3, own.t3);
+  assert.ok(own.l2 < short!.l2 && short!.l2 < long!.l2 && long!.l2 < wild.l2, `${short!.l2}, ${long!.l2}`);
+  const mixed = usual.map((gusts, k) => (k % 2 === 0 ? gusts : gusts.map((gust) => gust + 60)));
+  assert.ok(regionalSpread(mixed).deviation > region.deviation, 'sites that differ are left to differ');
+  assert.throws(() => regionalSpread([[1, 2, 3]]), RangeError);
+  assert.throws(() => regionalSpread([GALES.map((gust) => gust - 1000)]), RangeError);
+});
+
 test('broken records and return periods are refused', () => {
   assert.throws(() => returnLevels([1, 2, 3], [10]), RangeError);
   assert.throws(() => returnLevels(Array(20).fill(4), [10]), RangeError);
@@ -146,6 +170,30 @@ test(
       const values = rows(`${name}.csv`).map((row) => Number(row[1]));
       checkLikelihood(name, values, fit);
     }
+  },
+);
+
+test(
+  'maximum-likelihood fits have the digits printed in the literature (Coles 2001 for Port Pirie; Gilleland & Katz 2016 for Port Jervis; records of evd, ismev, extRemes)',
+  { skip: absent },
+  () => {
+    const printed = {
+      portpirie_sea_level_m: [3.87, 0.198, -0.05],
+      portjervis_winter_tmax_c: [15.14, 2.97, -0.217],
+      fortcollins_daily_precip_max_hundredth_inch: [134.7, 53.3, 0.174],
+      oxford_temperature_max_f: [83.84, 4.26, -0.287],
+      potomac_peak_flow_cfs: [87_534, 42_499, 0.191],
+    };
+    for (const [name, [location, scale, shape]] of Object.entries(printed)) {
+      const { gev } = gevByLikelihood(rows(`${name}.csv`).map((row) => Number(row[1])));
+      assert.ok(Math.abs(gev.location / location! - 1) < 0.002, `${name} location ${gev.location}`);
+      assert.ok(Math.abs(gev.scale / scale! - 1) < 0.003, `${name} scale ${gev.scale}`);
+      assert.ok(Math.abs(-gev.shape - shape!) < 0.001, `${name} shape ${-gev.shape}`);
+    }
+    const pirie = gevByLikelihood(rows('portpirie_sea_level_m.csv').map((row) => Number(row[1])));
+    assert.ok(Math.abs(-pirie.negativeLogLikelihood - 4.34) < 0.005);
+    assert.ok(Math.abs(gevReturnLevel(pirie.gev, 10) - 4.3) < 0.005);
+    assert.ok(Math.abs(gevReturnLevel(pirie.gev, 100) - 4.69) < 0.005);
   },
 );
 

@@ -114,13 +114,32 @@ export function returnLevels(
   return returnLevelFitter(annualMaxima.length, returnPeriodsYears, region).fit(annualMaxima);
 }
 
-/** Deviation of shapes within a region as a rule, and its weight beside what the region's own sites tell, in sites (ours). */
-const WITHIN_DEVIATION = 0.05;
-const WITHIN_SITES = 5;
+/** Variance of shapes within a region as a rule: a deviation of 0.05 (ours). */
+const SHAPE_WITHIN = 0.05 ** 2;
+/** The same of the logarithm of l2/l1, how far years differ: by a tenth from site to site (ours). */
+const SPREAD_WITHIN = 0.1 ** 2;
+/** Regions differ from that rule by about as much as it is; none is taken to be more alike than this share of it [1] (ours). */
+const LEAST_WITHIN = 0.25;
+
+/** Sampling variance of that logarithm near Gumbel's with a mode nine times the scale, times the years (from 4,000 drawn records each of 18, 40 and 80 years: 0.72, 0.68, 0.68). */
+const SPREAD_VARIANCE = 0.7;
+
+/**
+ * Variance of a quantity from site to site: what its spread exceeds sampling by, weighed against the rule by how well so
+ * few sites can tell it, which the variance of a sample variance says.
+ * @param squares sum of squared distances from the mean
+ */
+function withinVariance(squares: number, sites: number, sampling: number, rule: number): number {
+  if (sites < 2) return rule;
+  const doubt = (2 * (rule + sampling) ** 2) / (sites - 1);
+  const trust = rule ** 2 / (rule ** 2 + doubt);
+  return Math.max(LEAST_WITHIN * rule, rule + trust * (squares / (sites - 1) - sampling - rule));
+}
 
 /**
  * Shape of a region from its records: the mean of their shapes, weighted by years and drawn towards `GUST_SHAPE` as far
- * as they are too few to tell; and what their spread exceeds sampling by, with the doubt about the mean.
+ * as they are too few to tell; and what their spread exceeds sampling by, as far as they can tell it, with the doubt about
+ * the mean.
  * @throws RangeError without a record of at least ten years, or when one is constant or not finite
  */
 export function regionalShape(records: readonly ArrayLike<number>[]): RegionalShape {
@@ -131,17 +150,52 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
   const years = sites.reduce((sum, site) => sum + site.years, 0);
   const mean = sites.reduce((sum, site) => sum + site.years * site.shape, 0) / years;
   const spread = sites.reduce((sum, site) => sum + (site.shape - mean) ** 2, 0);
-  const sampling = ((sites.length - 1) * SHAPE_VARIANCE * sites.length) / years;
+  const sampling = (SHAPE_VARIANCE * sites.length) / years;
   const general = GUST_SHAPE.deviation ** 2;
-  const within =
-    (Math.max(0, spread - sampling) + WITHIN_SITES * WITHIN_DEVIATION ** 2) /
-    (sites.length - 1 + WITHIN_SITES);
+  const within = withinVariance(spread, sites.length, sampling, SHAPE_WITHIN);
   const meanVariance = within / sites.length + SHAPE_VARIANCE / years;
   const weight = general / (general + meanVariance);
   return {
     mean: weight * mean + (1 - weight) * GUST_SHAPE.mean,
     deviation: Math.sqrt(within + weight * meanVariance),
   };
+}
+
+/** How far years differ over a region: the logarithm of l2/l1. */
+export interface RegionalSpread {
+  readonly mean: number;
+  /** True deviation from site to site; positive. */
+  readonly deviation: number;
+}
+
+/** Spread of the years of a region from its records of at least ten years. @throws RangeError as `regionalShape` */
+export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalSpread {
+  const sites = records
+    .filter((record) => record.length >= LEAST_YEARS)
+    .map((record) => ({ years: record.length, log: logSpread(sampleLMoments(record)) }));
+  if (sites.length === 0) throw new RangeError(`no record of at least ${LEAST_YEARS} years`);
+  const years = sites.reduce((sum, site) => sum + site.years, 0);
+  const mean = sites.reduce((sum, site) => sum + site.years * site.log, 0) / years;
+  const squares = sites.reduce((sum, site) => sum + (site.log - mean) ** 2, 0);
+  const sampling = (SPREAD_VARIANCE * sites.length) / years;
+  return { mean, deviation: Math.sqrt(withinVariance(squares, sites.length, sampling, SPREAD_WITHIN)) };
+}
+
+/**
+ * L-moments of a record whose l2 is drawn towards what its l1 and the region's spread make it, by their variances: the
+ * mean gust of a short record is well known, how far its years differ is not.
+ * @see Hosking & Wallis 1997, Regional Frequency Analysis, chapter 6 (the index flood)
+ */
+export function regionalMoments(moments: LMoments, years: number, region: RegionalSpread): LMoments {
+  const weight = region.deviation ** 2 / (region.deviation ** 2 + SPREAD_VARIANCE / years);
+  const log = weight * logSpread(moments) + (1 - weight) * region.mean;
+  return { ...moments, l2: moments.l1 * Math.exp(log) };
+}
+
+/** @throws RangeError for a record without spread, or whose mean is not positive */
+function logSpread({ l1, l2 }: LMoments): number {
+  if (!(l1 > 0 && l2 > 0)) throw new RangeError(`l1 ${l1} and l2 ${l2}: expected gusts that differ`);
+  return Math.log(l2 / l1);
 }
 
 /** Records drawn from the region: their L-skewness, and for each return period the true level by their own l1 and l2. */

@@ -10,9 +10,9 @@ export interface WeightedFit extends LinearFit {
 }
 
 /** Residuals up to this many deviations count in full [1]: 95 % efficiency on normal errors. @see doi:10.1214/aoms/1177703732 (Huber 1964) */
-const HUBER_K = 1.345;
+export const HUBER_K = 1.345;
 /** Median absolute deviation of a normal variate times this is its standard deviation [1]: 1 / Phi^-1(3/4). */
-const MAD_TO_DEVIATION = 1.482602218505602;
+export const MAD_TO_DEVIATION = 1.482602218505602;
 /** Iterations at most, and the change of the coefficients, in their standard errors, at which they end (ours). */
 const MAX_ITERATIONS = 50;
 const CONVERGED = 1e-6;

@@ -130,12 +130,33 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'either',
     range: [0, 1_000],
   },
+  'fire-severity': {
+    ...NUMBER,
+    meaning: 'Daily Severity Rating, mean of the four worst months of the year',
+    returnPeriod: 'none',
+    range: [0, 1_000],
+  },
+  'fire-frequency': {
+    unit: '1/(km2 yr)',
+    spellings: ['km-2 yr-1', '1/km2/yr', 'fires/km2/yr'],
+    meaning: 'fires of 1 ha or more near by, a km2 and year',
+    returnPeriod: 'none',
+    range: [0, 10],
+  },
   'burn-history': {
     unit: '1/yr',
     spellings: ['1/year', '1', 'yr-1'],
     meaning: 'share of the land near by that burned, a year',
     returnPeriod: 'none',
     range: [0, 1],
+  },
+  'fire-record-years': {
+    unit: 'years',
+    spellings: ['year', 'yr', 'a'],
+    meaning: 'years of the record that fire-frequency or burn-history of the same version is of',
+    returnPeriod: 'none',
+    stepwise: true,
+    range: [1, 1_000],
   },
   'land-cover': {
     ...CLASS,

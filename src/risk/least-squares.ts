@@ -36,6 +36,20 @@ export function fitLeastSquares(
       for (let k = 0; k <= j; k++) normal[j * p + k]! += wx * rows[i * p + k]!;
     }
   }
+  const cofactors = invertNormal(normal, p);
+  const coefficients = Float64Array.from({ length: p }, (_, j) => {
+    let sum = 0;
+    for (let k = 0; k < p; k++) sum += cofactors[j * p + k]! * right[k]!;
+    return sum;
+  });
+  return { coefficients, cofactors };
+}
+
+/**
+ * Inverse of a symmetric positive matrix such as X' W X, p x p, row-major; only its lower half is read.
+ * @throws RangeError when its columns depend on each other
+ */
+export function invertNormal(normal: Float64Array, p: number): Float64Array {
   const length = Float64Array.from({ length: p }, (_, j) => Math.sqrt(normal[j * p + j]!));
   const inverse = invertedFactor(normal, length, p);
   const cofactors = new Float64Array(p * p);
@@ -46,12 +60,7 @@ export function fitLeastSquares(
       cofactors[j * p + k] = sum / (length[j]! * length[k]!);
     }
   }
-  const coefficients = Float64Array.from({ length: p }, (_, j) => {
-    let sum = 0;
-    for (let k = 0; k < p; k++) sum += cofactors[j * p + k]! * right[k]!;
-    return sum;
-  });
-  return { coefficients, cofactors };
+  return cofactors;
 }
 
 /** Inverse of the lower Cholesky factor of the scaled normal matrix. */

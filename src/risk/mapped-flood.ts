@@ -1,4 +1,6 @@
 import { depthAt, type MappedDepths } from './flood-maps.ts';
+import { dryMargins } from './mapped-flood-margin.ts';
+import { normalProbability, normalQuantile } from './normal.ts';
 import { DRAWS } from './predictive-draws.ts';
 
 /**
@@ -18,17 +20,28 @@ const MODEL_YEAR = 2026;
  * Error of a return level as a share of how fast levels rise with ln T: standard deviation `SHARE (1 + GROWTH ln T)` [1]
  * (ours: so wide that nine in ten intervals hold the truth for records of 25 to 80 years, bench/calibration).
  */
-const SAMPLING_SHARE = 0.36;
+const SAMPLING_SHARE = 0.42;
 const SAMPLING_GROWTH = 0.5;
 
 /** Rise of the water with ln T where a map shows fewer than two wet depths [m] (ours: rivers and sea of the usual range). */
 const USUAL_RISE_M = 0.3;
 
-/** Height above the rarest mapped flood of a place that no map wets: median [m] and standard deviation of its logarithm [1] (ours). */
-const DRY_MARGIN_M = 0.55;
-const DRY_MARGIN_LOG_SPREAD = 1;
+/** Nobody builds where the flood of every other year is deeper than this [m] (ours). */
+const DEEPEST_USUAL_M = 0.5;
+const USUAL_YEARS = 2;
+/** A map that says so more than two of its errors deep is believed: no more of the error is cut off than this leaves [1]. */
+const LEAST_SHARE = 0.02;
 
-const DRY_MARGINS = DRAWS[3]!.map((z) => DRY_MARGIN_M * Math.exp(DRY_MARGIN_LOG_SPREAD * z));
+/** Spread of that error itself from map to map, standard deviation of its logarithm [1] (ours), and its factor in each draw. */
+const ERROR_LOG_SPREAD = 0.3;
+const ERROR_SIZES = DRAWS[4]!.map((z) => Math.exp(ERROR_LOG_SPREAD * z));
+
+/** Ranks of the draws of the common error, and of a dry place's margin. */
+const ERROR_RANKS = DRAWS[0]!.map(normalProbability);
+const MARGIN_RANKS = DRAWS[3]!.map(normalProbability);
+
+/** From this share on the error is not cut off: its 99.9th percentile is beyond every draw [1]. */
+const WHOLE_SHARE = 0.999;
 
 /** Standard deviation [m] of a map's depths. @param date YYYY-MM-DD */
 export function depthErrorM(resolutionM: number, date: string): number {
@@ -53,6 +66,11 @@ export class MappedFlood {
   #riseM = 0;
   #count = 0;
   #isDry = false;
+  /** Share of the normal distribution of errors that is left by what is built. */
+  #share = 1;
+  /** Heights over the rarest flood where no map is wet [m], for each error met: one for each version of a map. */
+  readonly #margins = new Map<number, Float64Array>();
+  #dryMargins: Float64Array = MARGIN_RANKS;
 
   constructor(length: number) {
     this.#water = new Float64Array(length);
@@ -72,6 +90,9 @@ export class MappedFlood {
     const folds = Math.log(mapYears[last]! / mapYears[anchor]!);
     const rise = folds > 0 ? (depthsM[last]! - depthsM[anchor]!) / folds : 0;
     this.#riseM = rise > 0 ? rise : USUAL_RISE_M;
+    const usualM = depthsM[anchor]! - this.#riseM * Math.log(mapYears[anchor]! / USUAL_YEARS);
+    this.#share = Math.max(LEAST_SHARE, normalProbability((DEEPEST_USUAL_M - usualM) / this.#errorM));
+    if (this.#isDry) this.#dryMargins = this.#marginsOf(this.#errorM);
     for (let i = 0; i < years.length; i++) {
       const T = years[i]!;
       const fold = Math.log(T);
@@ -85,13 +106,26 @@ export class MappedFlood {
     }
   }
 
+  #marginsOf(errorM: number): Float64Array {
+    let margins = this.#margins.get(errorM);
+    if (margins === undefined) this.#margins.set(errorM, (margins = dryMargins(errorM, MARGIN_RANKS)));
+    return margins;
+  }
+
   /** Adds one draw's depths: the larger of what stands and them. */
   add(draw: number, depths: Float64Array): void {
-    const shift = this.#errorM * DRAWS[0]![draw]! - (this.#isDry ? DRY_MARGINS[draw]! : 0);
+    const shift = this.#isDry
+      ? -this.#dryMargins[draw]!
+      : this.#errorM * ERROR_SIZES[draw]! * this.#deviate(draw);
     const sampling = SAMPLING_SHARE * this.#riseM * DRAWS[1]![draw]!;
     for (let i = 0; i < this.#count; i++) {
       const depth = this.#water[i]! + shift + sampling * this.#sampling[i]!;
       if (depth > depths[i]!) depths[i] = depth;
     }
+  }
+
+  /** Deviate of the common error: normal, cut off where the usual flood would be deeper than any that is built in. */
+  #deviate(draw: number): number {
+    return this.#share > WHOLE_SHARE ? DRAWS[0]![draw]! : normalQuantile(ERROR_RANKS[draw]! * this.#share);
   }
 }

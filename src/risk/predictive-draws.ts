@@ -6,8 +6,8 @@ import { normalQuantile } from './normal.ts';
  */
 export const DRAW_COUNT = 64;
 
-/** Bases of the Halton sequence, one per uncertain quantity: the first primes. */
-const BASES = [2, 3, 5, 7] as const;
+/** Bases of the Halton sequence, one per uncertain quantity: primes whose few points here correlate least. */
+const BASES = [2, 3, 5, 7, 11, 19] as const;
 
 /** Points skipped at the start of the sequence, where the bases still move together. */
 const SKIPPED = 19;

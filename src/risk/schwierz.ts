@@ -31,3 +31,39 @@ export function windstormDamageRatio(gustMps: number): number {
   const affected = AFFECTED[i]! + t * (AFFECTED[i + 1]! - AFFECTED[i]!);
   return affected * (DAMAGE[i]! + t * (DAMAGE[i + 1]! - DAMAGE[i]!));
 }
+
+/**
+ * The same for gusts that differ by factors: `into[k]` for `gustMps * factors[k]`. Taken in ascending order, those without
+ * damage cost a comparison each, and the others change from one stretch of the curves to the next eight times at most.
+ * @param ascending positions of the factors, least first
+ * @returns whether any is damaged
+ */
+export function windstormDamageRatios(
+  gustMps: number,
+  factors: Float64Array,
+  ascending: Uint8Array,
+  into: Float64Array,
+): boolean {
+  const count = factors.length;
+  const last = AFFECTED.length - 1;
+  const position = (k: number): number =>
+    (gustMps * factors[ascending[k]!]! - FIRST_GUST_MPS) / GUST_STEP_MPS;
+  into.fill(0);
+  if (!(position(count - 1) > 0)) return false;
+  let k = 0;
+  while (!(position(k) > 0)) k++;
+  for (let i = 0; i < last && k < count; i++) {
+    const affected = AFFECTED[i]!;
+    const moreAffected = AFFECTED[i + 1]! - affected;
+    const damage = DAMAGE[i]!;
+    const moreDamage = DAMAGE[i + 1]! - damage;
+    for (; k < count; k++) {
+      const at = position(k);
+      if (at >= i + 1) break;
+      const t = at - i;
+      into[ascending[k]!] = (affected + t * moreAffected) * (damage + t * moreDamage);
+    }
+  }
+  for (; k < count; k++) into[ascending[k]!] = AFFECTED[last]! * DAMAGE[last]!;
+  return true;
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confidenceOf, percentile } from './confidence.ts';
+import { confidenceOf, confidenceOfRatios, percentile } from './confidence.ts';
 import { annualDamageWeights, expectedAnnualDamage } from './expected-annual-damage.ts';
 import { normalQuantile } from './normal.ts';
 import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
-import { riskScore } from './score.ts';
+import { windstormDamageRatio, windstormDamageRatios } from './schwierz.ts';
+import { damageRatioOf, riskScore } from './score.ts';
 
 function near(actual: number, expected: number, tolerance: number): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, expected ${expected} within ${tolerance}`);
@@ -103,4 +104,37 @@ test('percentiles interpolate between order statistics', () => {
   assert.equal(percentile(Float64Array.of(3, 1, 2), 0.5), 2);
   assert.equal(percentile(Float64Array.of(0, 10), 0.25), 2.5);
   assert.equal(percentile(Float64Array.of(7), 0.95), 7);
+});
+
+test('a score maps back to its damage ratio', () => {
+  for (const score of [0.001, 0.2, 0.3, 0.4, 0.55, 0.6, 0.7, 0.8, 0.999])
+    near(riskScore(damageRatioOf(score, 0)), score, 1e-12);
+  for (const score of [0, 1, -0.1, 1.1]) assert.equal(damageRatioOf(score, 7), 7);
+});
+
+test('confidence of damage ratios is that of their scores, at both ends of the scale too', () => {
+  const ratios = DRAWS[0]!.map((z) => Math.exp(1.5 * z));
+  for (let e = -9; e <= 1; e += 0.05) {
+    const drawn = ratios.map((ratio) => ratio * 10 ** e);
+    const scores = drawn.map(riskScore);
+    for (let score = 0; score <= 1; score += 0.125)
+      assert.equal(confidenceOfRatios(score, drawn), confidenceOf(score, scores), `${score} at 1e${e}`);
+  }
+  assert.equal(confidenceOfRatios(0.05, new Float64Array(4)), 1);
+  assert.throws(() => confidenceOfRatios(0.5, new Float64Array(0)), RangeError);
+});
+
+test('damage ratios of gusts that differ by factors are those of each gust', () => {
+  const factors = DRAWS[1]!.map((z) => Math.exp(0.3 * z));
+  const ascending = Uint8Array.from(factors.keys()).sort((a, b) => factors[a]! - factors[b]!);
+  const ratios = new Float64Array(DRAW_COUNT);
+  for (let gust = 0; gust < 140; gust += 0.7) {
+    const isDamaged = windstormDamageRatios(gust, factors, ascending, ratios);
+    const each = factors.map((factor) => windstormDamageRatio(gust * factor));
+    assert.equal(
+      isDamaged,
+      each.some((ratio) => ratio > 0),
+    );
+    assert.deepEqual(ratios, each, `${gust} m/s`);
+  }
 });

@@ -16,3 +16,14 @@ export function riskScore(expectedAnnualDamageRatio: number): number {
   const slope = (SCORES[k + 1]! - SCORES[k]) / (LOG_RATIOS[k + 1]! - LOG_RATIOS[k]!);
   return Math.min(1, Math.max(0, SCORES[k] + slope * (x - LOG_RATIOS[k]!)));
 }
+
+/**
+ * Expected annual damage ratio [1/yr] of a score: the inverse of `riskScore` within (0, 1).
+ * @param beyond the ratio for any other score
+ */
+export function damageRatioOf(score: number, beyond: number): number {
+  if (!(score > 0 && score < 1)) return beyond;
+  const k = score < SCORES[1] ? 0 : score < SCORES[2] ? 1 : 2;
+  const slope = (LOG_RATIOS[k + 1]! - LOG_RATIOS[k]!) / (SCORES[k + 1]! - SCORES[k]);
+  return Math.exp(LOG_RATIOS[k]! + slope * (score - SCORES[k]));
+}

@@ -126,6 +126,19 @@ test('both causes are independent: F = F_synoptic F_cyclone, by brute force over
   }
 });
 
+test('errors of two causes are apart: gusts that both bring as often are known better than those of either', () => {
+  const level = (T: number): number => 22 + 5 * Math.log(T);
+  const gust = gusts(Object.fromEntries(YEARS.map((T) => [T, level(T)])));
+  const calm = gusts(Object.fromEntries(YEARS.map((T) => [T, 1])));
+  const cyclone = cyclones((T) => level(T) / 1.11, 100);
+  const width = (...said: Said[]): number => {
+    const { low, high } = explain([...coast(80), ...said.flat()], 25, -80).hazardCurve[3]!;
+    return Math.log(high / low);
+  };
+  const [byGust, byCyclone] = [width(gust), width(calm, cyclone)];
+  assert.ok(Math.abs(width(gust, cyclone) - Math.hypot(byGust, byCyclone) / 2) < 0.01 * byGust);
+});
+
 test('the score rises with every level of each hazard alone, and the curve with the return period', () => {
   const base = { 2: 24, 10: 29, 50: 34, 250: 39 };
   const scoreOf = (levels: Readonly<Record<number, number>>, wind: number): number =>

@@ -9,7 +9,7 @@ import type {
   RiskModel,
 } from './assessment.ts';
 import { confidenceCorrection } from './calibration.ts';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOfRatios } from './confidence.ts';
 import { unmappedBasin } from './cyclone-basins.ts';
 import { cycloneRegionOf } from './cyclone-region.ts';
 import { cycloneDamageRatio, CYCLONE_THRESHOLD_MPS, HALF_DAMAGE_MPS } from './emanuel.ts';
@@ -18,7 +18,7 @@ import { annualDamageWeights } from './expected-annual-damage.ts';
 import { absenceOf, candidatesOf, valueOf, type Candidates } from './layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from './prior.ts';
-import { windstormDamageRatio } from './schwierz.ts';
+import { windstormDamageRatios } from './schwierz.ts';
 import { riskScore } from './score.ts';
 import { StormHazard } from './storm-hazard.ts';
 
@@ -50,20 +50,26 @@ const WINDSTORM_DAMAGE_FACTORS = DRAWS[2]!.map((z) => Math.exp(WINDSTORM_DAMAGE_
 const HALF_DAMAGE_FACTORS = DRAWS[3]!.map((z) => Math.exp(HALF_DAMAGE_LOG_SPREAD * z));
 const CYCLONE_DRAWS = DRAWS[1]!;
 
+/** Draws by their gust factor, which is a rising function of their first deviate, whatever the spread. */
+const GUSTS_ASCENDING = Uint8Array.from(DRAWS[0]!.keys()).sort((a, b) => DRAWS[0]![a]! - DRAWS[0]![b]!);
+
 /** Scratch, one per draw: an assessment is done before another begins. */
 const windFactors = new Float64Array(DRAW_COUNT);
 const halfDamages = new Float64Array(DRAW_COUNT);
 const annuals = new Float64Array(DRAW_COUNT);
+const gustDamages = new Float64Array(DRAW_COUNT);
 const ofMap = confidenceCorrection('storm', 'map');
 const ofPrior = confidenceCorrection('storm', 'prior');
 
-const scores = new Float64Array(DRAW_COUNT);
-
-function drawCyclones(logSpread: number, halfDamageMps: number): void {
+/** @returns the greatest wind factor */
+function drawCyclones(logSpread: number, halfDamageMps: number): number {
+  let greatest = 0;
   for (let k = 0; k < DRAW_COUNT; k++) {
     windFactors[k] = Math.exp(logSpread * CYCLONE_DRAWS[k]!);
+    greatest = Math.max(greatest, windFactors[k]!);
     halfDamages[k] = Math.max(CYCLONE_THRESHOLD_MPS + 1, halfDamageMps * HALF_DAMAGE_FACTORS[k]!);
   }
+  return greatest;
 }
 
 class StormAssessor implements Assessor {
@@ -167,8 +173,8 @@ class StormAssessor implements Assessor {
     const { gusts, winds, gustSource, cycloneLogSpread } = this.#hazard;
     const damages = this.#damages;
     const weights = this.#weights;
-    const gustFactors = gustSource.factors;
-    if (winds.at(-1)! > 0) drawCyclones(cycloneLogSpread, HALF_DAMAGE_MPS[cycloneRegionOf(lat, lng)]);
+    const greatestFactor =
+      winds.at(-1)! > 0 ? drawCyclones(cycloneLogSpread, HALF_DAMAGE_MPS[cycloneRegionOf(lat, lng)]) : 0;
     annuals.fill(UNMAPPED_DAMAGE);
     let expectedAnnualDamageRatio = UNMAPPED_DAMAGE;
     for (let i = 0; i < gusts.length; i++) {
@@ -176,9 +182,13 @@ class StormAssessor implements Assessor {
       const wind = winds[i]!;
       const weight = weights[i]!;
       let sum = 0;
+      const hasCyclone = wind * greatestFactor > CYCLONE_THRESHOLD_MPS;
+      const isDamaged = windstormDamageRatios(gust, gustSource.factors, GUSTS_ASCENDING, gustDamages);
+      damages[i] = 0;
+      if (!isDamaged && !hasCyclone) continue;
       for (let k = 0; k < DRAW_COUNT; k++) {
-        let damage = WINDSTORM_DAMAGE_FACTORS[k]! * windstormDamageRatio(gust * gustFactors[k]!);
-        if (wind > 0) damage += cycloneDamageRatio(wind * windFactors[k]!, halfDamages[k]!);
+        let damage = WINDSTORM_DAMAGE_FACTORS[k]! * gustDamages[k]!;
+        if (hasCyclone) damage += cycloneDamageRatio(wind * windFactors[k]!, halfDamages[k]!);
         if (damage > 1) damage = 1;
         sum += damage;
         annuals[k]! += weight * damage;
@@ -186,16 +196,15 @@ class StormAssessor implements Assessor {
       damages[i] = sum / DRAW_COUNT;
       expectedAnnualDamageRatio += weight * damages[i]!;
     }
-    for (let k = 0; k < DRAW_COUNT; k++) scores[k] = riskScore(annuals[k]!);
     const score = riskScore(expectedAnnualDamageRatio);
-    const raw = confidenceOf(score, scores);
+    const raw = confidenceOfRatios(score, annuals);
     const confidence = trust * (gustSource.version === null ? ofPrior(raw) : ofMap(raw));
     return { riskScore: score, confidence, expectedAnnualDamageRatio };
   }
 
   /** Gusts of both causes together: independent yearly maxima, so their rates add (`F = F_synoptic F_cyclone`). */
   #curve(): HazardPoint[] {
-    const { gusts, winds, gustSource, cycloneLogSpread, returnPeriodsYears } = this.#hazard;
+    const { gusts, winds, returnPeriodsYears } = this.#hazard;
     const cycloneGusts = winds.map((wind) => wind * MINUTE_GUST_FACTOR);
     const rateAbove = (gust: number): number =>
       rateOfLevel(gusts, this.#rates, gust) + rateOfLevel(cycloneGusts, this.#rates, gust);
@@ -207,7 +216,7 @@ class StormAssessor implements Assessor {
         if (rateAbove(middle) > this.#rates[i]!) low = middle;
         else high = middle;
       }
-      const spread = cycloneGusts[i]! > gusts[i]! ? cycloneLogSpread : gustSource.logSpread;
+      const spread = this.#jointSpread(low, gusts, cycloneGusts);
       return {
         returnPeriodYears,
         intensity: low,
@@ -217,12 +226,29 @@ class StormAssessor implements Assessor {
       };
     });
   }
+
+  /**
+   * Spread of a gust of both causes together, as the standard deviation of its logarithm: each cause moves it by its
+   * share of the gusts like it.
+   */
+  #jointSpread(gust: number, gusts: Float64Array, cycloneGusts: Float64Array): number {
+    const { gustSource, cycloneLogSpread } = this.#hazard;
+    const like = (levels: Float64Array): number =>
+      rateOfLevel(levels, this.#rates, gust / LIKE) - rateOfLevel(levels, this.#rates, gust * LIKE);
+    const [byWindstorm, byCyclone] = [like(gusts), like(cycloneGusts)];
+    const both = byWindstorm + byCyclone;
+    if (!(both > 0)) return cycloneGusts.at(-1)! > gusts.at(-1)! ? cycloneLogSpread : gustSource.logSpread;
+    return Math.hypot((byWindstorm / both) * gustSource.logSpread, (byCyclone / both) * cycloneLogSpread);
+  }
 }
+
+/** Factor to either side of a gust between which the rate of gusts like it is counted [1]. */
+const LIKE = 1.01;
 
 /** Wind of tropical cyclones and of extratropical storms. */
 export const stormModel: RiskModel = {
   peril: 'storm',
-  modelVersion: 'storm-v0.2.0',
+  modelVersion: 'storm-v0.3.0',
   layers: ['coast-distance', 'gust', 'sea-wind', 'cyclone-wind', 'cyclone-count'],
   method:
     'Return levels of cyclone winds (best tracks, Holland fields, pooled over neighbouring tracks) with Emanuel damage by ' +

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Explanation, LayerMeta, LayerReading } from './assessment.ts';
 import { expectedAnnualDamage } from './expected-annual-damage.ts';
@@ -15,6 +17,9 @@ const CARDS = [
   ...YEARS.map((years) => card('fire-danger', years)),
 ];
 const ASSESSOR = wildfireModel.prepare(CARDS);
+
+/** What three of the 64 draws make of a confidence: where spreads are wide, more of one moves few of them over the band's edges. */
+const GRAIN = 0.05;
 
 /** A wooded slope of the Mediterranean. */
 const WOOD = { 'coast-distance': 20, 'fire-danger': 28, 'land-cover': 10, slope: 8, 'burn-history': 0.004 };
@@ -49,6 +54,8 @@ test('the score rises with danger, slope, history, and with every return level o
     ['fire-danger', [0, 2, 5, 11, 21, 28, 38, 50]],
     ['slope', [0, 5, 15, 30, 45]],
     ['burn-history', [0, 0.001, 0.005, 0.02, 0.1, 0.5]],
+    ['fire-severity', [0, 0.5, 2, 5, 10, 20, 30]],
+    ['fire-frequency', [0, 0.001, 0.01, 0.1, 1, 10]],
   ] as const)
     for (const cover of [10, 20, 40, 50, 312]) {
       const scores = steps.map((value) => explain({ ...WOOD, 'land-cover': cover, [name]: value }).riskScore);
@@ -90,7 +97,7 @@ test('expected annual damage is the formula over the damage ratios of the explai
   }
 });
 
-test('every missing layer is named in the reasons, and the fewer are known the lower the confidence', () => {
+test('every missing layer is named in the reasons; without a record, or the danger, the answer is less sure', () => {
   const full = explain(WOOD);
   for (const name of ['fire-danger', 'land-cover', 'slope', 'burn-history']) {
     const { reasons } = explain(without(name));
@@ -100,15 +107,14 @@ test('every missing layer is named in the reasons, and the fewer are known the l
     );
     assert.ok(!full.reasons.some(({ code }) => code === 'outside'));
   }
-  const steps = [
-    full,
-    explain(without('burn-history')),
-    explain(without('burn-history', 'fire-danger')),
-    explain(without('burn-history', 'fire-danger', 'land-cover')),
-  ].map(({ confidence }) => confidence);
-  for (let i = 1; i < steps.length; i++) assert.ok(steps[i]! <= steps[i - 1]!, steps.join(' '));
-  assert.ok(steps[0]! > steps[2]!);
-  assert.equal(steps[3], 0);
+  const unwatched = explain(without('burn-history'));
+  assert.ok(unwatched.confidence < full.confidence - 0.1);
+  // the danger that is taken where none is known, once as known: the score is the same, only what is known of it differs
+  const bare = without('burn-history', 'fire-danger');
+  const [known, taken] = [explain({ ...bare, 'fire-severity': 5 }), explain(bare)];
+  assert.equal(taken.riskScore, known.riskScore);
+  assert.ok(taken.confidence < known.confidence + GRAIN, `${taken.confidence}, ${known.confidence}`);
+  assert.equal(explain(without('burn-history', 'fire-danger', 'land-cover')).confidence, 0);
 });
 
 test('without danger, cover and history the answer is the prior with confidence 0, whatever the slope', () => {
@@ -129,6 +135,50 @@ test('without danger, cover and history the answer is the prior with confidence 
     -4,
   );
   assert.equal(gap.reasons[0]!.code, 'nodata');
+});
+
+test('severity itself speaks before the mean index, that before the worst weeks, each surer than the next', () => {
+  const weeks = { 'fire-danger@2': 40, 'fire-danger@10': 48, 'fire-danger@50': 54 };
+  const width = ({ hazardCurve }: Explanation): number => hazardCurve[2]!.high / hazardCurve[2]!.low;
+  const bySeverity = explain({ ...WOOD, ...weeks, 'fire-severity': 9 });
+  const byIndex = explain({ ...WOOD, ...weeks });
+  const byWeeks = explain({ ...without('fire-danger'), ...weeks });
+  assert.ok(width(bySeverity) < width(byIndex) && width(byIndex) < width(byWeeks));
+  const weighted = (answer: Explanation): number =>
+    expectedAnnualDamage(
+      answer.hazardCurve.map((point) => point.returnPeriodYears),
+      answer.hazardCurve.map((point) => point.intensity),
+    );
+  // the mean over the years, less the sliver more frequent than the first
+  assert.ok(Math.abs(weighted(bySeverity) / 9 - 0.99) < 0.01, `${weighted(bySeverity)}`);
+  assert.equal(
+    bySeverity.riskScore,
+    explain({ ...WOOD, ...weeks, 'fire-severity': 9, 'fire-danger': 3 }).riskScore,
+  );
+});
+
+test('where return levels are mapped the explanation tells how often a year reaches the EFFIS classes', () => {
+  const { exceedance } = explain({
+    ...WOOD,
+    'fire-danger@2': 30,
+    'fire-danger@10': 38,
+    'fire-danger@50': 46,
+  });
+  assert.deepEqual(
+    exceedance!.map(({ name, from }) => [name, from]),
+    [
+      ['low fire danger', 5.2],
+      ['moderate fire danger', 11.2],
+      ['high fire danger', 21.3],
+      ['very high fire danger', 38],
+      ['extreme fire danger', 50],
+    ],
+  );
+  const [low, , high, veryHigh, extreme] = exceedance!;
+  assert.deepEqual([low!.lowest, low!.highest, high!.highest], [0.5, 1, 1]);
+  assert.ok(Math.abs(veryHigh!.lowest - 0.1) < 1e-12 && veryHigh!.highest === veryHigh!.lowest);
+  assert.ok(extreme!.lowest === 0 && Math.abs(extreme!.highest - 0.02) < 1e-12);
+  assert.equal(explain(WOOD).exceedance, undefined);
 });
 
 test('water answers the prior: by land cover where it is known, by the coast elsewhere', () => {
@@ -153,6 +203,48 @@ test('a slope from cells of 9 km is not used, and said so; the finest slope answ
   const told = wildfireModel.prepare(coarse).explain(readings({ ...WOOD, slope: 40 }, coarse), 40, -4);
   assert.ok(told.reasons.some(({ code, message }) => code === 'coarse' && message.includes('slope')));
   assert.equal(told.riskScore, explain(without('slope')).riskScore);
+});
+
+test('a coarse or old land cover lowers the confidence and is said to be so', () => {
+  const fine = explain(without('burn-history'));
+  const told = (change: Partial<LayerMeta>): Explanation =>
+    wildfireModel
+      .prepare(CARDS.map((one) => (one.layer === 'land-cover' ? { ...one, ...change } : one)))
+      .explain(readings(without('burn-history')), 40, -4);
+  for (const [code, change] of [
+    ['coarse', { resolutionM: 10_000 }],
+    ['stale', { date: '1990-01-01' }],
+  ] as const) {
+    const answer = told(change);
+    assert.ok(
+      answer.reasons.some((reason) => reason.code === code) && !fine.reasons.some((r) => r.code === code),
+    );
+    assert.ok(
+      answer.confidence <= fine.confidence + GRAIN,
+      `${code}: ${answer.confidence}, ${fine.confidence}`,
+    );
+  }
+  assert.ok(told({ resolutionM: 100_000, date: '1960-01-01' }).confidence < fine.confidence);
+});
+
+test('the card tells the rankings that the fit was judged by (data/tables/burn-ranking.csv)', () => {
+  const rows = readFileSync(join(import.meta.dirname, '../../data/tables/burn-ranking.csv'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').slice(-4));
+  const told = wildfireModel.limits.find((limit) => limit.startsWith('Ranking'))!;
+  for (const by of [
+    'land use and slope',
+    'land use; slope; land burned 1998-2003',
+    'land use; slope; fires of 1998-2003',
+    'land use; slope; month; fires of 1998-2003',
+  ]) {
+    const [auc, low, high] = rows
+      .find(([name]) => name === by)!
+      .slice(1)
+      .map((value) => Number(value).toFixed(2));
+    assert.ok(told.includes(`${auc} (${low} to ${high})`), `${by}: ${auc} (${low} to ${high})`);
+  }
 });
 
 test('no answer holds NaN or leaves its range, whatever the layers say', () => {

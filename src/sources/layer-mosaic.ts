@@ -1,6 +1,6 @@
 import type { LayerSample } from '../app/ports.ts';
 import type { Bbox } from '../geo/bbox.ts';
-import type { LayerSampler } from './layer-sampler.ts';
+import { type LayerSampler, valueOfSample } from './layer-sampler.ts';
 
 /** One piece of a map, and the box that it lies in. */
 export interface MosaicPiece {
@@ -83,6 +83,12 @@ export class LayerMosaic {
       }
       open = left;
     }
+  }
+
+  /** The same, as `LayerSampler.read` tells it. */
+  read(lngs: Float64Array, lats: Float64Array, into: Float64Array, columns: ArrayLike<number>): void {
+    const at = columns[0]! * lngs.length;
+    for (const [i, sample] of this.sample(lngs, lats).entries()) into[at + i] = valueOfSample(sample);
   }
 
   #index(piece: number, [west, south, east, north]: Bbox): void {

@@ -2,8 +2,8 @@ import type { LayerSample } from '../app/ports.ts';
 import type { Grid } from '../geo/grid.ts';
 import { type Projection, projectionOf } from '../geo/projection.ts';
 import { TILE_EDGE, tilesAcross } from './band-file.ts';
-import type { BandFile } from './band-file.ts';
-import type { TileCache } from './tile-cache.ts';
+import type { BandHeader } from './band-file.ts';
+import type { BandTiles } from './tile-cache.ts';
 import type { BlockSamples } from './tiff-block.ts';
 
 /** How far off its edge a grid still takes a point: rounding of coordinates [pixels]. */
@@ -12,7 +12,19 @@ const EDGE_TOLERANCE = 1e-6;
 const OUTSIDE: LayerSample = { ok: false, reason: 'outside' };
 const NODATA: LayerSample = { ok: false, reason: 'nodata' };
 /** Stands for a point off the grid. A sample that is infinite itself is no value either. */
-const OFF = Infinity;
+export const OFF = Infinity;
+
+/** What a value filled in by `read` says. */
+export function sampleOf(value: number): LayerSample {
+  if (Number.isNaN(value)) return NODATA;
+  return value === OFF ? OUTSIDE : { ok: true, value };
+}
+
+/** The reverse of `sampleOf`. */
+export function valueOfSample(sample: LayerSample): number {
+  if (sample.ok) return sample.value;
+  return sample.reason === 'nodata' ? Number.NaN : OFF;
+}
 
 /** How a band's raw samples become the layer's values. */
 export interface SampleReading {
@@ -32,15 +44,22 @@ function columnsOfTurn(grid: Grid): number | null {
   return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;
 }
 
-/** Samples one served band at points, by its own interpolation. */
+/** The edge of a tile as a power of two: what a place is in its tile is its last bits. */
+const TILE_BITS = 8;
+const IN_TILE = TILE_EDGE - 1;
+
+/**
+ * Samples maps of one grid at points, by their own interpolation: a single one, or several whose samples lie beside each
+ * other in each tile, as those of the return periods of a hazard do. Then a place is looked up once for all of them.
+ */
 export class LayerSampler {
-  readonly #reading: SampleReading;
-  readonly #band: BandFile;
-  readonly #id: number;
-  readonly #tiles: TileCache;
+  readonly #scale: number;
+  readonly #offset: number;
+  readonly #tiles: BandTiles;
+  readonly #bands: number;
   readonly #projection: Projection;
   readonly #isNearest: boolean;
-  readonly #nodata: number | null;
+  readonly #nodata: number;
   readonly #width: number;
   readonly #height: number;
   readonly #across: number;
@@ -59,14 +78,19 @@ export class LayerSampler {
   readonly #determinant: number;
   #lastTile = -1;
   #last: BlockSamples | null = null;
+  /** Where the point looked at is: column and row. */
+  readonly #place = new Float64Array(2);
+  /** Weights of the four pixels around it: upper left, upper right, lower left, lower right. */
+  readonly #weights = new Float64Array(4);
 
-  constructor(reading: SampleReading, band: BandFile, id: number, tiles: TileCache) {
-    const { grid } = band.header;
+  /** @param bands maps whose samples lie beside each other in the tiles */
+  constructor(reading: SampleReading, header: BandHeader, tiles: BandTiles, bands = 1) {
+    const { grid } = header;
     const turn = columnsOfTurn(grid);
-    this.#reading = reading;
-    this.#band = band;
-    this.#id = id;
+    this.#scale = reading.scale;
+    this.#offset = reading.offset;
     this.#tiles = tiles;
+    this.#bands = bands;
     this.#across = tilesAcross(grid.width);
     this.#wraps = turn !== null && grid.width > turn - 0.5;
     // A grid registered at its nodes repeats its first column as its last.
@@ -74,7 +98,7 @@ export class LayerSampler {
     this.#turn = turn !== null;
     this.#projection = projectionOf(grid.proj4);
     this.#isNearest = reading.interpolation === 'nearest';
-    this.#nodata = band.header.nodata;
+    this.#nodata = header.nodata ?? Number.NaN;
     this.#width = grid.width;
     this.#height = grid.height;
     const [t0, t1, t2, t3, t4, t5] = grid.transform;
@@ -83,26 +107,34 @@ export class LayerSampler {
     this.#determinant = t1 * t5 - t2 * t4;
   }
 
-  /** Answers in the order of the points. */
+  /** Answers of a single map, in the order of the points. */
   sample(lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
     if (lngs.length !== lats.length) {
       throw new RangeError(`${lngs.length} longitudes and ${lats.length} latitudes`);
     }
-    const answers: LayerSample[] = [];
-    const { scale, offset } = this.#reading;
-    for (let i = 0; i < lngs.length; i++) {
-      const value = this.#sampleOne(lngs[i]!, lats[i]!);
-      if (Number.isNaN(value)) answers.push(NODATA);
-      else answers.push(value === OFF ? OUTSIDE : { ok: true, value: value * scale + offset });
+    const values = new Float64Array(lngs.length);
+    this.read(lngs, lats, values, [0]);
+    return Array.from(values, sampleOf);
+  }
+
+  /**
+   * Fills a column of `into` for each map, `into[columns[b] * lngs.length + i]`: NaN for nodata, `OFF` off the grid.
+   */
+  read(lngs: Float64Array, lats: Float64Array, into: Float64Array, columns: ArrayLike<number>): void {
+    const count = lngs.length;
+    for (let i = 0; i < count; i++) {
+      if (!this.#locate(lngs[i]!, lats[i]!))
+        for (let b = 0; b < this.#bands; b++) into[columns[b]! * count + i] = OFF;
+      else if (this.#isNearest) this.#nearest(into, columns, count, i);
+      else this.#bilinear(into, columns, count, i);
     }
     // The tile of the last point must not be kept alive beyond the cache's bound.
     this.#last = null;
     this.#lastTile = -1;
-    return answers;
   }
 
-  /** Raw value at a point, NaN for nodata, `OFF` off the grid. */
-  #sampleOne(lng: number, lat: number): number {
+  /** Sets the place of a point; false where the grid does not reach it. */
+  #locate(lng: number, lat: number): boolean {
     let dx = lng - this.#x0;
     let dy = lat - this.#y0;
     if (this.#turn) {
@@ -116,74 +148,117 @@ export class LayerSampler {
     }
     const col = (dx * this.#dyRow - dy * this.#dxRow) / this.#determinant;
     const row = (dy * this.#dxCol - dx * this.#dyCol) / this.#determinant;
+    this.#place[0] = col;
+    this.#place[1] = row;
     const inRows = row >= -EDGE_TOLERANCE && row <= this.#height + EDGE_TOLERANCE;
-    const inColumns = this.#wraps
-      ? Number.isFinite(col)
-      : col >= -EDGE_TOLERANCE && col <= this.#width + EDGE_TOLERANCE;
-    if (!inRows || !inColumns) return OFF;
-    return this.#isNearest ? this.#raw(Math.floor(col), Math.floor(row)) : this.#bilinear(col, row);
+    return this.#wraps
+      ? inRows && Number.isFinite(col)
+      : inRows && col >= -EDGE_TOLERANCE && col <= this.#width + EDGE_TOLERANCE;
+  }
+
+  #nearest(into: Float64Array, columns: ArrayLike<number>, count: number, i: number): void {
+    const col = Math.floor(this.#place[0]!);
+    const row = Math.floor(this.#place[1]!);
+    for (let b = 0; b < this.#bands; b++) {
+      const raw = this.#raw(col, row, b);
+      into[columns[b]! * count + i] = this.#isKnown(raw) ? this.#scaled(raw) : Number.NaN;
+    }
   }
 
   /** As `sampleBilinear` of raster/sample, without a window to fill: a batch is thousands of these. */
-  #bilinear(col: number, row: number): number {
+  #bilinear(into: Float64Array, columns: ArrayLike<number>, count: number, i: number): void {
+    const col = this.#place[0]!;
+    const row = this.#place[1]!;
     const left = Math.floor(col - 0.5);
     const top = Math.floor(row - 0.5);
     const fx = Math.min(Math.max(col - left - 0.5, 0), 1);
     const fy = Math.min(Math.max(row - top - 0.5, 0), 1);
-    const v00 = this.#raw(left, top);
-    let v10: number;
-    let v01: number;
-    let v11: number;
-    const x = left % TILE_EDGE;
-    const y = top % TILE_EDGE;
-    const isInside =
-      x >= 0 &&
-      y >= 0 &&
-      x < TILE_EDGE - 1 &&
-      y < TILE_EDGE - 1 &&
-      left < this.#period - 1 &&
-      top < this.#height - 1;
-    if (isInside) {
-      const tile = this.#last!;
-      const at = y * TILE_EDGE + x;
-      v10 = this.#known(tile[at + 1]!);
-      v01 = this.#known(tile[at + TILE_EDGE]!);
-      v11 = this.#known(tile[at + TILE_EDGE + 1]!);
-    } else {
-      v10 = this.#raw(left + 1, top);
-      v01 = this.#raw(left, top + 1);
-      v11 = this.#raw(left + 1, top + 1);
-    }
+    const weights = this.#weights;
+    weights[0] = (1 - fx) * (1 - fy);
+    weights[1] = fx * (1 - fy);
+    weights[2] = (1 - fx) * fy;
+    weights[3] = fx * fy;
     // Data never grow beyond their own edge: the pixel that the place is in must have a value.
-    const own = col - left < 1 ? (row - top < 1 ? v00 : v01) : row - top < 1 ? v10 : v11;
-    if (Number.isNaN(own)) return own;
-    let sum = 0;
-    let weights = 0;
-    for (let k = 0; k < 4; k++) {
-      const weight = ((k & 1) === 1 ? fx : 1 - fx) * ((k & 2) === 2 ? fy : 1 - fy);
-      const value = k === 0 ? v00 : k === 1 ? v10 : k === 2 ? v01 : v11;
-      if (weight < NO_WEIGHT || Number.isNaN(value)) continue;
-      sum += weight * value;
-      weights += weight;
+    const own = (col - left < 1 ? 0 : 1) + (row - top < 1 ? 0 : 2);
+    const bands = this.#bands;
+    const isWithin = left >= 0 && top >= 0 && left < this.#period - 1 && top < this.#height - 1;
+    if (isWithin && (left & IN_TILE) < IN_TILE && (top & IN_TILE) < IN_TILE) {
+      const tile = this.#tile((top >> TILE_BITS) * this.#across + (left >> TILE_BITS));
+      const upper = (((top & IN_TILE) << TILE_BITS) + (left & IN_TILE)) * bands;
+      const lower = upper + TILE_EDGE * bands;
+      for (let b = 0; b < bands; b++) {
+        const value = this.#blend(
+          tile[upper + b]!,
+          tile[upper + bands + b]!,
+          tile[lower + b]!,
+          tile[lower + bands + b]!,
+          own,
+        );
+        into[columns[b]! * count + i] = this.#scaled(value);
+      }
+      return;
     }
-    return sum / weights;
+    for (let b = 0; b < bands; b++) {
+      const value = this.#blend(
+        this.#raw(left, top, b),
+        this.#raw(left + 1, top, b),
+        this.#raw(left, top + 1, b),
+        this.#raw(left + 1, top + 1, b),
+        own,
+      );
+      into[columns[b]! * count + i] = this.#scaled(value);
+    }
   }
 
-  #known(value: number): number {
-    return value === this.#nodata ? Number.NaN : value;
+  /** Mean of four raw samples by their weights, nodata left out; nodata where the sample `own` is. */
+  #blend(v00: number, v10: number, v01: number, v11: number, own: number): number {
+    const center = own === 0 ? v00 : own === 1 ? v10 : own === 2 ? v01 : v11;
+    if (!this.#isKnown(center)) return Number.NaN;
+    const weights = this.#weights;
+    let sum = 0;
+    let total = 0;
+    if (weights[0]! >= NO_WEIGHT && this.#isKnown(v00)) {
+      sum += weights[0]! * v00;
+      total += weights[0]!;
+    }
+    if (weights[1]! >= NO_WEIGHT && this.#isKnown(v10)) {
+      sum += weights[1]! * v10;
+      total += weights[1]!;
+    }
+    if (weights[2]! >= NO_WEIGHT && this.#isKnown(v01)) {
+      sum += weights[2]! * v01;
+      total += weights[2]!;
+    }
+    if (weights[3]! >= NO_WEIGHT && this.#isKnown(v11)) {
+      sum += weights[3]! * v11;
+      total += weights[3]!;
+    }
+    return sum / total;
   }
 
-  /** Raw value of a pixel, NaN for nodata; columns wrap where the grid goes round, rows end at the poles. */
-  #raw(col: number, row: number): number {
+  #isKnown(raw: number): boolean {
+    return raw !== this.#nodata && !Number.isNaN(raw);
+  }
+
+  #scaled(raw: number): number {
+    return raw === OFF ? OFF : raw * this.#scale + this.#offset;
+  }
+
+  /** Raw sample of a pixel; columns wrap where the grid goes round, rows end at the poles. */
+  #raw(col: number, row: number, band: number): number {
     const y = Math.min(Math.max(row, 0), this.#height - 1);
     const x = this.#wraps
       ? ((col % this.#period) + this.#period) % this.#period
       : Math.min(Math.max(col, 0), this.#width - 1);
-    const tile = Math.floor(y / TILE_EDGE) * this.#across + Math.floor(x / TILE_EDGE);
+    const tile = this.#tile((y >> TILE_BITS) * this.#across + (x >> TILE_BITS));
+    return tile[(((y & IN_TILE) << TILE_BITS) + (x & IN_TILE)) * this.#bands + band]!;
+  }
+
+  #tile(tile: number): BlockSamples {
     if (tile !== this.#lastTile || this.#last === null) {
-      this.#last = this.#tiles.tile(this.#band, this.#id, tile);
+      this.#last = this.#tiles.tile(tile);
       this.#lastTile = tile;
     }
-    return this.#known(this.#last[(y % TILE_EDGE) * TILE_EDGE + (x % TILE_EDGE)]!);
+    return this.#last;
   }
 }

@@ -344,3 +344,63 @@ test('maps of several return periods stand beside each other', async (t) => {
     [100, { ok: true, value: 121 }],
   ]);
 });
+
+test('maps of several return periods, read together, say what each says alone', async (t) => {
+  const { put, open } = bench(t);
+  const [width, height] = [300, 270];
+  const periods = [10, 50, 100];
+  put(
+    {
+      width,
+      height,
+      nodata: '-1',
+      bands: periods.map((_, b) =>
+        Array.from({ length: width * height }, (_value, i) =>
+          (i * 7 + b * 13) % 29 === 0 ? -1 : (i * 31 + b) % 1000,
+        ),
+      ),
+      origin: [10, 50],
+      pixel: [0.01, 0.01],
+    },
+    [
+      ...periods.map((returnPeriodYears, band) => ({
+        ...ENTRY,
+        returnPeriodYears,
+        band,
+        scale: 0.1,
+        offset: 3,
+      })),
+      { ...ENTRY, version: 'v9', returnPeriodYears: 10, interpolation: 'nearest' },
+      { ...ENTRY, returnPeriodYears: null },
+    ],
+  );
+  const snapshot = (await open()).snapshot();
+  const cards = snapshot.cards('height').toReversed();
+  assert.equal(cards.length, 5);
+  const count = 4000;
+  let state = 3;
+  const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+  // A tenth beyond the edges; the first at the corner where four tiles meet.
+  const lngs = Float64Array.from({ length: count }, (_, i) => (i === 0 ? 12.56 : 9.9 + random() * 3.2));
+  const lats = Float64Array.from({ length: count }, (_, i) => (i === 0 ? 47.44 : 50.1 - random() * 2.9));
+  const seen = { value: 0, nodata: 0, outside: 0 };
+  for (const chosen of [
+    cards,
+    cards.slice(0, 2),
+    cards.slice(3),
+    [cards[1]!, cards[4]!, cards[3]!, cards[2]!],
+  ]) {
+    const columns = new Float64Array(chosen.length * count);
+    snapshot.reader(chosen)(lngs, lats, columns);
+    for (const [c, card] of chosen.entries())
+      for (const [i, sample] of (await snapshot.sample(card, lngs, lats)).entries()) {
+        const want = sample.ok ? sample.value : sample.reason === 'nodata' ? Number.NaN : Infinity;
+        assert.ok(
+          Object.is(columns[c * count + i], want),
+          `${card.returnPeriodYears} at ${lngs[i]}, ${lats[i]}`,
+        );
+        seen[sample.ok ? 'value' : sample.reason]++;
+      }
+  }
+  assert.ok(Math.min(...Object.values(seen)) > 1000, JSON.stringify(seen));
+});

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { InstalledLayer } from '../app/layer-shelf.ts';
-import type { LayerCard, LayerReader, LayerSample, LayerSnapshot } from '../app/ports.ts';
+import type { LayerCard, LayerColumns, LayerReader, LayerSample, LayerSnapshot } from '../app/ports.ts';
 import { BandFile, DamagedBand } from './band-file.ts';
+import { type BandMap, type MapStack, stackMaps } from './band-stack.ts';
 import { InstalledCatalogue } from './installed-catalogue.ts';
 import { cardKey, readCatalogue } from './layer-catalogue.ts';
 import type { CatalogueEntry } from './layer-catalogue.ts';
@@ -12,7 +13,7 @@ import { LayerMosaic } from './layer-mosaic.ts';
 import { LayerSampler } from './layer-sampler.ts';
 import { openLayerSource } from './layer-source.ts';
 import { transcodeLayer } from './layer-transcoding.ts';
-import { TileCache } from './tile-cache.ts';
+import { type BandTiles, TileCache } from './tile-cache.ts';
 
 /** Where layers come from and where their serving form is kept. */
 export interface LayerStoreOptions {
@@ -33,24 +34,31 @@ const RETIRE_MS = 120_000;
 /** Between looks at the user's catalogue [ms]. */
 const WATCH_MS = 1000;
 
-/** A band that is open, and the number that its tiles are known by. */
+/** A band that is open, and its tiles. */
 interface OpenBand {
   readonly band: BandFile;
-  readonly id: number;
+  readonly tiles: BandTiles;
 }
 
 /** A served map. */
 interface Served {
   readonly card: LayerCard;
-  readonly sample: (lngs: Float64Array, lats: Float64Array) => readonly LayerSample[];
+  readonly source: Pick<LayerSampler, 'sample' | 'read'>;
+  /** Where it lies when it is in one piece: it may then be read with others. */
+  readonly whole?: BandMap;
 }
 
 /** One state of the catalogue; it never changes. */
 class CatalogueSnapshot implements LayerSnapshot {
   readonly #layers: ReadonlyMap<LayerCard, Served>;
   readonly #cards: ReadonlyMap<string, readonly LayerCard[]>;
+  readonly #stacks: readonly MapStack[];
 
-  constructor(layers: ReadonlyMap<string, Served>) {
+  constructor(layers: ReadonlyMap<string, Served>, tiles: TileCache) {
+    this.#stacks = stackMaps(
+      [...layers.values()].flatMap(({ whole }) => whole ?? []),
+      tiles,
+    );
     this.#layers = new Map([...layers.values()].map((served) => [served.card, served]));
     this.#cards = Map.groupBy(
       [...layers.values()].map(({ card }) => card),
@@ -63,9 +71,31 @@ class CatalogueSnapshot implements LayerSnapshot {
   }
 
   sample(card: LayerCard, lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
+    return this.#sourceOf(card).sample(lngs, lats);
+  }
+
+  reader(cards: readonly LayerCard[]): LayerColumns {
+    const column = new Map(cards.map((card, c) => [card, c]));
+    const stacks = this.#stacks.filter((stack) => stack.cards.every((card) => column.has(card)));
+    const stacked = new Set(stacks.flatMap((stack) => stack.cards));
+    const sources = [
+      ...stacks.map(({ cards: maps, sampler }) => ({
+        source: sampler,
+        columns: maps.map((card) => column.get(card)!),
+      })),
+      ...cards
+        .filter((card) => !stacked.has(card))
+        .map((card) => ({ source: this.#sourceOf(card), columns: [column.get(card)!] })),
+    ];
+    return (lngs, lats, into) => {
+      for (const { source, columns } of sources) source.read(lngs, lats, into, columns);
+    };
+  }
+
+  #sourceOf(card: LayerCard): Served['source'] {
     const served = this.#layers.get(card);
     if (served === undefined) throw new RangeError(`layer ${cardKey(card)} is not in this snapshot`);
-    return served.sample(lngs, lats);
+    return served.source;
   }
 }
 
@@ -89,10 +119,9 @@ export class LayerStore implements LayerReader {
   readonly #folder: LayerFolder;
   readonly #installed: InstalledCatalogue;
   readonly #tiles: TileCache;
-  #nextId = 1;
   /** By path. */
   #bands: ReadonlyMap<string, OpenBand> = new Map();
-  #snapshot = new CatalogueSnapshot(new Map());
+  #snapshot: CatalogueSnapshot;
   #reloading: Promise<void> = Promise.resolve();
   #stamp: string | null = null;
   #watch: NodeJS.Timeout | undefined;
@@ -104,6 +133,7 @@ export class LayerStore implements LayerReader {
     this.#folder = layerFolder(options.folder);
     this.#installed = new InstalledCatalogue(this.#folder.catalogue);
     this.#tiles = new TileCache(options.cacheBytes ?? CACHE_BYTES);
+    this.#snapshot = new CatalogueSnapshot(new Map(), this.#tiles);
   }
 
   /** @throws InvalidInput when a catalogue, or the file of a layer that ships, cannot be used; the message names it */
@@ -156,7 +186,7 @@ export class LayerStore implements LayerReader {
     this.#retired.clear();
     for (const { band } of this.#bands.values()) band.close();
     this.#bands = new Map();
-    this.#snapshot = new CatalogueSnapshot(new Map());
+    this.#snapshot = new CatalogueSnapshot(new Map(), this.#tiles);
   }
 
   async #reload(): Promise<void> {
@@ -191,7 +221,7 @@ export class LayerStore implements LayerReader {
     const still = new Set([...bands.values()].map(({ band }) => band));
     this.#retire([...this.#bands.values()].map(({ band }) => band).filter((band) => !still.has(band)));
     this.#bands = bands;
-    this.#snapshot = new CatalogueSnapshot(layers);
+    this.#snapshot = new CatalogueSnapshot(layers, this.#tiles);
     this.#stamp = stamp;
   }
 
@@ -212,11 +242,14 @@ export class LayerStore implements LayerReader {
         band = BandFile.open(path);
         if (band === null) throw new InvalidInput(`${path} was removed while it was written`);
       }
-      open = { band, id: this.#nextId++ };
+      open = { band, tiles: this.#tiles.of(band) };
     }
     bands.set(path, open);
-    const sampler = new LayerSampler(entry, open.band, open.id, this.#tiles);
-    return { card: entry.card, sample: (lngs, lats) => sampler.sample(lngs, lats) };
+    return {
+      card: entry.card,
+      source: new LayerSampler(entry, open.band.header, open.tiles),
+      whole: { card: entry.card, reading: entry, band: open.band },
+    };
   }
 
   /** Null when no piece of it can be read. */
@@ -233,7 +266,7 @@ export class LayerStore implements LayerReader {
         try {
           const band = BandFile.open(path);
           if (band === null) throw new DamagedBand(`${path} is missing`);
-          open = { band, id: this.#nextId++ };
+          open = { band, tiles: this.#tiles.of(band) };
         } catch (error) {
           this.#options.onProblem?.(
             `Layer ${cardKey(card)} is served without ${piece.from}: ${(error as Error).message}`,
@@ -243,12 +276,14 @@ export class LayerStore implements LayerReader {
       }
       bands.set(path, open);
       const reading = { interpolation, scale: piece.scale, offset: piece.offset };
-      const sampler = new LayerSampler(reading, open.band, open.id, this.#tiles);
-      found.push({ sampler, coverage: piece.coverage });
+      const sampler = new LayerSampler(reading, open.band.header, open.tiles);
+      found.push({ sampler, coverage: piece.coverage, whole: { card, reading, band: open.band } });
     }
     if (found.length === 0) return null;
-    const mosaic = new LayerMosaic(found);
-    return { card, sample: (lngs, lats) => mosaic.sample(lngs, lats) };
+    const [first, second] = found;
+    return second === undefined
+      ? { card, source: first!.sampler, whole: first!.whole }
+      : { card, source: new LayerMosaic(found) };
   }
 
   #retire(bands: readonly BandFile[]): void {

@@ -1,22 +1,33 @@
-import type { BandFile } from './band-file.ts';
 import type { BlockSamples } from './tiff-block.ts';
-
-/** Tiles per band at most; a number of the band and one of the tile make one key. */
-const TILES = 2 ** 32;
 
 /** A tile in memory. */
 interface Held {
   readonly samples: BlockSamples;
+  /** Where it is found, to be taken out from there. */
+  readonly tiles: (Held | undefined)[];
+  readonly tile: number;
   /** Whether it was asked for since it last stood first in line to be dropped. */
   used: boolean;
 }
 
+/** Where tiles come from when they are not in memory. */
+export interface TileSource {
+  readonly tileCount: number;
+  readTile(tile: number): BlockSamples;
+}
+
+/** The tiles of one source: from memory, or read. */
+export interface BandTiles {
+  tile(tile: number): BlockSamples;
+}
+
 /**
  * Tiles of all layers in memory, bounded by bytes. Who stands first in line to be dropped is spared once when it was asked
- * for meanwhile ("second chance"): near enough the least recently used, and a hit costs one look-up.
+ * for meanwhile ("second chance"): near enough the least recently used, and a hit costs one look into a list.
  */
 export class TileCache {
-  readonly #tiles = new Map<number, Held>();
+  /** In line to be dropped, the first first. */
+  readonly #line = new Set<Held>();
   readonly #limit: number;
   #bytes = 0;
 
@@ -25,29 +36,35 @@ export class TileCache {
     this.#limit = limit;
   }
 
-  /** One tile of a band, from memory or from the file. @param id a number of the band that no other has */
-  tile(band: BandFile, id: number, tile: number): BlockSamples {
-    const key = id * TILES + tile;
-    const known = this.#tiles.get(key);
-    if (known !== undefined) {
-      known.used = true;
-      return known.samples;
-    }
-    const samples = band.readTile(tile);
-    this.#bytes += samples.byteLength;
-    this.#tiles.set(key, { samples, used: false });
-    this.#drop(key);
-    return samples;
+  /** The tiles of a source, to be kept for as long as the source is. */
+  of(source: TileSource): BandTiles {
+    const tiles: (Held | undefined)[] = Array.from({ length: source.tileCount });
+    return {
+      tile: (tile) => {
+        const known = tiles[tile];
+        if (known === undefined)
+          return this.#take({ samples: source.readTile(tile), tiles, tile, used: false });
+        known.used = true;
+        return known.samples;
+      },
+    };
   }
 
-  #drop(newest: number): void {
-    for (const [oldest, held] of this.#tiles) {
-      if (this.#bytes <= this.#limit || oldest === newest) return;
-      this.#tiles.delete(oldest);
-      if (held.used) {
-        held.used = false;
-        this.#tiles.set(oldest, held);
-      } else this.#bytes -= held.samples.byteLength;
+  #take(newest: Held): BlockSamples {
+    newest.tiles[newest.tile] = newest;
+    this.#line.add(newest);
+    this.#bytes += newest.samples.byteLength;
+    for (const oldest of this.#line) {
+      if (this.#bytes <= this.#limit || oldest === newest) break;
+      this.#line.delete(oldest);
+      if (oldest.used) {
+        oldest.used = false;
+        this.#line.add(oldest);
+      } else {
+        oldest.tiles[oldest.tile] = undefined;
+        this.#bytes -= oldest.samples.byteLength;
+      }
     }
+    return newest.samples;
   }
 }

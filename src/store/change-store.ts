@@ -181,6 +181,10 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         }
       );
     },
+    async locate(id) {
+      const row = await db.selectFrom('changes').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && changeOf(row);
+    },
     async ofCollection(collectionId, modelVersion) {
       const rows = await db
         .selectFrom('changes')

@@ -57,14 +57,27 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       return row && collectionOf(row);
     },
     async byName(environment, accountId, name) {
-      const row = await db
+      const rows = await db
         .selectFrom('collections')
         .selectAll()
         .where('environment', '=', environment)
         .where('account_id', accountId === null ? 'is' : '=', accountId)
         .where('name', '=', name)
-        .executeTakeFirst();
-      return row && collectionOf(row);
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(collectionOf);
+    },
+    async list() {
+      const rows = await db
+        .selectFrom('collections')
+        .selectAll()
+        .orderBy('environment')
+        .orderBy('account_id', (order) => order.nullsFirst())
+        .orderBy('name')
+        .orderBy('id')
+        .execute();
+      return rows.map(collectionOf);
     },
     async covering(owner, metric, bounds) {
       const rows = await readable(owner)
@@ -123,6 +136,16 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
           )
           .execute();
       }
+    },
+    async removeScenes(collectionId, keys) {
+      await db
+        .deleteFrom('scenes')
+        .where('collection_id', '=', collectionId)
+        .where('key', '=', sql<string>`any(${keys})`)
+        .execute();
+    },
+    async remove(collectionId) {
+      await db.deleteFrom('collections').where('id', '=', collectionId).execute();
     },
     async monitoredAs(collectionId) {
       const row = await db

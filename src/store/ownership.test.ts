@@ -142,4 +142,15 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.equal((await storage.collections.countByMetric(owner)).get(metric), 2);
     assert.deepEqual(await storage.collections.find(fine.id), fine);
   });
+
+  test('a collection holds several metrics, the first made first, and each of them once', async () => {
+    const { storage } = world;
+    const nbr = collectionRecord({ metric: 'nbr' });
+    const ndvi = collectionRecord({ metric: 'ndvi', name: nbr.name });
+    await storage.collections.create(nbr);
+    await storage.collections.create(ndvi);
+    assert.deepEqual(await storage.collections.byName(nbr.environment, nbr.accountId, nbr.name), [nbr, ndvi]);
+    assert.deepEqual(await storage.collections.byName('sandbox', nbr.accountId, nbr.name), []);
+    await assert.rejects(storage.collections.create(collectionRecord({ metric: 'nbr', name: nbr.name })));
+  });
 });

@@ -114,7 +114,7 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
     assert.equal(await collections(), before);
   });
 
-  test('a stack of another grid or metric is refused by the collection it was meant for, which stays as it was', async () => {
+  test('a stack of another grid or scale is refused by the collection it was meant for, which stays as it was', async () => {
     const dates = await put('dates.csv', DATES);
     const first = await ingest(
       'moor',
@@ -134,8 +134,12 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
       /the scale 0.0001/,
     );
     await assert.rejects(
-      () => ingest('moor', files.get('first.tif')!, dates, '--scale', '0.0001', '--metric', 'nbr'),
-      /the metric ndvi/,
+      () => ingest('moor', moved, dates, '--scale', '0.0001', '--metric', 'nbr'),
+      /has ndvi on the grid 4 x 3.*this stack of nbr/,
+    );
+    await assert.rejects(
+      () => ingest('unscaled', files.get('first.tif')!, dates),
+      /pixels of band \d are no ndvi, which lies in \[-1, 1\].*--scale/,
     );
     const again = await ingest('moor', files.get('first.tif')!, dates, '--scale', '0.0001');
     assert.equal(again['added'], 0);

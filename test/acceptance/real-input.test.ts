@@ -214,6 +214,46 @@ describe(
       assert.deepEqual(await changes('all'), before);
     });
 
+    test('verify recomputes every change to the same digest; one that was altered is named and fails', async () => {
+      const [confirmed] = await changes('confirmed');
+      const whole = await service.cli('verify', confirmed!.id);
+      assert.deepEqual([whole['verified'], whole['digest']], [true, confirmed!.provenance.digest]);
+      const { storage } = await service.backstage();
+      const record = (await storage.changes.locate(confirmed!.id))!;
+      await storage.changes.update({ ...record, areaM2: record.areaM2 + 1 });
+      await assert.rejects(service.cli('verify', confirmed!.id), /altered after it was made/);
+      await storage.changes.update(record);
+    });
+
+    test('backtest holds the replay against the place that changed and two that did not', async () => {
+      const labels = join(caFolder, 'labels.csv');
+      await writeFile(
+        labels,
+        'id,lat,lng,from,to,label\nbuilt,45.87467,14.56029,2015-09-09,2016-08-31,vegetation_loss\n' +
+          'still,45.87267,14.55829,,,none\nwood,45.8722,14.5575,,,none\n',
+      );
+      const plot = join(caFolder, 'plot.svg');
+      const report = await service.cli(
+        'backtest',
+        '--collection',
+        'slovenia',
+        '--labels',
+        labels,
+        '--plot',
+        plot,
+      );
+      const classes = report['classes'] as { label: string; right: number; labelled: number }[];
+      assert.deepEqual(
+        classes.map(({ label, right, labelled }) => [label, right, labelled]),
+        [
+          ['any change', 1, 1],
+          ['vegetation_loss', 1, 1],
+          ['none', 2, 2],
+        ],
+      );
+      assert.match(await readFile(plot, 'utf8'), /^<svg /);
+    });
+
     test('historical gives the file’s value at every clear date of ten pixels, and nothing else', async () => {
       const [values, mask] = await Promise.all(
         ['ndvi.tif', 'cloud_mask.tif'].map(async (name) =>

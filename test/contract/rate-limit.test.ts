@@ -20,7 +20,9 @@ const byLimit: Authenticator = {
 };
 
 /** No layer at all: every place is answered by the prior. */
-const noLayers: LayerReader = { snapshot: () => ({ cards: () => [], sample: () => [] }) };
+const noLayers: LayerReader = {
+  snapshot: () => ({ cards: () => [], sample: () => [], reader: () => () => undefined }),
+};
 
 function limits(answer: CallAnswer) {
   const { headers } = answer;

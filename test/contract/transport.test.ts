@@ -228,6 +228,18 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
     const batch = await service.call('/v1/risk/batch', { method: 'POST', key, json: { locations } });
     const results = batch.json()['results'] as readonly { risk_score: number; confidence: number }[];
     assert.equal(results.length, 1000);
+    // 7 and 1,000 have no common factor: every location comes once
+    const mixed = locations.map((_, i) => (7 * i + 3) % 1000);
+    const again = await service.call('/v1/risk/batch', {
+      method: 'POST',
+      key,
+      json: { locations: mixed.map((i) => locations[i]!) },
+    });
+    assert.deepEqual(
+      again.json()['results'],
+      mixed.map((i) => results[i]!),
+      'in another order',
+    );
     const at = async (i: number): Promise<void> => {
       const { lat, lng, peril } = locations[i]!;
       const { model_version: model, ...single } = (

@@ -5,6 +5,22 @@ import { layerKind } from '../../src/risk/layer-kinds.ts';
 
 /** Answers kept for each model; more cases than branches of any model. */
 const CASES = 80;
+/** Answers of each model where most layers are not there: each kind of evidence alone, and the edges of its rules. */
+const SPARSE_CASES = 160;
+/** Share of the layers that are there then [1]. */
+const PRESENT = 0.35;
+/** Values beside which rules change, one of which is every other reading of the layer then. */
+const EDGES: Readonly<Record<string, readonly number[]>> = {
+  'coast-distance': [-3.6, 0.5, 5, 10.5, 40, 80],
+  'water-distance': [-6.7, 2, 5, 9, 62],
+  'major-river-distance': [2, 7, 25, 62],
+  'permanent-water': [0.51, 0],
+  elevation: [-2, 0.5, 3],
+  'height-above-water': [0.2, 1, 4],
+  hand: [0.2, 1.5, 4],
+  'flood-depth': [0],
+  'coastal-flood-depth': [0],
+};
 /** Return periods that a hazard layer has in these cases [years]. */
 const RETURN_PERIODS = [2, 10, 50, 100, 500] as const;
 /** Digits kept: fewer than the last bits in which platforms' logarithms may differ. */
@@ -42,19 +58,38 @@ export function writePins(pins: ReadonlyMap<string, readonly PinnedAnswer[]>): v
 
 /**
  * Answers of a model to fixed made-up places: every layer that it asks for in turn absent, nodata or of some plausible
- * value, coarse and fine. Not a judgement of whether the answers are right, only of whether they are the same.
+ * value, coarse and fine; then most layers not installed at all. Not a judgement of whether the answers are right, only of whether they are the same.
  */
 export function answersOf(model: RiskModel): PinnedAnswer[] {
   const sparse = model.layers.flatMap((layer) => cardsOf(layer, 0));
   const cards = [...sparse, ...model.layers.flatMap((layer) => cardsOf(layer, 1))];
   const coarseOnly = model.prepare(sparse);
   const all = model.prepare(cards);
-  return Array.from({ length: CASES }, (_, i) => {
+  const full = Array.from({ length: CASES }, (_, i) => {
     const isFine = i % 2 === 1;
     const given = (isFine ? cards : sparse).map((card, c) => readingOf(card, i, c));
     const [lat, lng] = [-60 + 140 * fraction(i, 0.618), -180 + 360 * fraction(i, 0.414)];
     return pinned((isFine ? all : coarseOnly).explain(given, lat, lng));
   });
+  return [...full, ...Array.from({ length: SPARSE_CASES }, (_, i) => sparseAnswer(model, i))];
+}
+
+/** Layers here are all there is: the catalogue has no other. */
+function sparseAnswer(model: RiskModel, i: number): PinnedAnswer {
+  const version = i % 2;
+  const cards = model.layers
+    .filter((layer) => fraction(i * 11 + name(layer), 0.7321) < PRESENT || layer === 'coast-distance')
+    .flatMap((layer) => cardsOf(layer, version))
+    // Now and then one map makes the whole curve.
+    .filter(({ returnPeriodYears }) => i % 4 < 3 || returnPeriodYears === null || returnPeriodYears === 50);
+  const given = cards.map((card, c): LayerReading => {
+    const edges = EDGES[card.layer];
+    const isEdge = fraction(i * 5 + name(card.layer), 0.6181) < 0.5;
+    if (edges === undefined || !isEdge) return readingOf(card, i + CASES, c);
+    return { ok: true, value: edges[Math.floor(edges.length * fraction(i * 3 + name(card.layer), 0.2361))]! };
+  });
+  const [lat, lng] = [-50 + 110 * fraction(i, 0.318), -180 + 360 * fraction(i, 0.741)];
+  return pinned(model.prepare(cards).explain(given, lat, lng));
 }
 
 function pinned({
@@ -75,8 +110,9 @@ function pinned({
 }
 
 function cardsOf(layer: string, version: number): LayerMeta[] {
-  const isHazard = layerKind(layer)?.returnPeriod === 'required';
-  return (isHazard ? RETURN_PERIODS : [null]).map((returnPeriodYears) => ({
+  const kind = layerKind(layer)?.returnPeriod ?? 'none';
+  const mapped = kind === 'none' ? [] : RETURN_PERIODS;
+  return [...(kind === 'required' ? [] : [null]), ...mapped].map((returnPeriodYears) => ({
     layer,
     version: `pinned-${version}`,
     unit: layerKind(layer)?.unit ?? '1',
@@ -113,6 +149,10 @@ function plausible(layer: string, u: number, returnPeriodYears: number | null): 
       return 10 ** (3 * u);
     case '%':
       return 60 * u;
+    case '1/yr':
+      return 0.05 * u;
+    case '1/(km2 yr)':
+      return 0.1 * u * u;
     case 'mm/yr':
       return 40 * u - 30;
     case 'mm/yr per m':

@@ -75,11 +75,31 @@ export function nextSeasonDay(
 function isOpen(wasOpen: boolean, days: readonly SeasonDay[], rule: SeasonRule): boolean {
   const temperatures = days.map((day) => day.temperatureC);
   const depths = days.map((day) => day.snowDepthM ?? 0);
-  const snowM = rule.by === 'mean' ? mean(depths) : Math.max(...depths);
+  const byMean = rule.by === 'mean';
+  return isSeasonOpen(
+    wasOpen,
+    byMean ? mean(temperatures) : Math.min(...temperatures),
+    byMean ? mean(temperatures) : Math.max(...temperatures),
+    byMean ? mean(depths) : Math.max(...depths),
+    rule,
+  );
+}
+
+/**
+ * Whether a season is open after the days that the rule looks back on.
+ * @param coldestC temperature of the coldest of those days, or their mean, as the rule asks
+ * @param warmestC of the warmest, or their mean
+ * @param snowM depth of the deepest snow, or the mean
+ */
+export function isSeasonOpen(
+  wasOpen: boolean,
+  coldestC: number,
+  warmestC: number,
+  snowM: number,
+  rule: SeasonRule,
+): boolean {
   if (rule.snowDepthM !== null && snowM >= rule.snowDepthM) return false;
-  if (wasOpen)
-    return (rule.by === 'mean' ? mean(temperatures) : Math.max(...temperatures)) >= rule.closesBelowC;
-  return (rule.by === 'mean' ? mean(temperatures) : Math.min(...temperatures)) >= rule.opensFromC;
+  return wasOpen ? warmestC >= rule.closesBelowC : coldestC >= rule.opensFromC;
 }
 
 function mean(values: readonly number[]): number {

@@ -1,0 +1,84 @@
+// From stored samples to a series of doubles, 0 where nothing counts, and a bit per scene.
+import { keptOf, observedOf, paddedTimes, seriesOf } from './workspace';
+
+/** Kinds of samples; the caller knows them by these numbers. */
+export const INT16: i32 = 0;
+export const FLOAT32: i32 = 1;
+export const FLOAT64: i32 = 2;
+
+/** Bits of the scenes `[t, t + 8)` that lie in `[from, to)`. */
+function windowBits(t: i32, from: i32, to: i32): i32 {
+  const low = min(max(from - t, 0), 8);
+  const high = min(max(to - t, 0), 8);
+  return ((1 << high) - 1) & ~((1 << low) - 1);
+}
+
+/** All ones in the 16-bit lanes whose bit is set. */
+function lanes(bits: i32): v128 {
+  const one = i16x8(1, 2, 4, 8, 16, 32, 64, 128);
+  return i16x8.eq(v128.and(i16x8.splat(<i16>bits), one), one);
+}
+
+/**
+ * Decodes one pixel's scenes `[from, to)`; the rest count as missing. Reads up to 16 bytes past the row.
+ * @returns how many scenes were observed
+ */
+export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i32, to: i32): i32 {
+  const kept = keptOf(pixel);
+  const observed = observedOf(pixel);
+  let at = seriesOf(pixel);
+  const nodata = i16x8.splat(<i16>missing);
+  let count = 0;
+  for (let t = 0; t < paddedTimes; t += 8, at += 64) {
+    const inside = windowBits(t, from, to);
+    let bits = 0;
+    if (inside == 0) {
+      for (let i: usize = 0; i < 64; i += 16) v128.store(at + i, f64x2.splat(0));
+    } else if (kind == INT16) {
+      let raw = v128.load(row + ((<usize>t) << 1));
+      let seen = i16x8.ne(raw, nodata);
+      if (inside != 255) seen = v128.and(seen, lanes(inside));
+      bits = i16x8.bitmask(seen);
+      raw = v128.and(raw, seen);
+      const low = i32x4.extend_low_i16x8_s(raw);
+      const high = i32x4.extend_high_i16x8_s(raw);
+      v128.store(at, f64x2.convert_low_i32x4_s(low));
+      v128.store(at, f64x2.convert_low_i32x4_s(v128.shuffle<i32>(low, low, 2, 3, 2, 3)), 16);
+      v128.store(at, f64x2.convert_low_i32x4_s(high), 32);
+      v128.store(at, f64x2.convert_low_i32x4_s(v128.shuffle<i32>(high, high, 2, 3, 2, 3)), 48);
+    } else {
+      for (let i = 0; i < 8; i++) {
+        let value: f64 = 0;
+        if (((inside >> i) & 1) != 0) {
+          value =
+            kind == FLOAT32
+              ? <f64>load<f32>(row + ((<usize>(t + i)) << 2))
+              : load<f64>(row + ((<usize>(t + i)) << 3));
+          if (value == value) bits |= 1 << i;
+          else value = 0;
+        }
+        store<f64>(at + ((<usize>i) << 3), value);
+      }
+    }
+    store<u8>(kept + (t >> 3), <u8>bits);
+    store<u8>(observed + (t >> 3), <u8>bits);
+    count += popcnt(bits);
+  }
+  return count;
+}
+
+/** Leaves out the scenes before `from`. Returns how many are left. */
+export function forget(pixel: i32, from: i32): i32 {
+  const kept = keptOf(pixel);
+  const observed = observedOf(pixel);
+  const values = seriesOf(pixel);
+  let count = 0;
+  for (let t = 0; t < paddedTimes; t += 8) {
+    const bits = load<u8>(kept + (t >> 3)) & <u8>windowBits(t, from, paddedTimes);
+    store<u8>(kept + (t >> 3), bits);
+    store<u8>(observed + (t >> 3), bits);
+    count += popcnt(<i32>bits);
+  }
+  memory.fill(values, 0, (<usize>min(from, paddedTimes)) << 3);
+  return count;
+}

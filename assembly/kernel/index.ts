@@ -1,0 +1,7 @@
+// What the kernel offers; src/monitor/kernel/ is its only caller.
+export { configure } from './workspace';
+export { fitPixels, setFit } from './fit';
+export { setState } from './state';
+export { setStatistics } from './statistics';
+export { updateScene } from './update';
+export { factors } from './solve';

@@ -1,0 +1,97 @@
+// The exact median by counting: passes that count run along vectors, a sort does not.
+import { paddedTimes, sorted } from './workspace';
+
+/** Candidates few enough to sort. */
+const FEW: i32 = 8;
+/** How far from the median a guess aims [ranks]. */
+const ASIDE: f64 = 3;
+/** Counting passes tried before sorting what is left: equal values can never be told apart by counting. */
+const PASSES: i32 = 24;
+
+/** How many values are at most `limit`. */
+function countUpTo(values: usize, limit: f64): i32 {
+  const bound = f64x2.splat(limit);
+  let a = i64x2.splat(0);
+  let b = a;
+  let c = a;
+  let d = a;
+  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 64) {
+    a = i64x2.sub(a, f64x2.le(v128.load(values), bound));
+    b = i64x2.sub(b, f64x2.le(v128.load(values, 16), bound));
+    c = i64x2.sub(c, f64x2.le(v128.load(values, 32), bound));
+    d = i64x2.sub(d, f64x2.le(v128.load(values, 48), bound));
+  }
+  const sum = i64x2.add(i64x2.add(a, b), i64x2.add(c, d));
+  return <i32>(i64x2.extract_lane(sum, 0) + i64x2.extract_lane(sum, 1));
+}
+
+/**
+ * Median of the `count` values that are numbers, none negative, among `paddedTimes`.
+ * @param guess where the search begins, above 0
+ */
+export function medianOf(values: usize, count: i32, guess: f64): f64 {
+  const lower = (count - 1) >> 1;
+  // The median lies in (low, high]; below and upTo are the counts up to the two.
+  let low: f64 = -1;
+  let high: f64 = Infinity;
+  let below = 0;
+  let upTo = count;
+  for (let pass = 0; pass < PASSES && upTo - below > FEW && guess > low && guess < high; pass++) {
+    const counted = countUpTo(values, guess);
+    // Next, a little to the other side of the median: aimed at itself, one end of the bracket would never move.
+    let target = <f64>lower + 0.5;
+    if (counted > lower) {
+      high = guess;
+      upTo = counted;
+      target -= ASIDE;
+    } else {
+      low = guess;
+      below = counted;
+      target += ASIDE;
+    }
+    const floor = max(low, 0);
+    const ceiling = high == Infinity ? 2 * floor : high;
+    const share = high == Infinity ? 0.5 : (target - <f64>below) / <f64>(upTo - below);
+    guess = floor + (ceiling - floor) * min(max(share, 0.1), 0.9);
+  }
+  const candidates = sortBetween(values, low, high);
+  const first = load<f64>(sorted + ((<usize>(lower - below)) << 3));
+  if ((count & 1) == 1) return first;
+  if (lower + 1 - below < candidates)
+    return (first + load<f64>(sorted + ((<usize>(lower + 1 - below)) << 3))) / 2;
+  return (first + leastAbove(values, high)) / 2;
+}
+
+/** Sorts the values in (low, high] into `sorted`. Returns their number. */
+function sortBetween(values: usize, low: f64, high: f64): i32 {
+  const lows = f64x2.splat(low);
+  const highs = f64x2.splat(high);
+  let count = 0;
+  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 16) {
+    const pair = v128.load(values);
+    const inside = i64x2.bitmask(v128.and(f64x2.gt(pair, lows), f64x2.le(pair, highs)));
+    if (inside == 0) continue;
+    if ((inside & 1) != 0) insert(f64x2.extract_lane(pair, 0), count++);
+    if ((inside & 2) != 0) insert(f64x2.extract_lane(pair, 1), count++);
+  }
+  return count;
+}
+
+/** Puts a value in its place among the `count` sorted ones. */
+function insert(value: f64, count: i32): void {
+  let slot = sorted + ((<usize>count) << 3);
+  for (; slot > sorted && load<f64>(slot - 8) > value; slot -= 8) store<f64>(slot, load<f64>(slot - 8));
+  store<f64>(slot, value);
+}
+
+/** Least value above `bound`. */
+function leastAbove(values: usize, bound: f64): f64 {
+  const bounds = f64x2.splat(bound);
+  const infinite = f64x2.splat(Infinity);
+  let least = infinite;
+  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 16) {
+    const pair = v128.load(values);
+    least = f64x2.pmin(least, v128.bitselect(pair, infinite, f64x2.gt(pair, bounds)));
+  }
+  return min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1));
+}

@@ -1,0 +1,128 @@
+// (X'X + R) b = X'y for two pixels at a time, one a lane: L D L' without square roots.
+import { chosen, factor, gramOf, paddedColumns, projectionOf, ridge, solutionOf } from './workspace';
+
+/** Share of a column that the columns before it leave unexplained, under which the system is singular. */
+const SINGULAR: f64 = 1e-9;
+
+/** Number of columns fitted; the coefficients of the others are 0. */
+export let size: i32 = 0;
+
+/** Chooses the columns whose bits are set. */
+export function choose(bits: i32): void {
+  size = 0;
+  for (let c = 0; c < 8; c++) {
+    if (((bits >> c) & 1) == 0) continue;
+    store<i32>(chosen + ((<usize>size) << 2), c);
+    size += 1;
+  }
+}
+
+/** Column of the design that is the `i`th of those fitted. */
+export function chosenColumn(i: i32): i32 {
+  return load<i32>(chosen + ((<usize>i) << 2));
+}
+
+/** Loads one double of each pixel. */
+function both(a: usize, b: usize): v128 {
+  return v128.load_lane<f64>(b, v128.load_zero<f64>(a), 1);
+}
+
+function at(i: i32, j: i32): usize {
+  return factor + ((<usize>((i << 3) + j)) << 4);
+}
+
+/** Row 8 of the scratch holds 1 / d, row 9 the solution under way. */
+const INVERSE: i32 = 8;
+const PARTIAL: i32 = 9;
+/** Row of L times D under way. */
+const SCALED: i32 = 10;
+
+/**
+ * Solves for pixels `a` and `b`, which may be the same.
+ * @returns bits of the pixels whose system is regular; the coefficients of another mean nothing
+ */
+export function solvePair(a: i32, b: i32): i32 {
+  const gramA = gramOf(a);
+  const gramB = gramOf(b);
+  let regular = i64x2.splat(-1);
+  for (let i = 0; i < size; i++) {
+    const column = chosenColumn(i);
+    const row = <usize>((column * (column + 1)) >> 1);
+    for (let j = 0; j < i; j++) {
+      const offset = (row + <usize>chosenColumn(j)) << 3;
+      let sum = both(gramA + offset, gramB + offset);
+      for (let k = 0; k < j; k++) {
+        sum = f64x2.sub(sum, f64x2.mul(v128.load(at(SCALED, k)), v128.load(at(j, k))));
+      }
+      v128.store(at(SCALED, j), sum);
+    }
+    const offset = (row + <usize>column) << 3;
+    const diagonal = f64x2.add(
+      both(gramA + offset, gramB + offset),
+      v128.load_splat<f64>(ridge + ((<usize>column) << 3)),
+    );
+    let pivot = diagonal;
+    for (let j = 0; j < i; j++) {
+      const scaled = v128.load(at(SCALED, j));
+      const entry = f64x2.mul(scaled, v128.load(at(INVERSE, j)));
+      v128.store(at(i, j), entry);
+      pivot = f64x2.sub(pivot, f64x2.mul(scaled, entry));
+    }
+    const sound = f64x2.gt(pivot, f64x2.mul(diagonal, f64x2.splat(SINGULAR)));
+    regular = v128.and(regular, sound);
+    pivot = v128.bitselect(pivot, f64x2.splat(1), sound);
+    v128.store(at(INVERSE, i), f64x2.div(f64x2.splat(1), pivot));
+  }
+  substitute(a, b);
+  return i64x2.bitmask(regular);
+}
+
+function substitute(a: i32, b: i32): void {
+  const projectionA = projectionOf(a);
+  const projectionB = projectionOf(b);
+  for (let i = 0; i < size; i++) {
+    const offset = (<usize>chosenColumn(i)) << 3;
+    let sum = both(projectionA + offset, projectionB + offset);
+    for (let k = 0; k < i; k++) {
+      sum = f64x2.sub(sum, f64x2.mul(v128.load(at(i, k)), v128.load(at(PARTIAL, k))));
+    }
+    v128.store(at(PARTIAL, i), sum);
+  }
+  const solutionA = solutionOf(a);
+  const solutionB = solutionOf(b);
+  for (let c: usize = 0; c < (<usize>paddedColumns) << 3; c += 16) {
+    v128.store(solutionA + c, f64x2.splat(0));
+    v128.store(solutionB + c, f64x2.splat(0));
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    let sum = f64x2.mul(v128.load(at(PARTIAL, i)), v128.load(at(INVERSE, i)));
+    for (let k = i + 1; k < size; k++) {
+      sum = f64x2.sub(sum, f64x2.mul(v128.load(at(k, i)), v128.load(at(PARTIAL, k))));
+    }
+    v128.store(at(PARTIAL, i), sum);
+    const offset = (<usize>chosenColumn(i)) << 3;
+    store<f64>(solutionA + offset, f64x2.extract_lane(sum, 0));
+    store<f64>(solutionB + offset, f64x2.extract_lane(sum, 1));
+  }
+}
+
+/** Residual sum of squares of the scenes kept: y'y - b'X'y - b'Rb. */
+export function residualSquares(pixel: i32, valueSquares: f64): f64 {
+  const solution = solutionOf(pixel);
+  const projection = projectionOf(pixel);
+  let sum = valueSquares;
+  for (let i = 0; i < size; i++) {
+    const offset = (<usize>chosenColumn(i)) << 3;
+    const b = load<f64>(solution + offset);
+    sum -= b * (load<f64>(projection + offset) + b * load<f64>(ridge + offset));
+  }
+  return max(0, sum);
+}
+
+/**
+ * Address of the factors of the pair solved last, both lanes: L below the diagonal of 8 x 8 f64x2, and 1 / d in the row
+ * after it.
+ */
+export function factors(): usize {
+  return factor;
+}

@@ -1,0 +1,34 @@
+import type { AccuracySet } from './figure.ts';
+import { BFAST_SERIES } from './sets/bfast-series.ts';
+import { DIST_ALERT } from './sets/dist-alert.ts';
+import { FLUXNET } from './sets/fluxnet.ts';
+import { LANDSAT_CCDC } from './sets/landsat-ccdc.ts';
+import { MATO_GROSSO_SAMPLES, MATO_GROSSO_STACK } from './sets/mato-grosso.ts';
+import { NOISE } from './sets/noise.ts';
+import { PLANTED } from './sets/planted.ts';
+import { PORTUGAL } from './sets/portugal.ts';
+import { RONDONIA } from './sets/rondonia.ts';
+import { SANDBOX } from './sets/sandbox.ts';
+import { SEN1FLOODS11 } from './sets/sen1floods11.ts';
+import { SINOP } from './sets/sinop.ts';
+import { SLOVENIA } from './sets/slovenia.ts';
+import { TURA } from './sets/tura.ts';
+
+/** Sets that lie beside the repository or do not. */
+export const LABELLED_SETS: readonly AccuracySet[] = [
+  DIST_ALERT,
+  LANDSAT_CCDC,
+  TURA,
+  SLOVENIA,
+  FLUXNET,
+  RONDONIA,
+  MATO_GROSSO_SAMPLES,
+  MATO_GROSSO_STACK,
+  BFAST_SERIES,
+  SINOP,
+  SEN1FLOODS11,
+  PORTUGAL,
+];
+
+/** Simulated regions. */
+export const SIMULATED_SETS: readonly AccuracySet[] = [NOISE, PLANTED, SANDBOX];

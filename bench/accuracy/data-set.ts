@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromFile } from 'geotiff';
+import { readCsvRows } from '../../src/sources/csv-rows.ts';
+
+/** Where the labelled sets are looked for: beside the repository. None of them is part of it. */
+const HOME = join(import.meta.dirname, '../../../shared/data');
+
+/** Path of a file of a set. */
+export function pathOf(set: string, file: string): string {
+  return join(HOME, set, file);
+}
+
+/** Whether a set is at hand. */
+export function isPresent(set: string): boolean {
+  return existsSync(pathOf(set, 'README.md'));
+}
+
+/** Records of a CSV file by the names in its first line. */
+export function readRecords(set: string, file: string): Record<string, string>[] {
+  const [header, ...rows] = [...readCsvRows(readFileSync(pathOf(set, file), 'utf8'))];
+  return rows.map(({ fields }) =>
+    Object.fromEntries(header!.fields.map((name, i) => [name, fields[i] ?? ''])),
+  );
+}
+
+/** A JSON file of a set. */
+export function readJson(set: string, file: string): unknown {
+  return JSON.parse(readFileSync(pathOf(set, file), 'utf8'));
+}
+
+/** All bands of a GeoTIFF, row-major each. */
+export interface Bands {
+  readonly width: number;
+  readonly height: number;
+  readonly bands: readonly ArrayLike<number>[];
+}
+
+/** Reads a GeoTIFF whole. */
+export async function readBands(set: string, file: string): Promise<Bands> {
+  const tiff = await fromFile(pathOf(set, file));
+  try {
+    const rasters = await (await tiff.getImage()).readRasters();
+    return { width: rasters.width, height: rasters.height, bands: rasters as unknown as ArrayLike<number>[] };
+  } finally {
+    await tiff.close();
+  }
+}

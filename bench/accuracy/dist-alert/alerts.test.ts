@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { alertAccuracy, alertLags } from './alerts.ts';
+import { brierOf, looksAhead, modelForecasts, pairedDifference, statusForecasts } from './evaluation.ts';
+import { SMOOTHED_ANOMALY } from './loss-model.ts';
+import type { DistPixel } from './sample.ts';
+
+function pixel(
+  stratum: string,
+  statuses: readonly number[],
+  labels: readonly number[],
+  more: Partial<DistPixel> = {},
+) {
+  return {
+    id: 0,
+    stratum,
+    observations: statuses.map((status, i) => ({
+      day: 100 + 8 * i,
+      sensor: 'S2A',
+      vegInd: 80,
+      vegHist: 70,
+      vegAnom: 10 * status,
+      genAnom: 0,
+    })),
+    statuses,
+    labels: Uint8Array.from(labels),
+    judgedFrom: 0,
+    firstLossDay: null,
+    ...more,
+  };
+}
+
+test('accuracy by area: each stratum’s observations together stand for its area', () => {
+  const pixels = [pixel('a', [1, 1, 0, 0], [1, 0, 1, 0]), pixel('b', [1, 0], [1, 1])];
+  const alerts = pixels.map(({ statuses }) => statuses.map((status) => status > 0));
+  const found = alertAccuracy(
+    pixels,
+    new Map([
+      ['a', 400],
+      ['b', 100],
+    ]),
+    alerts,
+  );
+  // Stratum a: 100 right of 200 alerted and 200 lost; b: 50 of 50 and 100.
+  assert.equal(found.users, 150 / 250);
+  assert.equal(found.producers, 150 / 300);
+  const drawn = alertAccuracy(
+    pixels,
+    new Map([
+      ['a', 400],
+      ['b', 100],
+    ]),
+    alerts,
+    Uint32Array.of(0, 2),
+  );
+  assert.deepEqual([drawn.users, drawn.producers], [1, 0.5]);
+});
+
+test('lag: from the first labelled loss day to the first right alert, not an alert before or a wrong one', () => {
+  const loss = { firstLossDay: 110 };
+  const alerted = pixel('a', [1, 1, 0, 1, 1], [1, 0, 1, 1, 1], loss); // days 100, 108, 116, 124, 132
+  const alerts = [alerted].map(({ statuses }) => statuses.map((status) => status > 0));
+  assert.deepEqual(alertLags([alerted], alerts), [14]);
+  assert.deepEqual(alertLags([pixel('a', [0], [1], loss)], [[false]]), [null]);
+  assert.deepEqual(alertLags([pixel('a', [1], [1])], [[true]]), [null]);
+});
+
+test('the status look-up never sees the pixel that it answers for', () => {
+  const pixels = [pixel('a', [3, 0], [1, 0]), pixel('a', [3, 0], [0, 0]), pixel('a', [3, 5], [1, 1])];
+  const [first, , last] = statusForecasts(pixels);
+  assert.deepEqual([...first!], [0.5, 0]); // of the other two: one of two
+  assert.deepEqual([...last!], [0.5, 0.25]); // 5 is nowhere else: the mean of the others
+});
+
+test('Brier and its paired interval: a forecast that is right everywhere beats one that is even', () => {
+  const pixels = [pixel('a', [1, 0], [1, 0]), pixel('a', [0, 1], [0, 1]), pixel('b', [1, 1], [1, 1])];
+  const right = pixels.map(({ labels }) => Float64Array.from(labels));
+  const even = pixels.map(({ labels }) => new Float64Array(labels.length).fill(0.5));
+  assert.equal(brierOf(pixels, right), 0);
+  assert.equal(brierOf(pixels, even), 0.25);
+  const { low, high } = pairedDifference(pixels, right, even);
+  assert.deepEqual([low, high], [-0.25, -0.25]);
+});
+
+test('a model that peeks is found out; one that does not is calibrated without the pixel', () => {
+  const pixels = Array.from({ length: 6 }, (_, i) =>
+    pixel(
+      'a',
+      [0, 0, i % 2 === 0 ? 6 : 0, i % 2 === 0 ? 6 : 0],
+      [0, 0, i % 2 === 0 ? 1 : 0, i % 2 === 0 ? 1 : 0],
+    ),
+  );
+  assert.equal(looksAhead(SMOOTHED_ANOMALY, pixels), false);
+  const peeking = {
+    name: 'peeks',
+    train: () => (all: DistPixel['observations']) =>
+      Float64Array.from(all, () => Math.max(...all.map(({ vegAnom }) => vegAnom))),
+  };
+  assert.equal(looksAhead(peeking, pixels), true);
+  const forecasts = modelForecasts(SMOOTHED_ANOMALY, pixels);
+  assert.deepEqual([...forecasts[0]!], [0, 0, 1, 1]);
+});

@@ -1,0 +1,103 @@
+import { readRecords } from '../data-set.ts';
+
+export const SET = 'dist-alert-validation';
+const DAY_MS = 86_400_000;
+const BEFORE_DAYS = 30; // our target: the window of a label
+const AFTER_DAYS = 15;
+const LOSS_DAYS = 15; // a label is loss above this many
+const NO_VEGETATION = 255; // veg_ind and veg_anom: README
+const NO_HISTORY = 200; // veg_hist from here on: README
+const NO_ANOMALY = -1; // gen_anom: README
+const LOSS = new Set(['VLmin', 'VLmaj', 'VLtotal']);
+const NO_LOSS = new Set(['noChange', 'OCmin', 'OCmaj', 'OCtotal']);
+
+/** One day's observation of a pixel; NaN where the product gave none. */
+export interface DistObservation {
+  /** Days since the Unix epoch. */
+  readonly day: number;
+  readonly sensor: string;
+  /** Vegetation cover [%]. */
+  readonly vegInd: number;
+  /** Least cover of the season in the years before [%]. */
+  readonly vegHist: number;
+  /** Loss of cover [%]. */
+  readonly vegAnom: number;
+  /** General spectral anomaly. */
+  readonly genAnom: number;
+}
+
+/** One sampled pixel, its observations by day and what interpreters saw. */
+export interface DistPixel {
+  readonly id: number;
+  readonly stratum: string;
+  /** Ascending by day, one a day: the last. */
+  readonly observations: readonly DistObservation[];
+  /** What DIST-ALERT itself answered at each observation: 0 none, 1 to 6 ongoing, 7 and 8 finished. */
+  readonly statuses: readonly number[];
+  /** 1 where the observation's window holds more than 15 loss days. */
+  readonly labels: Uint8Array;
+  /** Position of the first observation that is judged: at or after the first labelled day. */
+  readonly judgedFrom: number;
+  /** First labelled loss day [days since the Unix epoch]; null where none is. */
+  readonly firstLossDay: number | null;
+}
+
+const dayOf = (text: string): number => Date.parse(text) / DAY_MS;
+
+/** The pixels of the sample that have observations after their first labelled day. */
+export function readPixels(): DistPixel[] {
+  const reference = Map.groupBy(readRecords(SET, 'reference.csv'), (row) => row['id']!);
+  const observed = Map.groupBy(
+    readRecords(SET, 'observations.csv').filter((row) => Number(row['veg_ind']) !== NO_VEGETATION),
+    (row) => row['id']!,
+  );
+  return readRecords(SET, 'pixels.csv').flatMap(({ id, stratum }) => {
+    const byDay = new Map((observed.get(id!) ?? []).map((row) => [dayOf(row['date']!), row]));
+    const rows = [...byDay].toSorted(([a], [b]) => a - b);
+    const losses = new Set<number>();
+    let firstLabelled = Number.POSITIVE_INFINITY;
+    for (const { label, from, to } of reference.get(id!) ?? []) {
+      if (!LOSS.has(label!) && !NO_LOSS.has(label!)) continue;
+      firstLabelled = Math.min(firstLabelled, dayOf(from!));
+      if (LOSS.has(label!)) for (let day = dayOf(from!); day <= dayOf(to!); day++) losses.add(day);
+    }
+    const judgedFrom = rows.findIndex(([day]) => day >= firstLabelled);
+    if (judgedFrom < 0) return [];
+    const lossDays = (day: number): number => {
+      let count = 0;
+      for (let d = day - BEFORE_DAYS; d <= day + AFTER_DAYS; d++) if (losses.has(d)) count++;
+      return count;
+    };
+    return [
+      {
+        id: Number(id),
+        stratum: stratum!,
+        observations: rows.map(([day, row]) => observationOf(day, row)),
+        statuses: rows.map(([, row]) => Number(row['dist_status'])),
+        labels: Uint8Array.from(rows, ([day]) => (lossDays(day) > LOSS_DAYS ? 1 : 0)),
+        judgedFrom,
+        firstLossDay: losses.size === 0 ? null : Math.min(...losses),
+      },
+    ];
+  });
+}
+
+function observationOf(day: number, row: Record<string, string>): DistObservation {
+  const unless = (value: number, isMissing: boolean): number => (isMissing ? Number.NaN : value);
+  const [hist, anom, general] = ['veg_hist', 'veg_anom', 'gen_anom'].map((name) => Number(row[name]));
+  return {
+    day,
+    sensor: row['sensor']!,
+    vegInd: Number(row['veg_ind']),
+    vegHist: unless(hist!, hist! >= NO_HISTORY),
+    vegAnom: unless(anom!, anom === NO_VEGETATION),
+    genAnom: unless(general!, general === NO_ANOMALY),
+  };
+}
+
+/** Pixels that each stratum stands for. */
+export function readStrata(): ReadonlyMap<string, number> {
+  return new Map(
+    readRecords(SET, 'strata.csv').map(({ stratum, pixel_count }) => [stratum!, Number(pixel_count)]),
+  );
+}

@@ -1,0 +1,85 @@
+import type { ChangeObject } from '../../src/monitor/objects.ts';
+import { metricTraits } from '../../src/monitor/metric.ts';
+import { monitorMetrics, monitorStack, type MonitoredStack } from '../../src/monitor/monitor.ts';
+import { eventAt, eventCount, type ChangeStatus } from '../../src/monitor/pixel-events.ts';
+
+/** Places over time as the engine is given them: a grid, or a row of sample points with one pixel each. */
+export interface SampleStack {
+  readonly width: number;
+  readonly height: number;
+  /** Area of one pixel [m2]. */
+  readonly pixelAreaM2: number;
+  /** Acquisition times [ms since the Unix epoch], ascending. */
+  readonly timesMs: Float64Array;
+  /** Values of each metric: `values[pixel * times + t]`, NaN where nothing was observed. */
+  readonly metrics: Readonly<Record<string, Float32Array | Float64Array>>;
+}
+
+/** What the engine says of one pixel: one departure, its times [ms], null where a state was not reached. */
+export interface Claim {
+  readonly pixel: number;
+  readonly metric: string;
+  /** -1 a fall, 1 a rise. */
+  readonly direction: -1 | 1;
+  readonly status: ChangeStatus;
+  readonly firstAnomalyMs: number;
+  readonly flaggedMs: number;
+  readonly confirmedMs: number | null;
+  readonly recoveredMs: number | null;
+  readonly posterior: number;
+  /** Median departure [metric unit]. */
+  readonly magnitude: number;
+}
+
+/** What the engine says of a stack. */
+export interface Finding {
+  readonly claims: readonly Claim[];
+  readonly objects: readonly ChangeObject[];
+}
+
+/** Streams all metrics of a stack through the engine together; the first is the one that the others add their evidence to. */
+export function followAll(stack: SampleStack): Finding {
+  const { width, height, pixelAreaM2, timesMs, metrics } = stack;
+  const metric = Object.keys(metrics)[0]!;
+  const monitored = monitorMetrics({ width, height, pixelAreaM2, metric, timesMs }, metrics);
+  return findingOf(stack, metric, monitored);
+}
+
+/** Streams one metric of a stack through the engine alone: the first when none is named. */
+export function follow(stack: SampleStack, metric = Object.keys(stack.metrics)[0]!): Finding {
+  const { width, height, pixelAreaM2, timesMs } = stack;
+  const values = stack.metrics[metric];
+  const traits = metricTraits(metric);
+  if (values === undefined || traits === null) throw new RangeError(`nothing to follow ${metric} by`);
+  return findingOf(
+    stack,
+    metric,
+    monitorStack({ width, height, pixelAreaM2, metric, timesMs }, traits, values),
+  );
+}
+
+function findingOf({ timesMs }: SampleStack, metric: string, { events, objects }: MonitoredStack): Finding {
+  const timeOf = (scene: number): number | null => (scene < 0 ? null : timesMs[scene]!);
+  const claims = Array.from({ length: eventCount(events) }, (_, i) => {
+    const event = eventAt(events, i);
+    return {
+      pixel: event.pixel,
+      metric,
+      direction: event.direction,
+      status: event.status,
+      firstAnomalyMs: timesMs[event.firstAnomaly]!,
+      flaggedMs: timesMs[event.flagged]!,
+      confirmedMs: timeOf(event.confirmed),
+      recoveredMs: timeOf(event.recovered),
+      posterior: event.posterior,
+      magnitude: event.magnitude,
+    };
+  });
+  return { claims, objects };
+}
+
+/** A claim in words, for a reader who wants to know what was claimed where. */
+export function claimText({ metric, direction, status, firstAnomalyMs, posterior }: Claim): string {
+  const day = new Date(firstAnomalyMs).toISOString().slice(0, 10);
+  return `${metric} ${direction < 0 ? 'fall' : 'rise'} ${day} ${status} ${posterior.toFixed(2)}`;
+}

@@ -1,0 +1,29 @@
+import type { SampleStack } from './engine.ts';
+
+/** One sample point: values of each metric by time [ms]; NaN or absent where nothing was observed. */
+export interface PointSeries {
+  readonly timesMs: readonly number[];
+  readonly metrics: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A row of points as a stack, one pixel each, over the union of their times; of one time the last value stands. */
+export function seriesStack(points: readonly PointSeries[], pixelAreaM2: number): SampleStack {
+  const timesMs = Float64Array.from(new Set(points.flatMap((point) => point.timesMs))).sort();
+  const indexOf = new Map(Array.from(timesMs, (time, t) => [time, t]));
+  const metrics: Record<string, Float64Array> = {};
+  for (const metric of Object.keys(points[0]!.metrics)) {
+    const values = new Float64Array(points.length * timesMs.length).fill(Number.NaN);
+    for (const [p, point] of points.entries()) {
+      const series = point.metrics[metric]!;
+      for (const [i, time] of point.timesMs.entries())
+        values[p * timesMs.length + indexOf.get(time)!] = series[i]!;
+    }
+    metrics[metric] = values;
+  }
+  return { width: points.length, height: 1, pixelAreaM2, timesMs, metrics };
+}
+
+/** A normalised difference; NaN where a band is missing or the sum is not positive. */
+export function normalisedDifference(a: number, b: number): number {
+  return a + b > 0 ? (a - b) / (a + b) : Number.NaN;
+}

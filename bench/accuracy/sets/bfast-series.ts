@@ -1,0 +1,76 @@
+import { detectAnomalies } from '../../../src/monitor/anomaly.ts';
+import { isPresent, readJson, readRecords } from '../data-set.ts';
+import { claimText, follow } from '../engine.ts';
+import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';
+import { seriesStack } from '../series-stack.ts';
+
+const SET = 'bfast-ndvi-series';
+const PIXEL_AREA_M2 = 5_500 ** 2; // MOD13C1, .05 degree; the single series is of a smaller pixel, which changes nothing here
+const SCALE = 1e-4; // NDVI per stored unit: README
+const FROM_MS = Date.parse('2010-09-01'); // "late 2010 or early 2011": README
+const TO_MS = Date.parse('2011-04-30');
+
+/** Falls of a series that start in the drought, as the anomaly detector sees them: start and severity. */
+function droughtAnomalies(timesMs: readonly number[], ndvi: readonly number[]): string[] {
+  const [feed] = detectAnomalies([{ timesMs: Float64Array.from(timesMs), values: Float64Array.from(ndvi) }]);
+  return feed!.episodes
+    .filter(({ residual, startIndex }) => residual < 0 && isInDrought(timesMs[startIndex]!))
+    .map(
+      ({ startIndex, severity }) =>
+        `${new Date(timesMs[startIndex]!).toISOString().slice(0, 10)} ${severity}`,
+    );
+}
+
+function isInDrought(ms: number): boolean {
+  return ms >= FROM_MS && ms <= TO_MS;
+}
+
+function measure(): Figure[] {
+  const rows = readRecords(SET, 'somalia_a.csv');
+  const metrics = { ndvi: rows.map(({ ndvi }) => Number(ndvi)) };
+  const dates = rows.map(({ date }) => Date.parse(date!));
+  const anomalies = droughtAnomalies(dates, metrics.ndvi);
+  const single = follow(seriesStack([{ timesMs: dates, metrics }], PIXEL_AREA_M2));
+  const falls = single.claims.filter(({ direction, status }) => direction < 0 && status !== 'rejected');
+  const hit = falls.some(({ firstAnomalyMs }) => isInDrought(firstAnomalyMs));
+  const wide = readRecords(SET, 'somalia_mod13c1_ndvi_x10000.csv');
+  const expected = readJson(SET, 'expected_mod13c1.json') as {
+    mod13c1_pixels_monitor_from_2010: Record<string, { break_decimal_year: number; magnitude: number }>;
+  };
+  const pixels = Object.entries(expected.mod13c1_pixels_monitor_from_2010);
+  const timesMs = wide.map(({ date }) => Date.parse(date!));
+  let [fallen, falling, anomalous] = [0, 0, 0];
+  for (const [name, { magnitude }] of pixels) {
+    if (magnitude >= 0) continue;
+    falling++;
+    const ndvi = wide.map((row) => Number(row[name]) * SCALE);
+    const { claims } = follow(seriesStack([{ timesMs, metrics: { ndvi } }], PIXEL_AREA_M2));
+    if (droughtAnomalies(timesMs, ndvi).length > 0) anomalous++;
+    const seen = claims.some(
+      ({ direction, status, flaggedMs }) =>
+        direction < 0 &&
+        status !== 'rejected' &&
+        flaggedMs >= FROM_MS &&
+        flaggedMs <= Date.parse('2012-02-01'),
+    );
+    if (seen) fallen++;
+  }
+  return [
+    judged(
+      'somalia_a: the drought of 2010-2011, as an anomaly or a fall',
+      [...anomalies, ...falls.map(claimText)].join('; ') || 'nothing',
+      'first seen 2010-09 to 2011-04',
+      hit || anomalies.length > 0,
+    ),
+    told('somalia_a: flagged as a fall', falls.map(claimText).join('; ') || 'nothing'),
+    told('0.05 degree pixels that bfastmonitor calls falling: flagged', share(fallen, falling)),
+    told('the same pixels: anomalous', share(anomalous, falling)),
+  ];
+}
+
+/** MODIS series of Somalia whose drought R bfastmonitor dated. */
+export const BFAST_SERIES: AccuracySet = {
+  name: SET,
+  isPresent: () => isPresent(SET),
+  measure: async () => measure(),
+};

@@ -1,0 +1,177 @@
+import { COLOURS } from '../../../src/app/backtest-panel.ts';
+import { bootstrapInterval } from '../../../src/monitor/accuracy/bootstrap.ts';
+import { scoreParts } from '../../../src/monitor/accuracy/score-decomposition.ts';
+import { Random } from '../../calibration/simulated-case.ts';
+import { isPresent } from '../data-set.ts';
+import { drawCurve } from '../dist-alert/curve-plot.ts';
+import { alertAccuracy, type AlertAccuracy, type Alerts } from '../dist-alert/alerts.ts';
+import {
+  brierOf,
+  DRAWS,
+  labelsOf,
+  looksAhead,
+  modelForecasts,
+  pairedDifference,
+  SEED,
+  statusForecasts,
+  strataOf,
+  type Forecasts,
+} from '../dist-alert/evaluation.ts';
+import { LOSS_MODELS, type LossModel } from '../dist-alert/loss-model.ts';
+import { readPixels, readStrata, SET, type DistPixel } from '../dist-alert/sample.ts';
+import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+
+const LATER_DAYS = 2; // our target: how much longer our mean lag may be
+const TOLD_EACH = 4; // of the thresholds
+const THRESHOLDS = Array.from({ length: 49 }, (_, i) => (i + 1) / 50);
+
+const accuracyText = ({ users, producers, lagDays, detected, losses }: AlertAccuracy): string =>
+  `UA ${users.toFixed(3)} PA ${producers.toFixed(3)} lag ${lagDays.toFixed(1)} d (${detected} of ${losses})`;
+
+const statusAlerts = (pixels: readonly DistPixel[], statuses: readonly number[]): Alerts =>
+  pixels.map((pixel) => pixel.statuses.slice(pixel.judgedFrom).map((status) => statuses.includes(status)));
+
+const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
+  forecasts.map((values) => Array.from(values, (value) => value >= threshold));
+
+/**
+ * Alerts where each pixel's threshold was learnt on all the others: the highest at which they beat DIST-ALERT in user's
+ * and producer's accuracy and lag, else the one of the best F1.
+ */
+function alertsAtLearntThreshold(
+  pixels: readonly DistPixel[],
+  areas: ReadonlyMap<string, number>,
+  forecasts: Forecasts,
+  theirs: Alerts,
+): Alerts {
+  const candidates = THRESHOLDS.toReversed().map((threshold) => alertsAt(forecasts, threshold));
+  return pixels.map((_, p) => {
+    const others = Uint32Array.from(pixels, (__, q) => (q === p ? 0 : 1));
+    const beaten = alertAccuracy(pixels, areas, theirs, others);
+    const found = candidates.map((alerts) => alertAccuracy(pixels, areas, alerts, others));
+    const better = found.findIndex((each) => isBetter(each, beaten));
+    const scores = found.map(({ users, producers }) => (2 * users * producers) / (users + producers) || 0);
+    return candidates[better < 0 ? scores.indexOf(Math.max(...scores)) : better]![p]!;
+  });
+}
+
+function isBetter(ours: AlertAccuracy, theirs: AlertAccuracy): boolean {
+  return (
+    ours.users > theirs.users &&
+    ours.producers > theirs.producers &&
+    ours.lagDays <= theirs.lagDays + LATER_DAYS
+  );
+}
+
+/** Interval of how much higher one set of alerts scores than another, by area, over pixels drawn within strata. */
+function gain(
+  pixels: readonly DistPixel[],
+  areas: ReadonlyMap<string, number>,
+  ours: Alerts,
+  theirs: Alerts,
+  which: 'users' | 'producers',
+): string {
+  const random = new Random(SEED);
+  const { low, high } = bootstrapInterval(
+    strataOf(pixels),
+    (times) =>
+      alertAccuracy(pixels, areas, ours, times)[which] - alertAccuracy(pixels, areas, theirs, times)[which],
+    DRAWS,
+    () => random.uniform(),
+  );
+  return `${low.toFixed(3)} to ${high.toFixed(3)}`;
+}
+
+/** Figures of a model's probabilities; targets are set for the engine alone. */
+function brierFigures(
+  { name }: LossModel,
+  pixels: readonly DistPixel[],
+  ours: Forecasts,
+  lookUp: Forecasts,
+  isEngine: boolean,
+): Figure[] {
+  const { low, high } = pairedDifference(pixels, ours, lookUp);
+  const what = `${name}: Brier, and its difference to the look-up`;
+  const found = `${brierOf(pixels, ours).toFixed(5)}, ${low.toFixed(5)} to ${high.toFixed(5)} (95 %)`;
+  const { miscalibration, discrimination, uncertainty } = scoreParts(
+    ours.flatMap((values) => [...values]),
+    pixels.flatMap((pixel) => [...labelsOf(pixel)]),
+  );
+  return [
+    isEngine ? judged(what, found, 'below 0 with its 95 % interval', high < 0) : told(what, found),
+    told(
+      `${name}: miscalibration, discrimination, uncertainty`,
+      [miscalibration, discrimination, uncertainty].map((x) => x.toFixed(5)).join(', '),
+    ),
+  ];
+}
+
+/** Figures of alerts above a threshold. */
+function alertFigures(
+  { name }: LossModel,
+  pixels: readonly DistPixel[],
+  areas: ReadonlyMap<string, number>,
+  ours: Forecasts,
+  plots: boolean,
+): Figure[] {
+  const theirs = statusAlerts(pixels, [1, 2, 3, 4, 5, 6]);
+  const ongoing = alertAccuracy(pixels, areas, theirs);
+  const confirmed = alertAccuracy(pixels, areas, statusAlerts(pixels, [3, 6]));
+  const alerts = alertsAtLearntThreshold(pixels, areas, ours, theirs);
+  const learnt = alertAccuracy(pixels, areas, alerts);
+  const curve = THRESHOLDS.map((threshold) => ({
+    threshold,
+    found: alertAccuracy(pixels, areas, alertsAt(ours, threshold)),
+  }));
+  if (plots)
+    drawCurve(name, curve, [
+      ['DIST-ALERT, ongoing', ongoing, COLOURS.orange],
+      ['DIST-ALERT, confirmed', confirmed, COLOURS.green],
+    ]);
+  const good = curve.filter(({ found }) => isBetter(found, ongoing)).map(({ threshold }) => threshold);
+  return [
+    told('their "ongoing"', accuracyText(ongoing)),
+    told('their "confirmed"', accuracyText(confirmed)),
+    judged(
+      `${name}: alerts at the threshold learnt elsewhere`,
+      accuracyText(learnt),
+      `UA and PA above "ongoing", lag at most ${LATER_DAYS} days longer`,
+      isBetter(learnt, ongoing),
+    ),
+    told(
+      `${name}: UA and PA less those of "ongoing", 95 %`,
+      `${gain(pixels, areas, alerts, theirs, 'users')}; ${gain(pixels, areas, alerts, theirs, 'producers')}`,
+    ),
+    told(`${name}: thresholds at which it is so`, good.join(', ') || 'none'),
+    ...curve
+      .filter((_, i) => i % TOLD_EACH === TOLD_EACH - 1)
+      .map(({ threshold, found }) => told(`  at ${threshold.toFixed(2)}`, accuracyText(found))),
+  ];
+}
+
+function measure(plots: boolean): Figure[] {
+  const pixels = readPixels();
+  const cases = pixels.reduce((sum, pixel) => sum + labelsOf(pixel).length, 0);
+  const lookUp = statusForecasts(pixels);
+  const figures = [
+    told('judged', `${cases} observations of ${pixels.length} pixels`),
+    told('Brier of the status look-up, leaving a pixel out', brierOf(pixels, lookUp).toFixed(5)),
+  ];
+  for (const model of LOSS_MODELS) {
+    const isEngine = model === LOSS_MODELS[0];
+    const ours = modelForecasts(model, pixels);
+    figures.push(...brierFigures(model, pixels, ours, lookUp, isEngine));
+    if (!isEngine) continue;
+    const ahead = looksAhead(model, pixels);
+    figures.push(judged(`${model.name}: looks ahead`, ahead ? 'yes' : 'no', 'no', !ahead));
+    figures.push(...alertFigures(model, pixels, readStrata(), ours, plots));
+  }
+  return figures;
+}
+
+/** Pixels around the world with daily labels, beside what DIST-ALERT itself answered. */
+export const DIST_ALERT: AccuracySet = {
+  name: SET,
+  isPresent: () => isPresent(SET),
+  measure: async (plots) => measure(plots),
+};

@@ -1,0 +1,70 @@
+import { isPresent, readRecords } from '../data-set.ts';
+import { claimText, follow, followAll, type Claim, type SampleStack } from '../engine.ts';
+import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { normalisedDifference, seriesStack } from '../series-stack.ts';
+
+const SET = 'landsat-ccdc-pixels';
+const PIXEL_AREA_M2 = 900; // Landsat, 30 m
+const HECTARE_M2 = 10_000;
+const FIRE_MS = Date.parse('2002-06-22'); // first clear view after the burn: README
+const WITHIN_MS = 60 * 86_400_000; // our target
+const FULL_REFLECTANCE = 10_000; // stored units; above it saturated or bright cloud
+const QUIET = [
+  'wa_row999_col1_stable',
+  'wa_row9_col2267_persistent_snow',
+  'h04v03_insufficient_clear',
+  'sample_short_landsat8',
+];
+
+/** One pixel, alone: its clear and water views, as its quality band classes them. */
+function readPixel(name: string): SampleStack {
+  const clear = readRecords(SET, `${name}.csv`).filter(
+    ({ qa_class, red, nir, swir1, swir2 }) =>
+      (qa_class === 'clear' || qa_class === 'water') &&
+      [red, nir, swir1, swir2].every((band) => Number(band) > 0 && Number(band) <= FULL_REFLECTANCE),
+  );
+  const index = (other: string): number[] =>
+    clear.map((view) => normalisedDifference(Number(view['nir']), Number(view[other])));
+  const metrics = { ndvi: index('red'), nbr: index('swir2'), ndmi: index('swir1') };
+  return seriesStack([{ timesMs: clear.map(({ date }) => Date.parse(date!)), metrics }], PIXEL_AREA_M2);
+}
+
+const TOGETHER = 'all indices together';
+
+function confirmed(stack: SampleStack, metric: string): Claim[] {
+  const { claims } = metric === TOGETHER ? followAll(stack) : follow(stack, metric);
+  return claims.filter(({ confirmedMs }) => confirmedMs !== null);
+}
+
+function measure(): Figure[] {
+  const burnt = readPixel('h03v09_two_breaks');
+  // One pixel is an object only where it is a hectare or more: what it is typed as does not depend on its size.
+  const burn = followAll({ ...burnt, pixelAreaM2: HECTARE_M2 }).objects.find(
+    ({ confirmedMs, firstAnomalyMs }) =>
+      confirmedMs !== null && Math.abs(firstAnomalyMs - FIRE_MS) <= WITHIN_MS,
+  );
+  const figures: Figure[] = [told('type of the burn of 2002-06', burn?.type ?? 'none')];
+  for (const metric of [TOGETHER, ...Object.keys(burnt.metrics)]) {
+    const claims = confirmed(burnt, metric);
+    const hit = claims.some(
+      ({ direction, firstAnomalyMs }) => direction < 0 && Math.abs(firstAnomalyMs - FIRE_MS) <= WITHIN_MS,
+    );
+    const all = claims.map(claimText).join('; ') || 'nothing';
+    figures.push(judged(`burn of 2002-06, ${metric}`, all, 'a fall within 60 days of 2002-06-22', hit));
+  }
+  for (const name of QUIET) {
+    const stack = readPixel(name);
+    const claims = [TOGETHER, ...Object.keys(stack.metrics)].flatMap((metric) => confirmed(stack, metric));
+    const all = claims.map(claimText).join('; ') || 'nothing';
+    figures.push(judged(name, all, 'nothing confirmed', claims.length === 0));
+    figures.push(told(`${name}: clear views`, String(stack.timesMs.length)));
+  }
+  return figures;
+}
+
+/** Landsat pixels with breaks that a published program (CCDC) found. */
+export const LANDSAT_CCDC: AccuracySet = {
+  name: SET,
+  isPresent: () => isPresent(SET),
+  measure: async () => measure(),
+};

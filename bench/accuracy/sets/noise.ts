@@ -1,0 +1,43 @@
+import { follow, type SampleStack } from '../engine.ts';
+import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { simulate, STANDARD, type Simulation } from '../simulated-stack.ts';
+
+const REGION: Simulation = { ...STANDARD, side: 0, width: 112, height: 112, years: 8 };
+const ALONE = 2500; // pixels followed one by one
+const NOISES: readonly (readonly [name: string, rho: number, limit: number])[] = [
+  ['white', 0, 100],
+  ['AR .5', 0.5, 1000],
+  ['AR .8', 0.8, Number.NaN],
+]; // our target: confirmed changes per million pixel-years
+
+function confirmedIn(stack: SampleStack): number {
+  return follow(stack).claims.filter(({ confirmedMs }) => confirmedMs !== null).length;
+}
+
+/** One pixel of a stack as a stack. */
+function pixelOf(stack: SampleStack, pixel: number): SampleStack {
+  const times = stack.timesMs.length;
+  const ndvi = stack.metrics['ndvi']!.subarray(pixel * times, (pixel + 1) * times);
+  return { ...stack, width: 1, height: 1, metrics: { ndvi } };
+}
+
+function measure(): Figure[] {
+  return NOISES.flatMap(([name, rho, limit], i) => {
+    const stack = simulate({ ...REGION, rho, seed: 100 + i });
+    const line = (what: string, confirmed: number, pixels: number): Figure => {
+      const rate = (confirmed / (pixels * REGION.years)) * 1e6;
+      const found = `${rate.toFixed(0)} (${confirmed} in ${(pixels * REGION.years).toLocaleString('en')})`;
+      if (Number.isNaN(limit)) return told(what, found);
+      return judged(what, found, `at most ${limit}`, rate <= limit);
+    };
+    let alone = 0;
+    for (let p = 0; p < ALONE; p++) alone += confirmedIn(pixelOf(stack, p));
+    return [
+      line(`${name}: confirmed per million pixel-years`, confirmedIn(stack), REGION.width * REGION.height),
+      line(`${name}: the same, pixels alone`, alone, ALONE),
+    ];
+  });
+}
+
+/** Pure noise: whatever is confirmed is false. */
+export const NOISE: AccuracySet = { name: 'noise', isPresent: () => true, measure: async () => measure() };

@@ -1,0 +1,49 @@
+import type { ChangeObject } from '../../../src/monitor/objects.ts';
+import { LIVE_FROM, type PlantedEvent } from '../../../src/sandbox/events.ts';
+import { DAY_MS, FIRST_DAY_MS } from '../../../src/sandbox/weather.ts';
+import { countryside, overlap, WINDOW } from '../countryside.ts';
+import { followAll } from '../engine.ts';
+import { told, type AccuracySet, type Figure } from '../figure.ts';
+
+const SEED = 7;
+const LASTING = 200; // days that the record must hold after an event for it to be expected as confirmed
+
+function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure {
+  const begun = FIRST_DAY_MS + Math.min(...event.since) * DAY_MS;
+  const isRecent = event.since.every((day) => day > LIVE_FROM - LASTING);
+  const what = `${event.id}, ${event.pixels.length} pixels from ${new Date(begun).toISOString().slice(0, 10)}`;
+  const hits = objects
+    .map((object) => ({ object, shared: overlap(object, event) }))
+    .filter(({ shared }) => shared > 0)
+    .toSorted((a, b) => b.shared - a.shared);
+  const [best] = hits;
+  if (best === undefined) return told(what, isRecent ? 'nothing yet' : 'nothing');
+  const { object, shared } = best;
+  const union = event.pixels.length + object.pixels.length - shared;
+  const days = (ms: number): string => `${Math.round((ms - begun) / DAY_MS)} d`;
+  return told(
+    what,
+    `${object.type} ${object.status}, IoU ${(shared / union).toFixed(2)}, departs after ${days(object.firstAnomalyMs)}, ` +
+      `told after ${days(object.detectedMs)}, confidence ${object.confidence.toFixed(2)}, ${hits.length} objects`,
+  );
+}
+
+async function measure(): Promise<Figure[]> {
+  const { stack, events } = countryside(SEED, ['ndvi', 'nbr', 'mndwi']);
+  const claimed = followAll(stack).objects.filter(({ status }) => status !== 'rejected');
+  const isTrue = (object: ChangeObject): boolean => events.some((event) => overlap(object, event) > 0);
+  const falsely = claimed.filter((object) => object.confirmedMs !== null && !isTrue(object));
+  const pixels = falsely.reduce((sum, object) => sum + object.pixels.length, 0);
+  const share = (100 * pixels) / (WINDOW.width * WINDOW.height);
+  const confidence = falsely.reduce((sum, object) => sum + object.confidence, 0) / falsely.length;
+  return [
+    ...events.map((event) => describe(event, claimed)),
+    told(
+      'confirmed where nothing was planted',
+      `${falsely.length} objects, ${share.toFixed(2)} % of the pixels, mean confidence ${confidence.toFixed(2)}`,
+    ),
+  ];
+}
+
+/** The simulated region, three years: fields are mown and cut, a drought and snow pass; what was planted is to be found. */
+export const SANDBOX: AccuracySet = { name: 'sandbox', isPresent: () => true, measure };

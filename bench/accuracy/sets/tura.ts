@@ -1,0 +1,110 @@
+import { harmonicDesign } from '../../../src/monitor/kernel/harmonic-design.ts';
+import { plainRule } from '../../../src/monitor/kernel/fit-rule.ts';
+import { FLAGS, MONITORING_RULE } from '../../../src/monitor/kernel/monitoring-rule.ts';
+import { StripKernel } from '../../../src/monitor/kernel/strip-kernel.ts';
+import { isPresent, readBands, readRecords, type Bands } from '../data-set.ts';
+import { follow, type Claim, type SampleStack } from '../engine.ts';
+import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+
+const SET = 'tura-landsat-ndvi';
+const NODATA = -32_768; // README
+const SCALE = 1e-4; // NDVI per stored unit: README
+const PIXEL_AREA_M2 = 900; // Landsat, 30 m
+const FROM_MS = Date.parse('2009-01-01'); // bfastmonitor was started here: README
+const UNCLIPPED = 1e6; // standard deviations: bfast clips nothing
+const LEAST_ACCURACY = 0.85; // our target
+
+/** An NDVI stack of one file with one band a date. */
+export async function readNdviStack(set: string, file: string, pixelAreaM2: number): Promise<SampleStack> {
+  const { width, height, bands } = await readBands(set, file);
+  const timesMs = Float64Array.from(readRecords(set, 'dates.csv'), (row) =>
+    Date.parse((row['date'] ?? row['datetime_utc'])!),
+  );
+  const times = timesMs.length;
+  const ndvi = new Float32Array(width * height * times);
+  for (let p = 0; p < width * height; p++)
+    for (let t = 0; t < times; t++) {
+      const stored = bands[t]![p]!;
+      ndvi[p * times + t] = stored === NODATA ? Number.NaN : stored * SCALE;
+    }
+  return { width, height, pixelAreaM2, timesMs, metrics: { ndvi } };
+}
+
+function agreement(ours: ReadonlySet<number>, theirs: ReadonlySet<number>): readonly [number, number] {
+  const both = [...ours].filter((pixel) => theirs.has(pixel)).length;
+  return [both / ours.size, both / theirs.size];
+}
+
+/** Pixels with a break of at most this median departure (NaN: any). */
+function breaks({ bands }: Bands, below: number): Set<number> {
+  const pixels = new Set<number>();
+  for (let p = 0; p < bands[0]!.length; p++) {
+    if (Number.isNaN(bands[0]![p]!)) continue;
+    if (Number.isNaN(below) || bands[1]![p]! < below) pixels.add(p);
+  }
+  return pixels;
+}
+
+/** Pixels whose moving sum crosses its boundary from 2009 on, by the kernel: one harmonic, all of the history before. */
+function crossings({ width, height, timesMs, metrics }: SampleStack): Set<number> {
+  const pixels = width * height;
+  const design = harmonicDesign(Float64Array.from(timesMs, decimalYear), 1, false);
+  const from = timesMs.findIndex((time) => time >= FROM_MS);
+  const kernel = new StripKernel(
+    { design, kind: 'float32', capacity: pixels },
+    { fit: plainRule(design.columns), monitoring: { ...MONITORING_RULE, clip: UNCLIPPED } },
+  );
+  kernel.views.samples.set(metrics['ndvi']!);
+  kernel.fit(pixels, 0, from, true);
+  const crossed = new Set<number>();
+  const { scene, flags } = kernel.state!;
+  for (let t = from; t < timesMs.length; t++) {
+    for (let p = 0; p < pixels; p++) scene[p] = kernel.views.samples[p * timesMs.length + t]!;
+    kernel.update(pixels, t, true);
+    for (let p = 0; p < pixels; p++) if ((flags[p]! & FLAGS.mosum) !== 0) crossed.add(p);
+  }
+  return crossed;
+}
+
+/** As bfast counts: a year is one whatever its days. */
+function decimalYear(ms: number): number {
+  const year = new Date(ms).getUTCFullYear();
+  const [start, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
+  return year + (ms - start) / (end - start);
+}
+
+async function measure(): Promise<Figure[]> {
+  const stack = await readNdviStack(SET, 'tura_south_ndvi.tif', PIXEL_AREA_M2);
+  const { claims } = follow(stack);
+  const reference = await readBands(SET, 'bfastmonitor_2009.tif');
+  const any = breaks(reference, Number.NaN);
+  const strong = breaks(reference, -0.1);
+  const pixels = (keep: (claim: Claim) => boolean): Set<number> =>
+    new Set(claims.filter(keep).map(({ pixel }) => pixel));
+  const confirmed = pixels(({ confirmedMs }) => confirmedMs !== null && confirmedMs >= FROM_MS);
+  const flagged = pixels(({ flaggedMs }) => flaggedMs >= FROM_MS);
+  const losses = pixels(
+    ({ confirmedMs, direction }) => direction < 0 && confirmedMs !== null && confirmedMs >= FROM_MS,
+  );
+  const line = (what: string, ours: ReadonlySet<number>, aim: boolean): Figure => {
+    const [users, producers] = agreement(ours, any);
+    const found = `UA ${users.toFixed(3)}, PA ${producers.toFixed(3)} (${ours.size} pixels)`;
+    if (!aim) return told(what, found);
+    const holds = users >= LEAST_ACCURACY && producers >= LEAST_ACCURACY;
+    return judged(what, found, `both at least ${LEAST_ACCURACY}`, holds);
+  };
+  return [
+    line('MOSUM of the kernel from 2009, against any bfastmonitor break', crossings(stack), true),
+    line('changes confirmed from 2009, against any bfastmonitor break', confirmed, true),
+    line('losses confirmed from 2009, against any break', losses, false),
+    line('flagged from 2009, against any break', flagged, false),
+    told(
+      `of the ${strong.size} strong breaks (below -.1)`,
+      `${[...strong].filter((pixel) => losses.has(pixel)).length} confirmed losses`,
+    ),
+    told('pixels', `${reference.width * reference.height}, ${any.size} with any break`),
+  ];
+}
+
+/** A moist forest in Ethiopia beside what R bfastmonitor says of it. */
+export const TURA: AccuracySet = { name: SET, isPresent: () => isPresent(SET), measure };

@@ -1,0 +1,60 @@
+import { HAND_LOG_SPREAD, heightDraw, valleyFloorShare } from '../../src/risk/flood-ground.ts';
+import {
+  bankfullDepthM,
+  bankfullDischargeM3s,
+  STAGE_LOG_SPREAD,
+  waterLevels,
+} from '../../src/risk/flood-water.ts';
+import { normalProbability } from '../../src/risk/normal.ts';
+import { building } from './flood-cases.ts';
+import { unmappedDamage } from './flood-terrain-cases.ts';
+import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
+
+const PLACES = [
+  [50, 8],
+  [40, -90],
+  [-12, -55],
+  [25, 85],
+  [5, 20],
+] as const;
+const CELLS_M = [30, 90] as const;
+
+/**
+ * A place with height above nearest drainage, beyond the sea and large rivers. Its height and stage are drawn from the
+ * spreads that the model states, each by itself: this checks the arithmetic from spreads to confidence, not the spreads.
+ */
+export function handFloodCase(random: Random): SimulatedCase {
+  const handM = Math.exp(random.between(Math.log(0.1), Math.log(30)));
+  const areaKm2 = 10 ** random.between(0, 5.5);
+  const cellM = random.pick(CELLS_M);
+  const z = random.normal();
+  const isOnFloor = normalProbability(z) < valleyFloorShare(handM, cellM);
+  const trueHandM = isOnFloor ? 0 : Math.max(0, heightDraw(handM, Math.exp(HAND_LOG_SPREAD * z)));
+  return handCase(random, cellM, { handM, areaKm2 }, { handM: trueHandM, areaKm2 });
+}
+
+interface Drainage {
+  readonly handM: number;
+  readonly areaKm2: number;
+}
+
+/** A place that layers say the one of, and of which the other is true; its stage and its building are drawn. */
+export function handCase(random: Random, cellM: number, said: Drainage, truth: Drainage): SimulatedCase {
+  const [lat, lng] = random.pick(PLACES);
+  const stage =
+    bankfullDepthM(bankfullDischargeM3s(truth.areaKm2)) * Math.exp(STAGE_LOG_SPREAD * random.normal());
+  const depthAt = (T: number): number => Math.max(0, stage * waterLevels([T]).stageRatio[0]! - truth.handM);
+  const damageOf = building(lat, lng, random.uniform());
+  return {
+    cards: [
+      simulatedCard('hand', null, cellM),
+      simulatedCard('upstream-area', null, cellM),
+      simulatedCard('coast-distance', null, 4638),
+    ],
+    readings: [said.handM, said.areaKm2, 80].map((value) => ({ ok: true, value })),
+    lat,
+    lng,
+    trueScore: trueScoreOf((T) => damageOf(depthAt(T)), unmappedDamage(random)),
+    trueIntensity: depthAt,
+  };
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { readStorms } from '../../scripts/derive/storms.ts';
+import { CycloneCounter, type CycloneGrid, WIND_RETURN_PERIODS } from '../../src/risk/cyclone-climate.ts';
+import type { TrackFix } from '../../src/risk/cyclone-track.ts';
+import { reducedVariate } from '../../src/risk/hazard-curve.ts';
+import { cycloneCase } from './shipped-storm-cases.ts';
+import type { Random, SimulatedCase } from './simulated-case.ts';
+
+/** Best tracks of the Atlantic, 1975 to 2020 (HURDAT2): they ship. */
+const TRACKS = join(import.meta.dirname, '../../data/tables/atlantic-storms-1975-2020.csv');
+const SEASONS = 46;
+/** From Central America to Newfoundland, coarser than the layer that ships: cells are places, not pixels. */
+const GRID: CycloneGrid = { width: 40, height: 34, step: 1, west: -98, north: 47 };
+/** Draws of half of the seasons: all places of one share its luck. */
+const SPLITS = 24;
+/** Fewer storms pooled than this are no climate of cyclones. */
+const LEAST_STORMS = 2;
+const FIELD_LOG_SPREAD = 0.08; // of the wind field itself: src/risk/storm-hazard.ts
+
+interface Split {
+  readonly thinned: ReturnType<CycloneCounter['climate']>;
+  readonly years: number;
+}
+
+/**
+ * Places of the Atlantic basin: the layer is made of half of the seasons, drawn at random; true is that of all 46. Half
+ * and whole share storms, so the logarithm of their ratio is raised by 1 / sqrt(1 - n/N), as for a sample of n of N. The
+ * field's own error, the windstorms and the building are drawn.
+ */
+export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase> {
+  const seasons = Map.groupBy(readStorms(TRACKS), (fixes) => new Date(fixes[0]!.timeMs).getUTCFullYear());
+  const whole = climateOf([...seasons.values()].flat(), SEASONS);
+  const splits: Split[] = [];
+  return Promise.resolve((random) => {
+    if (splits.length < SPLITS) splits.push(splitOf(seasons, random));
+    const split = random.pick(splits);
+    const { thinned, years } = split;
+    const raise = 1 / Math.sqrt(1 - years / SEASONS);
+    for (;;) {
+      const cell = Math.floor(random.uniform() * whole.storms.length);
+      const storms = thinned.storms[cell]!;
+      if (!(storms >= LEAST_STORMS)) continue;
+      const field = Math.exp(FIELD_LOG_SPREAD * random.normal());
+      const said = thinned.levels.map((levels) => levels[cell]!);
+      const truth = whole.levels.map((levels, i) => {
+        const all = levels[cell]!;
+        // A gale that one of them holds rarer than the period has no ratio: that of the whole record stands.
+        return field * (all > 0 && said[i]! > 0 ? said[i]! * (all / said[i]!) ** raise : all);
+      });
+      for (let i = 1; i < truth.length; i++) truth[i] = Math.max(truth[i]!, truth[i - 1]!);
+      const lat = GRID.north - Math.floor(cell / GRID.width) * GRID.step;
+      const lng = GRID.west + (cell % GRID.width) * GRID.step;
+      const found = cycloneCase(random, {
+        lat,
+        lng,
+        saidWind: between(said),
+        trueWind: between(truth),
+        storms,
+      });
+      return { ...found, unit: `${splits.indexOf(split)}` };
+    }
+  });
+}
+
+function climateOf(storms: readonly (readonly TrackFix[])[], years: number) {
+  const counter = new CycloneCounter(GRID);
+  for (const fixes of storms) counter.add(fixes);
+  return counter.climate(years, WIND_RETURN_PERIODS);
+}
+
+function splitOf(seasons: ReadonlyMap<number, readonly (readonly TrackFix[])[]>, random: Random): Split {
+  const drawn = [...seasons.values()]
+    .map((storms) => ({ storms, at: random.uniform() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, SEASONS / 2);
+  return {
+    thinned: climateOf(
+      drawn.flatMap(({ storms }) => storms),
+      SEASONS / 2,
+    ),
+    years: SEASONS / 2,
+  };
+}
+
+/** Levels at any return period: straight in the reduced variate, 0 more often than the first, held beyond the last. */
+function between(levels: readonly number[]): (returnPeriodYears: number) => number {
+  const variates = WIND_RETURN_PERIODS.map(reducedVariate);
+  return (T) => {
+    const variate = reducedVariate(T);
+    if (T < WIND_RETURN_PERIODS[0]) return 0;
+    for (let i = 1; i < levels.length; i++) {
+      if (variate > variates[i]!) continue;
+      const t = (variate - variates[i - 1]!) / (variates[i]! - variates[i - 1]!);
+      return levels[i - 1]! + t * (levels[i]! - levels[i - 1]!);
+    }
+    return levels.at(-1)!;
+  };
+}

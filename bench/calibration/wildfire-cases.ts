@@ -1,0 +1,169 @@
+import { dangerLevels, DANGER_RETURN_PERIODS } from '../../src/risk/fire-climate.ts';
+import { fuelOf } from '../../src/risk/fire-fuel.ts';
+import { dailySeverityRating } from '../../src/risk/fire-weather/fire-weather-index.ts';
+import { GUST_SHAPE } from '../../src/risk/gust-climate.ts';
+import { normalQuantile } from '../../src/risk/normal.ts';
+import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
+
+/** Land covers around houses (WorldCover). */
+const COVERS = [10, 20, 30, 40, 50] as const;
+/** Years of weather behind a climatology, and cells of its maps [m]. */
+const RECORD_YEARS = [10, 20, 40] as const;
+const CELLS_M = [100, 1000, 10_000] as const;
+
+/** What docs/methods/wildfire.md states of burning: level [1/yr], effects on its logarithm, and their spreads. */
+const LEVEL = 0.004;
+const REGION = 1.1;
+const DANGER = { effect: 0.15, error: 0.4, reference: 14, greatest: 30 };
+const SLOPE = { effect: 0.015, error: 0.01, mean: 4.9 };
+const LOCAL_SHAPE = 0.4686;
+const LOSS = 0.7;
+/** Log spread of the rate by a land cover in cells that many times 100 m wide, tenfold by tenfold. */
+const COARSE_COVER = 0.2;
+/** Fires: mean size [km2], log spread within a region that makes the area-weighted mean 7.32 km2, and between regions. */
+const FIRE_KM2 = { mean: 0.21, within: 1.88, between: 0.7 };
+/** Records of fires: their years, which the model is told of half of them, and the land within 5 km [km2]; variance of counts over their mean. */
+const WATCHED_YEARS = [5, 10, 15, 20, 30] as const;
+const UNTOLD_YEARS = [10, 15, 20, 30] as const;
+const DISPERSION = 1.6;
+const NEAR_KM2 = Math.PI * 5 ** 2;
+/** Shares of places whose land cover, or slope, is not mapped [1]. */
+const NO_COVER = 0.1;
+const NO_SLOPE = 0.2;
+/** Fires that are drawn one by one; more come at their mean size. */
+const MOST_DRAWN = 2000;
+
+/** Severity over that of the mean index, and over that of the worst week (scripts/measure-fire-climate.ts), from place to place. */
+const CONVEXITY = { mean: 1.4, spread: 0.15 };
+const WORST_WEEK = { share: 0.25, spread: 0.25, ofYears: 0.15 };
+/** Error of the weather that a climatology rests on [log of severity]. */
+const WEATHER = 0.1;
+
+/** A place whose danger and cover are mapped, and of whose fires nothing is known. */
+export const mappedFireCase = (random: Random): SimulatedCase => fireCase(random, null);
+
+/** The same with a record of how many fires there were, and of the land that burned. */
+export const countedFireCase = (random: Random): SimulatedCase => fireCase(random, 'fire-frequency');
+export const burnedFireCase = (random: Random): SimulatedCase => fireCase(random, 'burn-history');
+
+type RecordLayer = 'fire-frequency' | 'burn-history';
+
+/** What one layer says. */
+export type FireLayer = readonly [layer: string, returnPeriodYears: number | null, value: number];
+
+/** The burning of a place that is known from elsewhere, and what a record tells of it. */
+export interface KnownBurning {
+  /** [1/yr] */
+  readonly rate: number;
+  readonly cover: number;
+  readonly slope: number;
+  readonly record: readonly FireLayer[];
+}
+
+/**
+ * Seasons of a place are lognormal with a known mean; a climatology of some decades of them is mapped as severity, mean
+ * index or worst weeks. Rate, loss and record are drawn from the spreads that the model states, each by itself; where the burning is
+ * known, only the seasons and the loss are.
+ */
+export function fireCase(random: Random, recorded: RecordLayer | null, known?: KnownBurning): SimulatedCase {
+  const severity =
+    known === undefined ? Math.exp(random.between(Math.log(0.3), Math.log(25))) : DANGER.reference;
+  const yearSpread = Math.min(0.7, Math.max(0.25, 0.45 + 0.1 * random.normal()));
+  const ofYear = (z: number): number => severity * Math.exp(yearSpread * z - yearSpread ** 2 / 2);
+  const cover = known?.cover ?? random.pick(COVERS);
+  const cellM = random.pick(CELLS_M);
+  const slope = known?.slope ?? random.between(0, 20);
+  const danger = DANGER.effect * (1 + DANGER.error * random.normal());
+  const factor = (s: number): number => Math.exp(danger * Math.min(DANGER.greatest, s));
+  const fuel = fuelOf(cover)!;
+  const rate =
+    known?.rate ??
+    LEVEL *
+      Math.exp(REGION * random.normal() - REGION ** 2 / 2) *
+      Math.exp(danger * (Math.min(DANGER.greatest, severity) - DANGER.reference)) *
+      Math.exp(fuel.logRate + fuel.logRateError * random.normal()) *
+      Math.exp(COARSE_COVER * Math.log10(cellM / 100) * random.normal()) *
+      Math.exp((SLOPE.effect + SLOPE.error * random.normal()) * (slope - SLOPE.mean)) *
+      (gamma(LOCAL_SHAPE, random) / LOCAL_SHAPE);
+  let meanFactor = 0;
+  for (let k = 0; k < 100; k++) meanFactor += factor(ofYear(normalQuantile((k + 0.5) / 100))) / 100;
+  const loss = Math.min(1, fuel.conditionalLoss * Math.exp(LOSS * random.normal() - LOSS ** 2 / 2));
+  const intensity = (T: number): number => ofYear(normalQuantile(1 - 1 / T));
+
+  const layers: FireLayer[] = [['coast-distance', null, 80], ...dangerLayers(random, ofYear)];
+  if (random.uniform() > NO_COVER) layers.push(['land-cover', null, cover]);
+  if (random.uniform() > NO_SLOPE) layers.push(['slope', null, slope]);
+  if (recorded !== null) layers.push(...(known?.record ?? record(random, recorded, rate)));
+  return {
+    cards: layers.map(([layer, T]) => simulatedCard(layer, T, layer === 'slope' ? 30 : cellM)),
+    readings: layers.map(([, , value]) => ({ ok: true, value })),
+    lat: 40,
+    lng: -4,
+    trueScore: trueScoreOf((T) => -Math.expm1((-rate * factor(intensity(T))) / meanFactor) * loss),
+    trueIntensity: intensity,
+  };
+}
+
+/** What a climatology of some decades says: severity, mean index or neither, and worst weeks. */
+function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
+  const error = Math.exp(WEATHER * random.normal());
+  const seasons = Array.from({ length: random.pick(RECORD_YEARS) }, () => error * ofYear(random.normal()));
+  const severity = seasons.reduce((sum, s) => sum + s, 0) / seasons.length;
+  const kind = random.pick(['severity', 'index', 'weeks'] as const);
+  const convexity = CONVEXITY.mean * Math.exp(CONVEXITY.spread * random.normal());
+  const share = WORST_WEEK.share * Math.exp(WORST_WEEK.spread * random.normal());
+  const weeks = Float64Array.from(seasons, (s) =>
+    indexOf((s / share) * Math.exp(WORST_WEEK.ofYears * random.normal())),
+  );
+  const levels = kind === 'weeks' || random.uniform() < 0.5 ? dangerLevels(weeks, GUST_SHAPE) : [];
+  const mapped = Array.from(levels, (level, i): FireLayer => [
+    'fire-danger',
+    DANGER_RETURN_PERIODS[i]!,
+    level,
+  ]).filter(([, , level]) => !Number.isNaN(level));
+  if (kind === 'severity') mapped.push(['fire-severity', null, severity]);
+  if (kind === 'index') mapped.push(['fire-danger', null, indexOf(severity / convexity)]);
+  return mapped;
+}
+
+/** Fire Weather Index of a Daily Severity Rating. */
+function indexOf(severity: number): number {
+  return (severity / dailySeverityRating(1)) ** (1 / 1.77); // FTR 33 eq. 31
+}
+
+/** What a record of fires says: their number or their land, and of how many years where it tells that. */
+function record(random: Random, layer: RecordLayer, rate: number): FireLayer[] {
+  const meanKm2 = FIRE_KM2.mean * Math.exp(FIRE_KM2.between * random.normal() - FIRE_KM2.between ** 2 / 2);
+  const isTold = random.uniform() < 0.5;
+  const years = random.pick(isTold ? WATCHED_YEARS : UNTOLD_YEARS);
+  const watched = years * NEAR_KM2;
+  const expected = (rate * watched) / meanKm2;
+  const ofTimes = expected / (DISPERSION - 1); // gamma shape of the times' own rates: counts spread by the dispersion
+  const fires = poisson((expected * gamma(ofTimes, random)) / ofTimes, random);
+  const told: FireLayer[] = isTold ? [['fire-record-years', null, years]] : [];
+  if (layer === 'fire-frequency') return [...told, [layer, null, fires / watched]];
+  let burntKm2 = Math.max(0, fires - MOST_DRAWN) * meanKm2;
+  for (let k = 0; k < Math.min(fires, MOST_DRAWN); k++)
+    burntKm2 += meanKm2 * Math.exp(FIRE_KM2.within * random.normal() - FIRE_KM2.within ** 2 / 2);
+  return [...told, [layer, null, Math.min(1, burntKm2 / watched)]];
+}
+
+/** Poisson numbers: exponential waits, and from 50 on the normal that they come to. */
+function poisson(mean: number, random: Random): number {
+  if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * random.normal()));
+  let count = 0;
+  for (let wait = -Math.log(random.uniform()); wait < mean; wait -= Math.log(random.uniform())) count++;
+  return count;
+}
+
+/** Gamma numbers of any shape: Marsaglia & Tsang 2000, ACM Transactions on Mathematical Software 26, 363-372. */
+export function gamma(shape: number, random: Random): number {
+  // one more than the shape, taken back by a power of a uniform: the method itself needs 1 or more
+  const d = shape + 1 - 1 / 3;
+  for (;;) {
+    const x = random.normal();
+    const v = (1 + x / Math.sqrt(9 * d)) ** 3;
+    if (v > 0 && Math.log(random.uniform()) < 0.5 * x * x + d - d * v + d * Math.log(v))
+      return d * v * random.uniform() ** (1 / shape);
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Whether the confidence of a change holds: claims of the monitor in simulated regions with known truth, by type. Brier
+ * score and its parts (Dimitriadis, Gneiting & Jordan 2021), on other cases than those that the curves in force were
+ * fitted on. `--write` fits them anew and keeps them in src/monitor/calibration-figures.ts: answers change, so raise the
+ * model's version. `--plot` draws docs/methods/change-reliability.svg.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COLOURS, panelsSvg } from '../src/app/backtest-panel.ts';
+import { reliabilityPanel } from '../src/app/backtest-plot.ts';
+import { frequencyAt, recalibrate, type Level } from '../src/monitor/accuracy/recalibration.ts';
+import { scoreParts } from '../src/monitor/accuracy/score-decomposition.ts';
+import { CHANGE_CALIBRATIONS } from '../src/monitor/calibration-figures.ts';
+import type { ChangeCalibration } from '../src/monitor/calibration.ts';
+import { MODEL_VERSION } from '../src/monitor/parameters.ts';
+import type { ChangeObject } from '../src/monitor/objects.ts';
+import { Random } from './calibration/simulated-case.ts';
+import { countryside, overlap } from './accuracy/countryside.ts';
+import { calibrationRegion, isTrueClaim } from './accuracy/calibration-region.ts';
+import { WORLDS } from './accuracy/calibration-worlds.ts';
+import { follow } from './accuracy/engine.ts';
+
+const FIT_REGIONS = 32; // of each world
+const CHECK_REGIONS = 20;
+const FIT_SEED = 1;
+const CHECK_SEED = 2;
+const FIT_COUNTRY_SEEDS = [11, 12, 13];
+const CHECK_COUNTRY_SEEDS = [21, 22];
+const LEAST_CASES = 25; // that a level of the curve rests on
+const PRIOR_CASES = 1; // of which half came true: no level is certain (Krichevsky & Trofimov 1981)
+const DIGITS = 4;
+
+/** Claims of one type: what was stated, and whether it was so. */
+interface Claims {
+  readonly scores: number[];
+  readonly confidences: number[];
+  readonly truths: number[];
+}
+
+/** Claims that stand at the end of each region's record, by type. */
+function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]): Map<string, Claims> {
+  const byType = new Map<string, Claims>();
+  const random = new Random(seed);
+  for (const [rank, world] of WORLDS.entries()) {
+    for (let i = 0; i < regions; i++) {
+      const region = calibrationRegion(world, random);
+      for (const object of follow(region.stack).objects)
+        take(byType, object, isTrueClaim(region, world, object));
+    }
+    console.error(`${rank + 1} of ${WORLDS.length} worlds of seed ${seed}`);
+  }
+  for (const countrySeed of countrySeeds) {
+    // The events are lasting but for the flood, which is gone after three weeks.
+    const { stack, events } = countryside(countrySeed, ['ndvi']);
+    const lasting = events.filter(({ until }) => until === null);
+    for (const object of follow(stack).objects) {
+      const shared = lasting.reduce((most, event) => Math.max(most, overlap(object, event)), 0);
+      take(byType, object, shared * 2 >= object.pixels.length);
+    }
+    console.error(`countryside ${countrySeed}`);
+  }
+  return byType;
+}
+
+/** Takes in a claim that stands. */
+function take(byType: Map<string, Claims>, object: ChangeObject, isTrue: boolean): void {
+  if (object.status === 'rejected' || object.status === 'recovered') return;
+  const claims = byType.get(object.type) ?? { scores: [], confidences: [], truths: [] };
+  claims.scores.push(object.score);
+  claims.confidences.push(object.confidence);
+  claims.truths.push(isTrue ? 1 : 0);
+  byType.set(object.type, claims);
+}
+
+const rounded = (value: number): number => Number(value.toFixed(DIGITS));
+
+function curveOf({ scores, truths }: Claims): Level[] {
+  return recalibrate(scores, truths, undefined, LEAST_CASES).map(({ from, to, frequency, weight }) => ({
+    from: rounded(from),
+    to: rounded(to),
+    frequency: rounded((frequency * weight + PRIOR_CASES / 2) / (weight + PRIOR_CASES)),
+    weight,
+  }));
+}
+
+function write(found: ReadonlyMap<string, ChangeCalibration>): void {
+  const entries = [...found]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, calibration]) => `  ${type}: ${JSON.stringify(calibration)},`);
+  writeFileSync(
+    join(import.meta.dirname, '../src/monitor/calibration-figures.ts'),
+    [
+      "import type { ChangeCalibration } from './calibration.ts';",
+      "import type { ChangeType } from './metric.ts';",
+      '',
+      '/** Written by `node bench/change-calibration.ts --write`: not by hand. */',
+      'export const CHANGE_CALIBRATIONS: Readonly<Partial<Record<ChangeType, ChangeCalibration>>> = {',
+      ...entries,
+      '};',
+      '',
+    ].join('\n'),
+  );
+}
+
+const checks = claimsOf(CHECK_REGIONS, CHECK_SEED, CHECK_COUNTRY_SEEDS);
+const writes = process.argv.includes('--write');
+const fits = writes ? claimsOf(FIT_REGIONS, FIT_SEED, FIT_COUNTRY_SEEDS) : new Map<string, Claims>();
+const found = new Map<string, ChangeCalibration>();
+const all: Claims = { scores: [], confidences: [], truths: [] };
+for (const [type, claims] of [...checks].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  const fit = fits.get(type);
+  if (writes && (fit === undefined || fit.scores.length < LEAST_CASES)) {
+    console.log(
+      `${type.padEnd(18)} ${fit?.scores.length ?? 0} cases are too few for a curve: its score stands`,
+    );
+    continue;
+  }
+  const levels = fit === undefined ? undefined : curveOf(fit);
+  const stated =
+    levels === undefined ? claims.confidences : claims.scores.map((score) => frequencyAt(levels, score));
+  const raw = scoreParts(claims.scores, claims.truths);
+  const parts = scoreParts(stated, claims.truths);
+  all.confidences.push(...stated);
+  all.truths.push(...claims.truths);
+  const right = claims.truths.reduce((sum, truth) => sum + truth, 0);
+  console.log(
+    `${type.padEnd(18)} ${claims.truths.length} claims, ${((100 * right) / claims.truths.length).toFixed(1)} % real and lasting: ` +
+      `Brier ${parts.score.toFixed(4)} = MCB ${parts.miscalibration.toFixed(4)} - DSC ${parts.discrimination.toFixed(4)} ` +
+      `+ UNC ${parts.uncertainty.toFixed(4)}; the score alone ${raw.score.toFixed(4)}, MCB ${raw.miscalibration.toFixed(4)}`,
+  );
+  if (levels !== undefined)
+    found.set(type, {
+      levels,
+      cases: fit!.scores.length,
+      checked: claims.truths.length,
+      brier: rounded(parts.score),
+      miscalibration: rounded(parts.miscalibration),
+      discrimination: rounded(parts.discrimination),
+      uncertainty: rounded(parts.uncertainty),
+    });
+}
+const together = scoreParts(all.confidences, all.truths);
+console.log(
+  `${'all'.padEnd(18)} ${all.truths.length} claims: Brier ${together.score.toFixed(4)}, MCB ${together.miscalibration.toFixed(4)}, ` +
+    `DSC ${together.discrimination.toFixed(4)}, UNC ${together.uncertainty.toFixed(4)}`,
+);
+if (writes) write(found);
+if (!writes && Object.keys(CHANGE_CALIBRATIONS).length === 0)
+  console.log('No curve is in force: confidences are scores. --write fits them.');
+if (process.argv.includes('--plot')) {
+  const panel = reliabilityPanel(together, all.confidences, 'All types, claims that no curve was fitted on');
+  const dots = {
+    kind: 'points' as const,
+    name: 'means of each type',
+    colour: COLOURS.orange,
+    points: [...checks].map(([type, claims]) => {
+      const levels = found.get(type)?.levels;
+      const stated =
+        levels === undefined ? claims.confidences : claims.scores.map((s) => frequencyAt(levels, s));
+      const mean = (values: readonly number[]): number =>
+        values.reduce((sum, v) => sum + v, 0) / values.length;
+      return [mean(stated), mean(claims.truths)] as const;
+    }),
+  };
+  writeFileSync(
+    join(import.meta.dirname, '../docs/methods/change-reliability.svg'),
+    panelsSvg(
+      [{ ...panel, series: [...panel.series, dots] }],
+      `${all.truths.length} claims in simulated regions, ${MODEL_VERSION}`,
+    ),
+  );
+}

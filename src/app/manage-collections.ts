@@ -1,0 +1,142 @@
+import type { Deps } from './deps.ts';
+import { InvalidInput, NotFound } from './errors.ts';
+import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
+import type { Environment } from './ports.ts';
+import type { Collection } from './stores.ts';
+
+type CollectionDeps = Pick<Deps, 'storage' | 'cube'>;
+
+/** How the command line names a collection. */
+export interface CollectionName {
+  readonly environment: Environment;
+  /** Null: it serves every account of its environment. */
+  readonly accountId: string | null;
+  readonly name: string;
+  /** Undefined: all metrics that it holds. */
+  readonly metric: string | undefined;
+}
+
+/** The metrics of a collection of that name. @throws NotFound when there are none */
+export async function collectionsNamed(
+  { storage }: Pick<Deps, 'storage'>,
+  { environment, accountId, name, metric }: CollectionName,
+): Promise<readonly Collection[]> {
+  const members = await storage.collections.byName(environment, accountId, name);
+  const named = members.filter((member) => metric === undefined || member.metric === metric);
+  if (named.length > 0) return named;
+  const held = members.map((member) => member.metric).join(', ');
+  throw new NotFound(
+    members.length === 0
+      ? `There is no collection ${name} in ${environment}: groundwatch collections list tells which there are`
+      : `The collection ${name} holds no ${metric}, but ${held}`,
+  );
+}
+
+/** The one metric of a collection that is meant. @throws NotFound, or InvalidInput when it holds several and none is named */
+export async function collectionNamed(
+  deps: Pick<Deps, 'storage'>,
+  name: CollectionName,
+): Promise<Collection> {
+  const [first, ...others] = await collectionsNamed(deps, name);
+  if (others.length === 0) return first!;
+  const held = [first!, ...others].map(({ metric }) => metric).join(', ');
+  throw new InvalidInput(`--metric: expected one of ${held}, which the collection ${name.name} holds`, {
+    param: 'metric',
+  });
+}
+
+/** What a collection holds. */
+export interface CollectionContent {
+  readonly collection: Collection;
+  readonly scenes: number;
+  /** Times of the first and the last scene [ms since the Unix epoch]; null when there is none. */
+  readonly firstMs: number | null;
+  readonly lastMs: number | null;
+}
+
+/** Every collection and what the database says it holds. */
+export async function listCollections({
+  storage,
+}: Pick<Deps, 'storage'>): Promise<readonly CollectionContent[]> {
+  const contents: CollectionContent[] = [];
+  for (const collection of await storage.collections.list()) {
+    const scenes = await storage.collections.scenes(collection.id);
+    contents.push({
+      collection,
+      scenes: scenes.length,
+      firstMs: scenes[0]?.observedAt.getTime() ?? null,
+      lastMs: scenes.at(-1)?.observedAt.getTime() ?? null,
+    });
+  }
+  return contents;
+}
+
+/** What is wrong with the stored pixels of a collection. */
+export interface CollectionDamage {
+  /** A sentence for each damaged file, which names it. */
+  readonly damage: readonly string[];
+  /** Scenes that were taken in and that the store no longer has as they were: they have to be ingested again. */
+  readonly missing: readonly string[];
+}
+
+/** Reads everything that is stored of a collection, and compares it with the scenes that were taken in. */
+export async function checkCollection(
+  deps: CollectionDeps,
+  collection: Collection,
+): Promise<CollectionDamage> {
+  const damage = await deps.cube.check(collection.id);
+  return { damage, missing: damage.length === 0 ? await missingScenes(deps, collection) : [] };
+}
+
+/** Drops what is damaged, and says which scenes have to be ingested again. */
+export async function repairCollection(
+  deps: CollectionDeps,
+  collection: Collection,
+): Promise<CollectionDamage> {
+  const { width, height } = collection.grid;
+  const damage = await deps.cube.repair(collection.id, {
+    width,
+    height,
+    sampleType: collection.sampleType,
+  });
+  return { damage, missing: await missingScenes(deps, collection) };
+}
+
+async function missingScenes(
+  { storage, cube }: CollectionDeps,
+  { id }: Collection,
+): Promise<readonly string[]> {
+  const stored = new Map((await cube.scenes(id)).map(({ key, sha256 }) => [key, sha256]));
+  const recorded = await storage.collections.scenes(id);
+  return recorded.filter(({ key, sha256 }) => stored.get(key) !== sha256).map(({ key }) => key);
+}
+
+/** Removes a collection with its scenes, changes and anomalies. One that was cut short can be asked for again. */
+export async function removeCollection({ storage, cube }: CollectionDeps, { id }: Collection): Promise<void> {
+  // The pixels first: without its row nobody would find them again.
+  await cube.remove(id);
+  await storage.collections.remove(id);
+}
+
+/**
+ * Removes scenes from a collection and looks for changes in what is left: those that stood on them are rejected.
+ * @throws NotFound naming keys that are no scene of the collection; nothing is removed then
+ */
+export async function removeScenes(
+  deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
+  collection: Collection,
+  keys: readonly string[],
+  progress: (done: number, total: number) => void,
+): Promise<MonitorReport> {
+  const { storage, cube } = deps;
+  const recorded = await storage.collections.scenes(collection.id);
+  const known = new Set([...recorded, ...(await cube.scenes(collection.id))].map(({ key }) => key));
+  const unknown = keys.filter((key) => !known.has(key));
+  if (unknown.length > 0)
+    throw new NotFound(
+      `${collection.name} has no scene ${unknown.map((key) => JSON.stringify(key)).join(', ')}`,
+    );
+  await cube.removeScenes(collection.id, keys);
+  await storage.collections.removeScenes(collection.id, keys);
+  return await monitorCollection(deps, collection, progress);
+}

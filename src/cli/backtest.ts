@@ -1,0 +1,147 @@
+import { writeFile } from 'node:fs/promises';
+import { backtestCollection, type BacktestReport } from '../app/backtest-collection.ts';
+import { backtestPlot } from '../app/backtest-plot.ts';
+import type { ClassReport, Share } from '../app/backtest-report.ts';
+import { accountId } from './aois.ts';
+import {
+  ENVIRONMENT,
+  environment,
+  Failed,
+  Misuse,
+  number,
+  required,
+  table,
+  text,
+  type Command,
+} from './command.ts';
+
+const GRACE_DAYS = 60; // our target: within this many days of an unmistakable break
+const PROGRESS_EVERY_MS = 1000;
+
+export const backtestCommand: Command = {
+  name: 'backtest',
+  summary: 'Replay a collection as a stream, and hold what it would have said against labelled places',
+  options: {
+    collection: { value: 'NAME', meaning: 'collection that is replayed', required: true },
+    labels: {
+      value: 'L.csv',
+      meaning:
+        'id,lat,lng,from,to,label (a change type or none; dates may be empty), or GeoJSON with these properties',
+      required: true,
+    },
+    metric: { value: 'KEY', meaning: 'one of its metrics, alone', fallback: 'all of them, together' },
+    grace: {
+      value: 'DAYS',
+      meaning: 'how far outside its label’s window a change may begin that counts for it',
+      fallback: String(GRACE_DAYS),
+    },
+    plot: { value: 'FILE.svg', meaning: 'draw reliability and detection into a file' },
+    environment: ENVIRONMENT,
+    account: { value: 'NAME', meaning: 'the collection is private to this account' },
+  },
+  async run(context, given) {
+    const graceDays = number(given, 'grace') ?? GRACE_DAYS;
+    if (graceDays < 0) throw new Misuse(`--grace: expected days from 0, got ${graceDays}`);
+    const account = text(given, 'account');
+    const deps = await context.open();
+    let told = 0;
+    const report = await backtestCollection(
+      deps,
+      {
+        collection: required(given, 'collection'),
+        environment: environment(given),
+        accountId: account === undefined ? null : await accountId(deps.storage, account),
+        metric: text(given, 'metric'),
+        labelsPath: required(given, 'labels'),
+        graceDays,
+      },
+      (done, total) => {
+        const now = deps.clock.now();
+        if (done < total && now - told < PROGRESS_EVERY_MS) return;
+        told = now;
+        context.note(`pixels: ${done} of ${total}`);
+      },
+    );
+    if (report.outside.length > 0)
+      context.note(
+        `${report.outside.length} labels lie off the grid: ${report.outside.slice(0, 10).join(', ')}`,
+      );
+    for (const label of report.unlabelled)
+      context.note(`No label lies where ${label} is mapped: its share of the area counts for nothing here.`);
+    const plot = text(given, 'plot');
+    if (plot !== undefined) await writePlot(plot, report);
+    context.print(wire(report), words(report));
+  },
+};
+
+async function writePlot(path: string, report: BacktestReport): Promise<void> {
+  try {
+    await writeFile(path, backtestPlot(report));
+  } catch (error) {
+    throw new Failed(`--plot: ${path} could not be written: ${(error as Error).message}`);
+  }
+}
+
+/** What `--json` prints. */
+function wire(report: BacktestReport): Readonly<Record<string, unknown>> {
+  const { brier, lag } = report;
+  return {
+    collection: report.collection.name,
+    metric: report.collection.metric,
+    model_version: report.modelVersion,
+    scenes: report.scenes,
+    labels: report.labels,
+    outside: report.outside,
+    grace_days: report.graceDays,
+    overall_accuracy: report.overall,
+    classes: report.classes.map((each) => ({
+      label: each.label,
+      mapped_area_m2: each.mappedAreaM2,
+      mapped: each.mapped,
+      labelled: each.labelled,
+      right: each.right,
+      users_accuracy: each.users,
+      producers_accuracy: each.producers,
+    })),
+    unlabelled: report.unlabelled,
+    brier: {
+      score: brier.score,
+      miscalibration: brier.miscalibration,
+      discrimination: brier.discrimination,
+      uncertainty: brier.uncertainty,
+    },
+    lag_days: { count: lag.count, mean: lag.meanDays, median: lag.medianDays },
+  };
+}
+
+function words(report: BacktestReport): string {
+  const { brier, lag, collection } = report;
+  const row = ({ label, mappedAreaM2, mapped, labelled, right, users, producers }: ClassReport): string[] => [
+    label,
+    (mappedAreaM2 / 1e4).toFixed(1),
+    String(mapped),
+    String(labelled),
+    String(right),
+    percent(users),
+    percent(producers),
+  ];
+  return [
+    `${collection.name} (${collection.metric}): ${report.scenes} scenes, ${report.labels} labels, ${report.modelVersion}`,
+    '',
+    table(
+      ['CLASS', 'MAPPED HA', 'MAPPED', 'LABELLED', 'RIGHT', "USER'S ACCURACY", "PRODUCER'S ACCURACY"],
+      report.classes.map(row),
+    ),
+    '',
+    `Overall accuracy ${percent(report.overall)} (by area, with 95 % intervals)`,
+    `Brier ${brier.score.toFixed(4)} = miscalibration ${brier.miscalibration.toFixed(4)} - discrimination ${brier.discrimination.toFixed(4)} + uncertainty ${brier.uncertainty.toFixed(4)}`,
+    lag.meanDays === null || lag.medianDays === null
+      ? 'Lag: no labelled change with a start was found'
+      : `Lag from the start of the label: mean ${lag.meanDays.toFixed(1)} days, median ${lag.medianDays.toFixed(1)}, of ${lag.count} found among ${report.datedChanges}`,
+  ].join('\n');
+}
+
+function percent({ value, low, high }: Share): string {
+  if (value === null || low === null || high === null) return '-';
+  return `${(100 * value).toFixed(1)} % (${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)})`;
+}

@@ -1,0 +1,166 @@
+import {
+  checkCollection,
+  type CollectionName,
+  collectionNamed,
+  collectionsNamed,
+  listCollections,
+  removeCollection,
+  removeScenes,
+  repairCollection,
+} from '../app/manage-collections.ts';
+import { accountId } from './aois.ts';
+import {
+  type CliDeps,
+  ENVIRONMENT,
+  environment,
+  Failed,
+  type Given,
+  type Option,
+  required,
+  table,
+  text,
+  type Command,
+} from './command.ts';
+
+/** Options that name a collection. */
+export const COLLECTION_OPTIONS: Readonly<Record<string, Option>> = {
+  collection: { value: 'NAME', meaning: 'the collection', required: true },
+  metric: { value: 'KEY', meaning: 'one of the metrics that it holds', fallback: 'all of them' },
+  environment: ENVIRONMENT,
+  account: { value: 'NAME', meaning: 'account that the collection is private to' },
+};
+
+/** The collection that the options name. */
+export async function collectionName({ storage }: CliDeps, given: Given): Promise<CollectionName> {
+  const account = text(given, 'account');
+  return {
+    environment: environment(given),
+    accountId: account === undefined ? null : await accountId(storage, account),
+    name: required(given, 'collection'),
+    metric: text(given, 'metric'),
+  };
+}
+
+function day(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString().slice(0, 10);
+}
+
+export const listCollectionsCommand: Command = {
+  name: 'collections list',
+  summary: 'List the collections there are and what they hold',
+  async run(context) {
+    const { storage } = await context.open();
+    const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
+    const rows = (await listCollections({ storage })).map(({ collection, scenes, firstMs, lastMs }) => ({
+      id: collection.id,
+      environment: collection.environment,
+      account: collection.accountId === null ? null : (accounts.get(collection.accountId) ?? null),
+      name: collection.name,
+      metric: collection.metric,
+      width: collection.grid.width,
+      height: collection.grid.height,
+      crs: collection.grid.crs,
+      scenes,
+      from: day(firstMs) || null,
+      to: day(lastMs) || null,
+    }));
+    context.print(
+      { collections: rows },
+      rows.length === 0
+        ? 'There is no collection yet: groundwatch ingest stack makes one'
+        : table(
+            ['NAME', 'METRIC', 'ENVIRONMENT', 'ACCOUNT', 'PIXELS', 'SCENES', 'FROM', 'TO', 'ID'],
+            rows.map((row) => [
+              row.name,
+              row.metric,
+              row.environment,
+              row.account ?? 'all',
+              `${row.width} x ${row.height}`,
+              String(row.scenes),
+              row.from ?? '',
+              row.to ?? '',
+              row.id,
+            ]),
+          ),
+    );
+  },
+};
+
+export const checkCollectionsCommand: Command = {
+  name: 'collections check',
+  summary: 'Read everything stored of a collection and say what is damaged',
+  options: COLLECTION_OPTIONS,
+  async run(context, given) {
+    const deps = await context.open();
+    const found = [];
+    for (const collection of await collectionsNamed(deps, await collectionName(deps, given)))
+      found.push({ metric: collection.metric, ...(await checkCollection(deps, collection)) });
+    const problems = found.flatMap(({ metric, damage, missing }) => [
+      ...damage,
+      ...(missing.length > 0
+        ? [`${metric}: ${missing.length} scenes are missing: ${missing.join(', ')}`]
+        : []),
+    ]);
+    const name = required(given, 'collection');
+    context.print(
+      { name, metrics: found, whole: problems.length === 0 },
+      problems.length === 0 ? `All of ${name} is as it was written` : `${name} is damaged`,
+    );
+    if (problems.length > 0)
+      throw new Failed(
+        `${problems.join('\n')}\ngroundwatch collections repair drops what is damaged; ingest its scenes again then`,
+      );
+  },
+};
+
+export const repairCollectionsCommand: Command = {
+  name: 'collections repair',
+  summary: 'Drop what is damaged of a collection, so that its scenes can be ingested again',
+  options: COLLECTION_OPTIONS,
+  async run(context, given) {
+    const deps = await context.open();
+    const repaired = [];
+    for (const collection of await collectionsNamed(deps, await collectionName(deps, given)))
+      repaired.push({ metric: collection.metric, ...(await repairCollection(deps, collection)) });
+    const lines = repaired.flatMap(({ metric, damage, missing }) => [
+      ...damage.map((sentence) => `Dropped: ${sentence}`),
+      missing.length === 0
+        ? `${metric}: every scene is there`
+        : `${metric}: ingest again ${missing.length} scenes: ${missing.join(', ')}`,
+    ]);
+    context.print({ name: required(given, 'collection'), metrics: repaired }, lines.join('\n'));
+  },
+};
+
+export const removeCollectionCommand: Command = {
+  name: 'collections remove',
+  summary: 'Remove a collection with its scenes, changes and anomalies',
+  options: COLLECTION_OPTIONS,
+  async run(context, given) {
+    const deps = await context.open();
+    const removed = await collectionsNamed(deps, await collectionName(deps, given));
+    for (const collection of removed) await removeCollection(deps, collection);
+    const name = required(given, 'collection');
+    const metrics = removed.map(({ metric }) => metric);
+    context.print({ name, removed: metrics }, `Removed ${metrics.join(', ')} of ${name}`);
+  },
+};
+
+export const removeScenesCommand: Command = {
+  name: 'collections remove-scenes',
+  summary: 'Remove scenes from a collection, and look for changes in what is left',
+  operands: ['SCENE,SCENE'],
+  options: COLLECTION_OPTIONS,
+  async run(context, given) {
+    const deps = await context.open();
+    const keys = given.operands[0]!.split(',').map((key) => key.trim());
+    const collection = await collectionNamed(deps, await collectionName(deps, given));
+    const changes = await removeScenes(deps, collection, keys, () => undefined);
+    deps.wakeDelivery();
+    context.print(
+      { collection: collection.id, name: collection.name, removed: keys, changes },
+      `${keys.length} scenes removed. Changes: ${changes.inserted} new, ${changes.updated} updated; ` +
+        `${changes.confirmed} stand confirmed.`,
+    );
+  },
+};

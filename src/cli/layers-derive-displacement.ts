@@ -1,0 +1,125 @@
+import { deriveDisplacement, type DisplacementStack } from '../app/derive-displacement.ts';
+import { derivePointDisplacement } from '../app/derive-displacement-points.ts';
+import { Misuse, number, required, text, type CliContext, type Command, type Given } from './command.ts';
+import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
+
+/** Cells of points where none is given [m]: those of EGMS's vertical product. */
+const CELL_M = 100;
+
+export const deriveDisplacementCommand: Command = {
+  name: 'layers derive displacement',
+  summary:
+    'Derive the movement of the ground from an InSAR stack or from points, and install it (docs/methods/subsidence.md)',
+  options: {
+    stack: { value: 'S.tif', meaning: 'displacement [mm], one band a date; or --points' },
+    dates: { value: 'D.csv', meaning: 'its dates: columns band and one of date, datetime, datetime_utc' },
+    points: {
+      value: 'P.csv',
+      meaning: 'instead of a stack: EGMS points, GNSS velocities, or series of displacement [mm]',
+    },
+    cell: { value: 'METRES', meaning: 'width of the cells that points go into', fallback: String(CELL_M) },
+    track: {
+      value: 'INCIDENCE,HEADING',
+      meaning: 'how the radar looked [degrees from the vertical; of flight from north]',
+      fallback: 'the stack is vertical',
+    },
+    'second-stack': { value: 'S.tif', meaning: 'a stack of the other direction of flight, on the same grid' },
+    'second-dates': { value: 'D.csv', meaning: 'its dates' },
+    'second-track': { value: 'INCIDENCE,HEADING', meaning: 'how it was seen' },
+    'layer-version': {
+      value: 'V',
+      meaning:
+        'version of the layers displacement-velocity, velocity-error, velocity-gradient, displacement-acceleration',
+      required: true,
+    },
+    scale: {
+      value: 'S',
+      meaning: 'millimetres = raw * scale; negative where away from the satellite is positive',
+      fallback: 'what the file says, or 1',
+    },
+    nodata: { value: 'N', meaning: 'raw value that is no displacement', fallback: 'what the file says' },
+    ...CARD_OPTIONS,
+  },
+  async run(context, given) {
+    if (text(given, 'points') !== undefined) {
+      await derivePoints(context, given);
+      return;
+    }
+    const { added, pixels, moving } = await deriveDisplacement(await context.open(), {
+      stacks: stacksOf(given),
+      version: required(given, 'layer-version'),
+      scale: number(given, 'scale'),
+      nodata: number(given, 'nodata'),
+      ...cardOptions(given),
+    });
+    context.note(`${pixels} pixels have a velocity; that of ${moving} is over twice its standard error.`);
+    printAdded(context, added);
+  },
+};
+
+/** Options that points have no use for. */
+const STACK_OPTIONS = [
+  'stack',
+  'dates',
+  'second-stack',
+  'second-dates',
+  'second-track',
+  'scale',
+  'nodata',
+] as const;
+
+/** @throws Misuse */
+async function derivePoints(context: CliContext, given: Given): Promise<void> {
+  const idle = STACK_OPTIONS.find((name) => text(given, name) !== undefined);
+  if (idle !== undefined) throw new Misuse(`--${idle} does not go with --points`);
+  const { added, points, cells, leftOut } = await derivePointDisplacement(await context.open(), {
+    path: required(given, 'points'),
+    view: viewOption(given, 'track'),
+    cellM: number(given, 'cell') ?? CELL_M,
+    version: required(given, 'layer-version'),
+    ...cardOptions(given),
+  });
+  context.note(`${points} points in ${cells} cells; ${leftOut} series had too few dates.`);
+  printAdded(context, added);
+}
+
+/** @throws Misuse */
+function stacksOf(given: Given): readonly DisplacementStack[] {
+  const first = {
+    path: required(given, 'stack'),
+    datesPath: required(given, 'dates'),
+    view: viewOption(given, 'track'),
+  };
+  const rest = ['second-stack', 'second-dates', 'second-track'].filter(
+    (name) => text(given, name) !== undefined,
+  );
+  if (rest.length === 0) return [first];
+  if (first.view === undefined) throw new Misuse('--track is required with --second-stack');
+  return [
+    first,
+    {
+      path: required(given, 'second-stack'),
+      datesPath: required(given, 'second-dates'),
+      view: viewOption(given, 'second-track') ?? missingTrack(),
+    },
+  ];
+}
+
+function missingTrack(): never {
+  throw new Misuse('--second-track is required with --second-stack');
+}
+
+/** @throws Misuse */
+function viewOption(given: Given, name: string): DisplacementStack['view'] {
+  const typed = text(given, name);
+  if (typed === undefined) return undefined;
+  const [incidenceDeg, headingDeg, ...more] = typed
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (!(incidenceDeg! >= 0 && incidenceDeg! < 90 && Math.abs(headingDeg!) <= 360) || more.length > 0) {
+    throw new Misuse(
+      `--${name}: expected incidence from 0 to 90 and heading, such as 39,-10 (ascending) or 39,190 (descending), got ${typed}`,
+    );
+  }
+  return { incidenceDeg: incidenceDeg!, headingDeg: headingDeg! };
+}

@@ -1,0 +1,65 @@
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import type { CubeSpec } from '../app/ports.ts';
+import { DamagedFile } from './damaged-file.ts';
+import { writeFully } from './durable-file.ts';
+import { SAMPLE_CODES } from './sample-layout.ts';
+import type { SharedFile } from './shared-file.ts';
+
+/**
+ * The first page of a log says how far the log is acknowledged. It is written, and synced, after the records that it
+ * counts are: bytes beyond it are an append that did not finish, and bytes missing before it are damage.
+ *
+ * Head (little-endian): 0 magic, 8 end of the last acknowledged record [f64 bytes], 16 acknowledged records [u32],
+ * 20 width [u32], 24 height [u32], 28 sample type [u32], 32 CRC-32 of the bytes before. It lies in one sector, which a
+ * disk writes whole or not at all.
+ */
+const MAGIC = Buffer.from('GWLOG002', 'latin1');
+const HEAD_BYTES = 36;
+/** Where the first record begins: a page, so that rewriting the head touches no record [bytes]. */
+export const LOG_HEAD_BYTES = 4096;
+/** How often a head that another process is just writing is read again before it counts as damaged. */
+const READ_TRIES = 5;
+
+/** How far a log is acknowledged. */
+export interface LogHead {
+  /** Position after the last acknowledged record [bytes]. */
+  readonly end: number;
+  /** Acknowledged records. */
+  readonly records: number;
+}
+
+export const EMPTY_LOG: LogHead = { end: LOG_HEAD_BYTES, records: 0 };
+
+/** Writes the head in its place and waits until it is on the disk. */
+export async function writeLogHead(handle: FileHandle, spec: CubeSpec, head: LogHead): Promise<void> {
+  const bytes = Buffer.alloc(head.records === 0 ? LOG_HEAD_BYTES : HEAD_BYTES);
+  MAGIC.copy(bytes, 0);
+  bytes.writeDoubleLE(head.end, 8);
+  bytes.writeUInt32LE(head.records, 16);
+  bytes.writeUInt32LE(spec.width, 20);
+  bytes.writeUInt32LE(spec.height, 24);
+  bytes.writeUInt32LE(SAMPLE_CODES[spec.sampleType], 28);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 32)), 32);
+  await writeFully(handle, [bytes], 0);
+  await handle.datasync();
+}
+
+/** @throws DamagedFile when the head fails its checksum or is of another cube */
+export function readLogHead(file: SharedFile, spec: CubeSpec): LogHead {
+  const bytes = Buffer.alloc(HEAD_BYTES);
+  for (let tries = 1; ; tries++) {
+    file.read(bytes, 0);
+    const whole =
+      MAGIC.equals(bytes.subarray(0, MAGIC.length)) &&
+      crc32(bytes.subarray(0, 32)) === bytes.readUInt32LE(32);
+    if (whole) break;
+    if (tries === READ_TRIES) throw new DamagedFile(file.path, 'its head fails its checksum');
+  }
+  const sameCube =
+    bytes.readUInt32LE(20) === spec.width &&
+    bytes.readUInt32LE(24) === spec.height &&
+    bytes.readUInt32LE(28) === SAMPLE_CODES[spec.sampleType];
+  if (!sameCube) throw new DamagedFile(file.path, 'it belongs to a cube of another shape');
+  return { end: bytes.readDoubleLE(8), records: bytes.readUInt32LE(16) };
+}

@@ -1,0 +1,46 @@
+import type { CubeScene } from '../app/ports.ts';
+import type { SceneEntry } from './scene-record.ts';
+
+/** The live scenes in order, and where each source's scenes go. */
+export interface Placement {
+  readonly scenes: readonly CubeScene[];
+  readonly byKey: ReadonlyMap<string, CubeScene>;
+  /** Per source, the position of each of its entries in `scenes`; -1 when superseded or removed. */
+  readonly slots: readonly Int32Array[];
+}
+
+/** A scene and where its samples are. */
+interface Placed {
+  readonly scene: CubeScene;
+  readonly source: number;
+  /** Position within the source. */
+  readonly at: number;
+}
+
+function compareScenes(a: CubeScene, b: CubeScene): number {
+  return a.timeMs - b.timeMs || (a.key < b.key ? -1 : Number(a.key > b.key));
+}
+
+/** Later sources, and later entries of one source, supersede earlier ones of the same key. */
+export function place(sources: readonly (readonly SceneEntry[])[]): Placement {
+  const live = new Map<string, Placed>();
+  for (const [source, entries] of sources.entries()) {
+    for (const [at, { key, timeMs, sha256, removed }] of entries.entries()) {
+      if (removed === true) live.delete(key);
+      else live.set(key, { scene: { key, timeMs, sha256 }, source, at });
+    }
+  }
+  const placed = [...live.values()].sort((a, b) => compareScenes(a.scene, b.scene));
+  const slots = sources.map((entries) => new Int32Array(entries.length).fill(-1));
+  for (const [slot, { source, at }] of placed.entries()) slots[source]![at] = slot;
+  return {
+    scenes: placed.map(({ scene }) => scene),
+    byKey: new Map(placed.map(({ scene }) => [scene.key, scene])),
+    slots,
+  };
+}
+
+/** Entries of one source that are live, in order of time. */
+export function liveEntries(slots: Int32Array): readonly number[] {
+  return [...slots.keys()].filter((i) => slots[i]! >= 0).sort((a, b) => slots[a]! - slots[b]!);
+}

@@ -1,0 +1,48 @@
+import { crc32 } from 'node:zlib';
+import type { CubeSpec } from '../app/ports.ts';
+import { DamagedFile } from './damaged-file.ts';
+import { sceneBytes } from './sample-layout.ts';
+import { decodeHeader, FRAME_BYTES, HEADER_BYTES, headerLength, SUM_BYTES } from './scene-record.ts';
+import type { SceneRecord } from './scene-record.ts';
+import type { SharedFile } from './shared-file.ts';
+
+/** The record that begins at a position and ends by `limit`; null when there is no whole header of this cube. */
+export function readRecord(
+  file: SharedFile,
+  spec: CubeSpec,
+  position: number,
+  limit: number,
+): SceneRecord | null {
+  if (position + HEADER_BYTES > limit) return null;
+  const first = Buffer.allocUnsafe(HEADER_BYTES);
+  file.read(first, position);
+  const length = headerLength(spec, first);
+  if (length === null || position + length > limit) return null;
+  const header = Buffer.allocUnsafe(length);
+  file.read(header, position);
+  const record = decodeHeader(header, position);
+  return record === null || record.end > limit ? null : record;
+}
+
+/**
+ * Samples of frames `[first, last)` of a record, as stored bytes.
+ * @throws DamagedFile when a frame fails its checksum
+ */
+export function readFrames(
+  file: SharedFile,
+  spec: CubeSpec,
+  record: SceneRecord,
+  first: number,
+  last: number,
+): Uint8Array {
+  const frames = new Uint8Array(Math.min(last * FRAME_BYTES, sceneBytes(spec)) - first * FRAME_BYTES);
+  file.read(frames, record.framesAt + first * FRAME_BYTES);
+  const sums = new Uint32Array(last - first);
+  file.read(new Uint8Array(sums.buffer), record.sumsAt + first * SUM_BYTES);
+  for (let i = 0; i < sums.length; i++) {
+    if (crc32(frames.subarray(i * FRAME_BYTES, (i + 1) * FRAME_BYTES)) !== sums[i]) {
+      throw new DamagedFile(file.path, `frame ${first + i} of scene '${record.key}' fails its checksum`);
+    }
+  }
+  return frames;
+}

@@ -1,0 +1,64 @@
+import { Worker } from 'node:worker_threads';
+import type { CubeJob, CubeOutcome } from './cube-thread.ts';
+import { DamagedFile } from './damaged-file.ts';
+import { WriteFailed } from './write-failed.ts';
+
+interface Waiting {
+  readonly resolve: (outcome: CubeOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Runs jobs in a thread of its own, which starts with the first and keeps no process alive while it is idle. */
+export class ThreadCaller {
+  readonly #root: string;
+  readonly #waiting = new Map<number, Waiting>();
+  #thread: Worker | null = null;
+  #last = 0;
+
+  /** @param root folder of the cubes */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** @throws DamagedFile, WriteFailed, or whatever the job failed with */
+  async run(job: CubeJob): Promise<CubeOutcome> {
+    const thread = (this.#thread ??= this.#start());
+    const id = ++this.#last;
+    const outcome = await new Promise<CubeOutcome>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      thread.ref();
+      thread.postMessage({ id, job });
+    });
+    if (outcome.kind === 'damaged') throw new DamagedFile(outcome.path, outcome.what);
+    if (outcome.kind === 'unwritten')
+      throw new WriteFailed(outcome.path, Object.assign(new Error(outcome.reason), { code: outcome.code }));
+    if (outcome.kind === 'failed') throw outcome.error;
+    return outcome;
+  }
+
+  /** Ends the thread; what it was doing is given up. */
+  async stop(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  #start(): Worker {
+    // Run from its sources or from its build, the thread's file lies beside this one.
+    const file = import.meta.url.endsWith('.ts') ? './cube-thread.ts' : './cube-thread.js';
+    // No flags of the process: one may say that the program came from elsewhere than a file.
+    const thread = new Worker(new URL(file, import.meta.url), { workerData: this.#root, execArgv: [] });
+    const fail = (error: unknown): void => {
+      if (this.#thread === thread) this.#thread = null;
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    };
+    thread.on('message', ({ id, outcome }: { readonly id: number; readonly outcome: CubeOutcome }) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) thread.unref();
+      waiting?.resolve(outcome);
+    });
+    thread.on('error', fail);
+    thread.on('exit', (code) => fail(new Error(`the thread of the cubes ended with code ${code}`)));
+    return thread;
+  }
+}

@@ -1,0 +1,57 @@
+/** Upper bounds of the answer times counted [s]. */
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
+
+interface OperationCounts {
+  /** Answers by status. */
+  readonly statuses: Map<number, number>;
+  /** Answers by the first bound that their time does not pass; the last are slower than all. */
+  readonly times: Float64Array;
+  sumS: number;
+}
+
+/**
+ * Counts of answers by operation and status, and their times, as Prometheus reads them. Counted here and not by its
+ * client, which hashes its labels anew for every answer.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/ text format
+ */
+export class AnswerMetrics {
+  readonly #operations = new Map<string, OperationCounts>();
+
+  count(operation: string, status: number, seconds: number): void {
+    let counts = this.#operations.get(operation);
+    if (counts === undefined) {
+      counts = { statuses: new Map(), times: new Float64Array(BUCKETS_S.length + 1), sumS: 0 };
+      this.#operations.set(operation, counts);
+    }
+    counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
+    let bucket = 0;
+    while (bucket < BUCKETS_S.length && seconds > BUCKETS_S[bucket]!) bucket++;
+    counts.times[bucket]!++;
+    counts.sumS += seconds;
+  }
+
+  text(): string {
+    const answers = [
+      '# HELP groundwatch_answers_total Answers by operation and status.',
+      '# TYPE groundwatch_answers_total counter',
+    ];
+    const seconds = [
+      '# HELP groundwatch_answer_seconds Time from request to answer.',
+      '# TYPE groundwatch_answer_seconds histogram',
+    ];
+    for (const [operation, { statuses, times, sumS }] of this.#operations) {
+      const label = `operation="${operation}"`;
+      for (const [status, count] of statuses)
+        answers.push(`groundwatch_answers_total{${label},status="${status}"} ${count}`);
+      let passed = 0;
+      for (const [i, count] of times.entries()) {
+        passed += count;
+        const bound = i < BUCKETS_S.length ? String(BUCKETS_S[i]) : '+Inf';
+        seconds.push(`groundwatch_answer_seconds_bucket{le="${bound}",${label}} ${passed}`);
+      }
+      seconds.push(`groundwatch_answer_seconds_sum{${label}} ${sumS}`);
+      seconds.push(`groundwatch_answer_seconds_count{${label}} ${passed}`);
+    }
+    return `${[...answers, ...seconds].join('\n')}\n`;
+  }
+}

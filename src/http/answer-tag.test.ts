@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answerTag, holdsTag } from './answer-tag.ts';
+
+test('one text has one tag, weak and of the form of RFC 9110; texts that differ a little have others', () => {
+  const seen = new Map<string, string>();
+  const texts = Array.from({ length: 20_000 }, (_, i) => `{"risk_score":${i / 1e4},"confidence":0.5}`);
+  for (const text of [
+    ...texts,
+    '',
+    'a',
+    'b',
+    'ab',
+    'ba',
+    'x'.repeat(256),
+    'x'.repeat(257),
+    'x'.repeat(258),
+  ]) {
+    const tag = answerTag(text);
+    assert.match(tag, /^W\/"[\w-]+"$/);
+    assert.equal(answerTag(text), tag);
+    assert.equal(seen.get(tag), undefined, `${text} and ${seen.get(tag)}`);
+    seen.set(tag, text);
+  }
+});
+
+test('every bit of the tag of a short text changes half of the time when a character does', () => {
+  const bits = (text: string) =>
+    answerTag(text)
+      .slice(3, -1)
+      .split('-')
+      .map((half) => Number(half).toString(2).padStart(32, '0'))
+      .join('');
+  const changes = new Uint32Array(64);
+  const pairs = 2000;
+  for (let i = 0; i < pairs; i++) {
+    const text = `{"risk_score":0.${i * 7919},"confidence":0.5}`;
+    const at = i % text.length;
+    const other = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
+    const [a, b] = [bits(text), bits(other)];
+    for (let bit = 0; bit < 64; bit++) if (a[bit] !== b[bit]) changes[bit]!++;
+  }
+  // Six standard deviations of 2,000 fair coins are 134.
+  for (const [bit, count] of changes.entries())
+    assert.ok(Math.abs(count - pairs / 2) < 134, `bit ${bit}: ${count} of ${pairs}`);
+});
+
+test('a caller holds the answer when one of the tags named is its own, weak or not', () => {
+  const tag = answerTag('x');
+  for (const header of [tag, tag.slice(2), ` ${tag} `, `"a", ${tag}`, '*', `W/"a",${tag}`])
+    assert.ok(holdsTag(header, tag), header);
+  for (const header of ['', '"a"', `${tag}x`, tag.replace('-', '')])
+    assert.ok(!holdsTag(header, tag), header);
+});

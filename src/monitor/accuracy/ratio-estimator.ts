@@ -1,0 +1,67 @@
+/** Two sample quantities of one stratum, unit by unit, and how much of the whole it stands for. */
+export interface StratumSample {
+  /** Size of the stratum: pixels, area or a share; only the proportions between strata matter. */
+  readonly size: number;
+  /** Numerator and denominator of each sampled unit. */
+  readonly y: ArrayLike<number>;
+  readonly x: ArrayLike<number>;
+}
+
+/** A share with what sampling leaves open. */
+export interface Estimate {
+  readonly value: number;
+  /** Standard error; NaN when a stratum that counts has a single unit. */
+  readonly standardError: number;
+  /** Sampled units that the share is of. */
+  readonly units: number;
+}
+
+const NORMAL_95 = 1.959964; // two-sided 95 % quantile of the standard normal
+
+/**
+ * 95 % score interval of a share, with the number of units that would give its standard error under simple random
+ * sampling; where all units agree or one stands alone, their count. Unlike value +- 1.96 errors it never claims certainty.
+ * @see doi:10.1080/01621459.1927.10502953 (Wilson 1927); effective sample size: Kish 1965, Survey Sampling, section 8.2
+ */
+export function interval95({ value, standardError, units }: Estimate): readonly [low: number, high: number] {
+  const n = standardError > 0 ? (value * (1 - value)) / standardError ** 2 : units;
+  const z2 = NORMAL_95 ** 2;
+  const centre = (n * value + z2 / 2) / (n + z2);
+  const half = (NORMAL_95 / (n + z2)) * Math.sqrt(n * value * (1 - value) + z2 / 4);
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
+
+/**
+ * Ratio of two totals under stratified random sampling: overall, user's and producer's accuracy are such ratios, whether
+ * or not the strata are the map's classes. NaN when the denominator is empty.
+ * @see doi:10.1080/01431161.2014.930207 (Stehman 2014), equations 27 and 28; with strata that are the map's classes it is
+ * doi:10.1016/j.rse.2014.02.015 (Olofsson et al. 2014), equations 5 to 7
+ */
+export function stratifiedRatio(strata: readonly StratumSample[]): Estimate {
+  let [top, bottom] = [0, 0];
+  for (const { size, y, x } of strata) {
+    if (y.length === 0) continue;
+    top += size * mean(y);
+    bottom += size * mean(x);
+  }
+  const value = top / bottom;
+  let [variance, units] = [0, 0];
+  for (const { size, y, x } of strata) {
+    if (y.length === 0) continue;
+    // Variance of y - R x is that of the equation written out: s2y + R2 s2x - 2 R sxy.
+    const departures = Float64Array.from({ length: y.length }, (_, i) => y[i]! - value * x[i]!);
+    const centre = mean(departures);
+    const squares = departures.reduce((sum, d) => sum + (d - centre) ** 2, 0);
+    const counting = Array.from(x).filter((each) => each !== 0).length;
+    units += counting;
+    if (y.length > 1) variance += (size ** 2 * squares) / (y.length - 1) / y.length;
+    else if (counting > 0) variance = Number.NaN;
+  }
+  return { value, standardError: Math.sqrt(variance) / bottom, units };
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum / values.length;
+}

@@ -1,0 +1,91 @@
+/** One level of a recalibrated forecast: all forecasts within `[from, to]` came true with this frequency. */
+export interface Level {
+  readonly from: number;
+  readonly to: number;
+  readonly frequency: number;
+  /** Total weight of its cases: their number where none was given. */
+  readonly weight: number;
+}
+
+interface Pool {
+  readonly from: number;
+  readonly to: number;
+  readonly sum: number;
+  readonly weight: number;
+}
+
+/**
+ * The never-falling frequency of an outcome as a function of its forecast: isotonic regression by pooling adjacent
+ * violators. Levels ascend in forecast and in frequency.
+ * @param leastWeight levels of less join their neighbours, so that none rests on a handful of cases
+ * @throws RangeError when the lengths differ or nothing is given
+ * @see doi:10.1214/aoms/1177728423 (Ayer et al. 1955)
+ */
+export function recalibrate(
+  forecasts: ArrayLike<number>,
+  outcomes: ArrayLike<number>,
+  weights?: ArrayLike<number>,
+  leastWeight = 0,
+): readonly Level[] {
+  const n = forecasts.length;
+  if (n === 0 || outcomes.length !== n || (weights !== undefined && weights.length !== n))
+    throw new RangeError(`expected as many outcomes as forecasts, got ${outcomes.length} and ${n}`);
+  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => forecasts[a]! - forecasts[b]!);
+  const levels: Pool[] = [];
+  for (let next = 0; next < n;) {
+    const forecast = forecasts[order[next]!]!;
+    // Equal forecasts are one case: a function has one value there.
+    let [sum, total] = [0, 0];
+    for (; next < n && forecasts[order[next]!] === forecast; next++) {
+      const weight = weights?.[order[next]!] ?? 1;
+      sum += weight * outcomes[order[next]!]!;
+      total += weight;
+    }
+    let pool: Pool = { from: forecast, to: forecast, sum, weight: total };
+    // A level that does not rise above the one before joins it.
+    for (let last = levels.at(-1); last !== undefined; last = levels.at(-1)) {
+      if (last.sum * pool.weight < pool.sum * last.weight) break;
+      levels.pop();
+      pool = joined(last, pool);
+    }
+    levels.push(pool);
+  }
+  return filled(levels, leastWeight).map(({ from, to, sum, weight }) => ({
+    from,
+    to,
+    frequency: sum / weight,
+    weight,
+  }));
+}
+
+function joined(low: Pool, high: Pool): Pool {
+  return { from: low.from, to: high.to, sum: low.sum + high.sum, weight: low.weight + high.weight };
+}
+
+/** Joins neighbours until each weighs enough; what is left at the end joins the last. */
+function filled(levels: readonly Pool[], leastWeight: number): readonly Pool[] {
+  const kept: Pool[] = [];
+  for (const level of levels) {
+    const last = kept.at(-1);
+    if (last !== undefined && last.weight < leastWeight) kept[kept.length - 1] = joined(last, level);
+    else kept.push(level);
+  }
+  const [before, last] = [kept.at(-2), kept.at(-1)];
+  if (before === undefined || last === undefined || last.weight >= leastWeight) return kept;
+  return [...kept.slice(0, -2), joined(before, last)];
+}
+
+/** Frequency that goes with a forecast: flat within a level, linear between two, held beyond the ends. */
+export function frequencyAt(levels: readonly Level[], forecast: number): number {
+  let [low, high] = [0, levels.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (levels[middle]!.to < forecast) low = middle + 1;
+    else high = middle;
+  }
+  const level = levels[low]!;
+  const before = levels[low - 1];
+  if (forecast >= level.from || before === undefined) return level.frequency;
+  const along = (forecast - before.to) / (level.from - before.to);
+  return before.frequency + along * (level.frequency - before.frequency);
+}

@@ -1,0 +1,65 @@
+import type { SampleKind } from './sample-kind.ts';
+
+/** Size of a WebAssembly page [bytes]. */
+const PAGE_BYTES = 65_536;
+/** Largest memory of a 32-bit WebAssembly module [pages]: 4 GiB. */
+const MAX_PAGES = 65_536;
+/** Every block begins on a cache line [bytes]. */
+const ALIGNMENT = 64;
+/** The kernel reads whole vectors, so up to one past the end of a row [bytes]. */
+const SLACK = 64;
+
+/**
+ * Memory that kernels in several threads share. Blocks are handed out and never taken back: one memory serves one run,
+ * whose buffers are allocated once.
+ */
+export class KernelMemory {
+  readonly memory: WebAssembly.Memory;
+  #end = ALIGNMENT;
+
+  constructor() {
+    // The initial size is the one that the module declares.
+    this.memory = new WebAssembly.Memory({ initial: 16, maximum: MAX_PAGES, shared: true });
+  }
+
+  /** Address of a new block of zeros. @throws RangeError beyond 4 GiB */
+  allocate(bytes: number): number {
+    const address = this.#end;
+    const end = address + Math.ceil((bytes + SLACK) / ALIGNMENT) * ALIGNMENT;
+    const missing = Math.ceil(end / PAGE_BYTES) - this.memory.buffer.byteLength / PAGE_BYTES;
+    if (missing > 0) this.memory.grow(missing);
+    this.#end = end;
+    return address;
+  }
+
+  /** Views of blocks. They stay valid when the memory grows, which a shared memory does in place. */
+  float64(address: number, length: number): Float64Array<SharedArrayBuffer> {
+    return new Float64Array(this.memory.buffer, address, length);
+  }
+
+  float32(address: number, length: number): Float32Array<SharedArrayBuffer> {
+    return new Float32Array(this.memory.buffer, address, length);
+  }
+
+  int16(address: number, length: number): Int16Array<SharedArrayBuffer> {
+    return new Int16Array(this.memory.buffer, address, length);
+  }
+
+  int32(address: number, length: number): Int32Array<SharedArrayBuffer> {
+    return new Int32Array(this.memory.buffer, address, length);
+  }
+
+  bytes(address: number, length: number): Uint8Array<SharedArrayBuffer> {
+    return new Uint8Array(this.memory.buffer, address, length);
+  }
+
+  /** View of samples of a kind. */
+  samples(
+    kind: SampleKind,
+    address: number,
+    length: number,
+  ): Int16Array<SharedArrayBuffer> | Float32Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer> {
+    if (kind === 'int16') return this.int16(address, length);
+    return kind === 'float32' ? this.float32(address, length) : this.float64(address, length);
+  }
+}

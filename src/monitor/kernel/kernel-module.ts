@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+
+/** What `assembly/kernel` exports. Addresses are in bytes of the memory it was started on; it says there what each means. */
+export interface KernelExports {
+  configure(
+    times: number,
+    columns: number,
+    byColumn: number,
+    byRow: number,
+    grams: number,
+    ridge: number,
+    scratch: number,
+  ): number;
+  setFit(
+    columnBits: number,
+    fewest: number,
+    beyond: number,
+    rounds: number,
+    perColumn: number,
+    critical: number,
+  ): void;
+  fitPixels(
+    samples: number,
+    rowBytes: number,
+    kind: number,
+    missing: number,
+    pixels: number,
+    from: number,
+    to: number,
+    coefficients: number,
+    sigmas: number,
+    counts: number,
+    starts: number,
+    statuses: number,
+    masks: number,
+    monitored: number,
+  ): void;
+  factors(): number;
+  setState(at: number): void;
+  setStatistics(
+    clip: number,
+    weight: number,
+    ewmaLimit: number,
+    outlier: number,
+    flagRun: number,
+    confirmRun: number,
+    windowShare: number,
+    movingCritical: number,
+    sumCritical: number,
+    growth: number,
+  ): void;
+  updateScene(
+    first: number,
+    count: number,
+    samples: number,
+    kind: number,
+    missing: number,
+    scene: number,
+    designRows: number,
+    series: number,
+    rowBytes: number,
+    logs: number,
+    flags: number,
+  ): void;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** Starts an instance on a memory that other instances may share. */
+export function startKernel(memory: WebAssembly.Memory): KernelExports {
+  // Compiled once a thread: 10 KB that lie beside this file.
+  compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+  const instance = new WebAssembly.Instance(compiled, { env: { memory } });
+  return instance.exports as unknown as KernelExports;
+}

@@ -1,0 +1,122 @@
+import { type Design, MAX_COLUMNS } from './design-tables.ts';
+import type { FitRule } from './fit-rule.ts';
+import { KernelInstance, scratchBytes } from './kernel-instance.ts';
+import { layOut } from './kernel-layout.ts';
+import { KernelMemory } from './kernel-memory.ts';
+import { type StripViews, viewBuffers } from './strip-buffers.ts';
+
+/** Doubles in a row of the kernel's factors: 8 columns, two lanes. */
+const FACTOR_ROW = 2 * MAX_COLUMNS;
+
+/** One kernel for all fitters of a thread that share a design: its tables take a millisecond to make. */
+interface Bench {
+  readonly design: Design;
+  readonly instance: KernelInstance;
+  readonly views: StripViews;
+  /** Factors of the latest fit. */
+  readonly factors: Float64Array;
+}
+
+let latest: Bench | undefined;
+
+function benchFor(design: Design): Bench {
+  if (latest !== undefined && isSame(latest.design, design)) return latest;
+  const memory = new KernelMemory();
+  const layout = layOut(memory, { design, kind: 'float64', capacity: 1, monitors: false });
+  const scratch = memory.allocate(scratchBytes(layout.tables.times));
+  const instance = new KernelInstance(memory.memory, layout, scratch);
+  const factors = memory.float64(instance.factors, FACTOR_ROW * (MAX_COLUMNS + 1));
+  latest = { design, instance, views: viewBuffers(memory, layout.buffers, layout.tables), factors };
+  return latest;
+}
+
+function isSame(a: Design, b: Design): boolean {
+  return a.columns === b.columns && areEqual(a.rows, b.rows) && areEqual(a.ridge ?? [], b.ridge ?? []);
+}
+
+function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** The kernel's fit for one series after another, on the calling thread. Keeps its latest answer, whatever others fit. */
+export class PixelFitter {
+  /** Coefficients by design column; 0 where a column is not fitted, NaN after a fit that failed. */
+  readonly coefficients: Float64Array;
+  /** Standard deviation of the residuals of the observations kept [metric unit]; NaN after a fit that failed. */
+  sigma = Number.NaN;
+  /** Observations kept. */
+  observations = 0;
+  /** First scene of the stable history. */
+  start = 0;
+  readonly #design: Design;
+  /** Opened by the first fit: many a series never has enough observations for one. */
+  #bench: Bench | undefined;
+  readonly #kept: Uint8Array;
+  readonly #factors = new Float64Array(FACTOR_ROW * (MAX_COLUMNS + 1));
+  readonly #work = new Float64Array(MAX_COLUMNS);
+  #columns: readonly number[] = [];
+
+  constructor(design: Design) {
+    this.#design = design;
+    this.coefficients = new Float64Array(design.columns);
+    this.#kept = new Uint8Array(Math.ceil(design.rows.length / design.columns / 8));
+  }
+
+  /**
+   * Fits `values[i]` [metric unit] at scene `scenes[i]`, ascending, for i in `[from, to)`.
+   * @returns false when there are too few observations or the system is singular
+   * @throws RangeError on a design that the kernel does not take
+   */
+  fit(
+    rule: FitRule,
+    scenes: ArrayLike<number>,
+    values: ArrayLike<number>,
+    from: number,
+    to: number,
+  ): boolean {
+    this.#bench ??= benchFor(this.#design);
+    const { instance, views, factors } = this.#bench;
+    const [first, end] = from < to ? [scenes[from]!, scenes[to - 1]! + 1] : [0, 0];
+    views.samples.fill(Number.NaN, first, end);
+    for (let i = from; i < to; i++) views.samples[scenes[i]!] = values[i]!;
+    instance.setFit(rule);
+    instance.fit(0, 1, first, end, false);
+    this.coefficients.set(views.coefficients);
+    this.sigma = views.sigmas[0]!;
+    this.observations = views.counts[0]!;
+    this.start = views.starts[0]!;
+    this.#kept.set(views.masks);
+    this.#factors.set(factors);
+    this.#columns = rule.columns;
+    return views.statuses[0] === 0;
+  }
+
+  /** Value expected at a scene [metric unit]. */
+  expected(scene: number): number {
+    const { rows, columns } = this.#design;
+    let sum = 0;
+    for (let c = 0; c < columns; c++) sum += rows[scene * columns + c]! * this.coefficients[c]!;
+    return sum;
+  }
+
+  /** Variance of the expected value in units of one observation's: x' (X'X + R)^-1 x, by the factors L D L'. */
+  leverage(scene: number): number {
+    const { rows, columns } = this.#design;
+    let sum = 0;
+    for (const [i, column] of this.#columns.entries()) {
+      let value = rows[scene * columns + column]!;
+      for (let k = 0; k < i; k++) value -= this.#factors[i * FACTOR_ROW + 2 * k]! * this.#work[k]!;
+      this.#work[i] = value;
+      sum += value * value * this.#factors[MAX_COLUMNS * FACTOR_ROW + 2 * i]!;
+    }
+    return sum;
+  }
+
+  /** Whether the observation of a scene was kept. */
+  isKept(scene: number): boolean {
+    return ((this.#kept[scene >> 3]! >> (scene & 7)) & 1) === 1;
+  }
+}

@@ -1,0 +1,78 @@
+/** Share of a column that the columns before it leave unexplained, under which a system is singular; as the kernel's. */
+const SINGULAR = 1e-9;
+
+/**
+ * Least squares by Givens rotations, a row at a time: R of the QR factors beside Q'y (Golub & Van Loan 2013, 5.2.5).
+ * Slow and plain; the kernel's tests measure it against this.
+ */
+export class RowTriangle {
+  readonly #size: number;
+  /** R, row-major, with Q'y as the last column. */
+  readonly #rows: Float64Array;
+  readonly #row: Float64Array;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#rows = new Float64Array(size * (size + 1));
+    this.#row = new Float64Array(size + 1);
+  }
+
+  /**
+   * Rotates an observation in. What is left of its value is its recursive residual: the error of its forecast by the
+   * observations before, over the square root of that forecast's variance (Brown, Durbin & Evans 1975).
+   */
+  add(x: ArrayLike<number>, y: number): number {
+    const [n, width, row, rows] = [this.#size, this.#size + 1, this.#row, this.#rows];
+    for (let c = 0; c < n; c++) row[c] = x[c]!;
+    row[n] = y;
+    for (let i = 0; i < n; i++) {
+      const radius = Math.hypot(rows[i * width + i]!, row[i]!);
+      if (radius === 0) continue;
+      const cosine = rows[i * width + i]! / radius;
+      const sine = row[i]! / radius;
+      for (let c = i; c <= n; c++) {
+        const [upper, lower] = [rows[i * width + c]!, row[c]!];
+        rows[i * width + c] = cosine * upper + sine * lower;
+        row[c] = cosine * lower - sine * upper;
+      }
+    }
+    return row[n];
+  }
+
+  /** Whether every column adds to those before it. */
+  get isRegular(): boolean {
+    const width = this.#size + 1;
+    for (let c = 0; c < this.#size; c++) {
+      let squares = 0;
+      for (let r = 0; r <= c; r++) squares += this.#rows[r * width + c]! ** 2;
+      if (!(this.#rows[c * width + c]! ** 2 > SINGULAR * squares)) return false;
+    }
+    return true;
+  }
+
+  /** Coefficients; meaningless unless regular. */
+  solve(): Float64Array {
+    const width = this.#size + 1;
+    const solution = new Float64Array(this.#size);
+    for (let r = this.#size - 1; r >= 0; r--) {
+      let sum = this.#rows[r * width + this.#size]!;
+      for (let c = r + 1; c < this.#size; c++) sum -= this.#rows[r * width + c]! * solution[c]!;
+      solution[r] = sum / this.#rows[r * width + r]!;
+    }
+    return solution;
+  }
+
+  /** x' (R'R)^-1 x. */
+  leverage(x: ArrayLike<number>): number {
+    const width = this.#size + 1;
+    const work = new Float64Array(this.#size);
+    let sum = 0;
+    for (let c = 0; c < this.#size; c++) {
+      let value = x[c]!;
+      for (let r = 0; r < c; r++) value -= this.#rows[r * width + c]! * work[r]!;
+      work[c] = value / this.#rows[c * width + c]!;
+      sum += work[c]! ** 2;
+    }
+    return sum;
+  }
+}

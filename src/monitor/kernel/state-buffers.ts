@@ -1,0 +1,55 @@
+import type { Design } from './design-tables.ts';
+import type { KernelMemory } from './kernel-memory.ts';
+import { SAMPLE_BYTES, type SampleKind } from './sample-kind.ts';
+
+/** Pixels that the kernel updates at a time. */
+const GROUP = 16;
+/** Columns of the design in single precision, whatever it has. */
+const ROW_COLUMNS = 8;
+/** Logarithms of whole numbers that the boundaries need: as many as 16 bits count. */
+const LOGARITHMS = 65_536;
+
+/** Where the monitoring state of up to `capacity` pixels lies, and what an update reads and writes. Crosses threads. */
+export interface StateBuffers {
+  /** Multiple of 16. */
+  readonly capacity: number;
+  readonly state: number;
+  readonly stateBytes: number;
+  /** Samples of the new scene, one a pixel. */
+  readonly scene: number;
+  readonly flags: number;
+  /** Design in single precision, `[scene][8]`. */
+  readonly designRows: number;
+  readonly logs: number;
+}
+
+/** Bytes that monitoring remembers of a pixel: 4 by column and 24 more, so at most 56. */
+export function stateBytesPerPixel(columns: number): number {
+  return 4 * columns + 24;
+}
+
+/** Allocates and fills what monitoring needs besides the series. */
+export function allocateState(
+  memory: KernelMemory,
+  design: Design,
+  kind: SampleKind,
+  capacity: number,
+): StateBuffers {
+  const { rows, columns } = design;
+  const padded = Math.ceil(capacity / GROUP) * GROUP;
+  const times = rows.length / columns;
+  const stateBytes = stateBytesPerPixel(columns) * padded;
+  const buffers: StateBuffers = {
+    capacity: padded,
+    state: memory.allocate(stateBytes),
+    stateBytes,
+    scene: memory.allocate(SAMPLE_BYTES[kind] * padded),
+    flags: memory.allocate(padded),
+    designRows: memory.allocate(times * ROW_COLUMNS * 4),
+    logs: memory.allocate(LOGARITHMS * 4),
+  };
+  const singles = memory.float32(buffers.designRows, times * ROW_COLUMNS);
+  rows.forEach((x, i) => (singles[Math.floor(i / columns) * ROW_COLUMNS + (i % columns)] = x));
+  memory.float32(buffers.logs, LOGARITHMS).forEach((_, i, logs) => (logs[i] = Math.log(i)));
+  return buffers;
+}

@@ -1,0 +1,17 @@
+/** The part of WebAssembly's interface that the kernel uses: the project's library of types is without the browser's, which has it. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(descriptor: { readonly initial: number; readonly maximum: number; readonly shared: true });
+    readonly buffer: SharedArrayBuffer;
+    /** Grows by pages of 64 KiB. */
+    grow(pages: number): number;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+    private readonly code: unknown;
+  }
+  class Instance {
+    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
+    readonly exports: object;
+  }
+}

@@ -1,0 +1,122 @@
+import { addHistograms, binnedQuantile, countValue, createHistograms, totalCount } from './histogram.ts';
+import type { Histograms } from './histogram.ts';
+import type { ClassEdges } from './levels.ts';
+import type { MetricTraits } from './metric.ts';
+import { PARAMETERS } from './parameters.ts';
+import { stripPixels } from './stack.ts';
+import type { PixelStrip, StackSpec } from './stack.ts';
+
+/**
+ * Class of a pixel among those of its grid: where it usually ranks by value in a scene. Ranks do not move with season,
+ * haze or snow, so few scenes tell which pixels are alike.
+ */
+export class RankClass {
+  readonly #edges: ClassEdges;
+  #sum = 0;
+  #count = 0;
+
+  constructor(edges: ClassEdges) {
+    this.#edges = edges;
+  }
+
+  clear(): void {
+    this.#sum = 0;
+    this.#count = 0;
+  }
+
+  /** Takes in an observation; one of a scene of which too little was seen says nothing. */
+  add(scene: number, value: number): void {
+    const from = scene * (PARAMETERS.likeClasses - 1);
+    if (Number.isNaN(this.#edges[from]!)) return;
+    let rank = 0;
+    while (rank < PARAMETERS.likeClasses - 1 && value > this.#edges[from + rank]!) rank += 1;
+    this.#sum += rank;
+    this.#count += 1;
+  }
+
+  /** The class, 0 the lowest; -1 before the first observation that tells. */
+  get value(): number {
+    return this.#count === 0 ? -1 : Math.round(this.#sum / this.#count);
+  }
+}
+
+/** Pass 2: counts of each scene's values by class. Plain data; merge the parts of several threads. */
+export interface LikeSurvey {
+  readonly edges: ClassEdges;
+  readonly values: Histograms;
+}
+
+/** Starts the survey of like pixels. */
+export function startLikeSurvey(spec: StackSpec, traits: MetricTraits, edges: ClassEdges): LikeSurvey {
+  const [low, high] = traits.range;
+  const size = PARAMETERS.likeClasses * spec.timesMs.length;
+  return { edges, values: createHistograms(size, low, high, PARAMETERS.histogramBins) };
+}
+
+/** Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations, but for its first. */
+export function surveyLikePixels(survey: LikeSurvey, spec: StackSpec, strip: PixelStrip): void {
+  const times = spec.timesMs.length;
+  const pixels = stripPixels(spec, strip);
+  const rank = new RankClass(survey.edges);
+  for (let p = 0; p < pixels; p++) {
+    rank.clear();
+    for (let t = 0; t < times; t++) {
+      const value = strip.values[p * times + t]!;
+      if (!Number.isFinite(value)) continue;
+      const before = rank.value;
+      rank.add(t, value);
+      const known = before < 0 ? rank.value : before;
+      if (known >= 0) countValue(survey.values, known * times + t, value);
+    }
+  }
+}
+
+/** Adds the counts of another part of the same grid. */
+export function mergeLikeSurvey(survey: LikeSurvey, other: LikeSurvey): void {
+  addHistograms(survey.values, other.values);
+}
+
+/** What the pixels of each class were like in each scene, `[class][scene]`. Plain data. */
+export interface SceneLevels {
+  readonly edges: ClassEdges;
+  /** Median of the class [metric unit]; NaN where too few were observed. */
+  readonly median: Float64Array;
+  /**
+   * 1 where a scene is comparable in season and state for the class, else 0. In a seasonal metric these are the scenes in
+   * which even the less green part of the class is near its running maximum; snow, haze and dormancy are not.
+   */
+  readonly comparable: Uint8Array;
+  /** Level of the less green part of the class [metric unit], and the least that a scene must have to be comparable as seen from this one; NaN as `median`. */
+  readonly level: Float64Array;
+  readonly least: Float64Array;
+}
+
+/** Turns the counts into levels. Uses nothing later than each scene. */
+export function sceneLevels(survey: LikeSurvey, spec: StackSpec, traits: MetricTraits): SceneLevels {
+  const { bins, low, binWidth, counts } = survey.values;
+  const times = spec.timesMs.length;
+  const classes = PARAMETERS.likeClasses;
+  const median = new Float64Array(classes * times).fill(Number.NaN);
+  const comparable = new Uint8Array(classes * times);
+  const level = new Float64Array(classes * times).fill(Number.NaN);
+  const least = new Float64Array(classes * times).fill(Number.NaN);
+  for (let c = 0; c < classes; c++) {
+    for (let t = 0; t < times; t++) {
+      const slot = c * times + t;
+      const scene = counts.subarray(slot * bins, (slot + 1) * bins);
+      if (Number.isNaN(survey.edges[t * (classes - 1)]!) || totalCount(scene) < PARAMETERS.minLikePixels)
+        continue;
+      level[slot] = binnedQuantile(scene, low, binWidth, PARAMETERS.levelQuantile);
+      median[slot] = binnedQuantile(scene, low, binWidth, 0.5);
+      let highest = level[slot];
+      for (let s = t - 1; s >= 0 && spec.timesMs[t]! - spec.timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
+        if (level[c * times + s]! > highest) highest = level[c * times + s]!;
+      }
+      least[slot] = traits.seasonal
+        ? highest - (1 - PARAMETERS.comparableShare) * Math.abs(highest)
+        : Number.NEGATIVE_INFINITY;
+      comparable[slot] = level[slot] >= least[slot] ? 1 : 0;
+    }
+  }
+  return { edges: survey.edges, median, comparable, level, least };
+}

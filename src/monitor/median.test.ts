@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { medianInPlace } from './median.ts';
+
+/** Numbers of a linear congruential generator (Numerical Recipes), with many that are equal. */
+function* draws(seed: number): Generator<number> {
+  for (let state = seed; ;) {
+    state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0;
+    yield state % 17 === 0 ? -0.5 : state / 2 ** 32;
+  }
+}
+
+test('the median is that of sorting, for every length from 1 to 200, and only the entries asked for count', () => {
+  const next = draws(3);
+  for (let count = 1; count <= 200; count++) {
+    const values = Float64Array.from({ length: count + 3 }, () => next.next().value as number);
+    const sorted = values.slice(0, count).sort();
+    const expected =
+      count % 2 === 1 ? sorted[count >> 1]! : (sorted[count / 2 - 1]! + sorted[count / 2]!) / 2;
+    const beyond = values.slice(count);
+    assert.equal(medianInPlace(values, count), expected);
+    assert.deepEqual(values.slice(0, count).sort(), sorted, 'the same entries are there');
+    assert.deepEqual(values.slice(count), beyond);
+  }
+});
+
+test('nothing has no median', () => {
+  assert.ok(Number.isNaN(medianInPlace(new Float64Array(4), 0)));
+});

@@ -1,0 +1,46 @@
+import { QUALITY_ENCODINGS } from './encodings.ts';
+import type { QualityName } from './encodings.ts';
+import { VIEWS } from './view.ts';
+import type { View } from './view.ts';
+
+/** Pixels of one scene by what they show. */
+export type ViewCounts = Readonly<Record<View, number>>;
+
+/** Tells which pixels of a quality band show the ground, by one look into a table a pixel. */
+export class ClearView {
+  /** Position in VIEWS of each raw value. */
+  readonly #views: Uint8Array;
+
+  constructor(name: QualityName) {
+    const { bits, view } = QUALITY_ENCODINGS[name];
+    this.#views = Uint8Array.from({ length: 2 ** bits }, (_, value) => VIEWS.indexOf(view(value)));
+  }
+
+  /** What a pixel of this raw value shows; `fill` for a value that the encoding cannot have. */
+  view(value: number): View {
+    return VIEWS[this.#at(value)]!;
+  }
+
+  /**
+   * Calls `hide` with the position of each pixel that does not show the ground.
+   * @param quality raw values of a scene, row-major; signed 16-bit files are read as the bits they hold
+   * @returns how many pixels show what
+   */
+  hideUnclear(quality: ArrayLike<number>, hide: (pixel: number) => void): ViewCounts {
+    const counts = new Uint32Array(VIEWS.length);
+    for (let p = 0; p < quality.length; p++) {
+      const view = this.#at(quality[p]!);
+      counts[view]! += 1;
+      if (view < FIRST_CLEAR) hide(p);
+    }
+    return Object.fromEntries(VIEWS.map((view, i) => [view, counts[i]!])) as Record<View, number>;
+  }
+
+  #at(value: number): number {
+    const size = this.#views.length;
+    return this.#views[value < 0 ? value + size : value] ?? FILL;
+  }
+}
+
+const FILL = VIEWS.indexOf('fill');
+const FIRST_CLEAR = VIEWS.indexOf('water'); // water and clear come last

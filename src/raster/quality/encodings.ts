@@ -1,0 +1,26 @@
+import { landsatArd } from './landsat-ard.ts';
+import { landsatCfmask } from './landsat-cfmask.ts';
+import { landsatCollection1 } from './landsat-collection-1.ts';
+import { landsatCollection2 } from './landsat-collection-2.ts';
+import { landsatRadiometric } from './landsat-radiometric.ts';
+import { modisVegetationDetail } from './modis-vegetation-detail.ts';
+import { modisVegetationSummary } from './modis-vegetation-summary.ts';
+import { sentinel2CloudProbability } from './sentinel-2-cloud-probability.ts';
+import { sentinel2SceneClass } from './sentinel-2-scene-class.ts';
+import type { QualityEncoding } from './view.ts';
+
+/** Quality encodings by the name that a user gives. */
+export const QUALITY_ENCODINGS = {
+  'sentinel-2-scl': sentinel2SceneClass,
+  'sentinel-2-cloud-probability': sentinel2CloudProbability,
+  'landsat-c2': landsatCollection2,
+  'landsat-c2-radsat': landsatRadiometric,
+  'landsat-c1': landsatCollection1,
+  'landsat-ard': landsatArd,
+  'landsat-cfmask': landsatCfmask,
+  'modis-vi-summary': modisVegetationSummary,
+  'modis-vi-detail': modisVegetationDetail,
+} as const satisfies Readonly<Record<string, QualityEncoding>>;
+
+/** Name of a quality encoding. */
+export type QualityName = keyof typeof QUALITY_ENCODINGS;

@@ -1,0 +1,16 @@
+import type { QualityEncoding } from './view.ts';
+
+/** Class numbers of CFmask, as Landsat products before bit-packed quality bands gave them. */
+export const landsatCfmask: QualityEncoding = {
+  meaning: 'CFmask classes of early Landsat surface reflectance',
+  source: 'Foga et al. 2017, doi:10.1016/j.rse.2017.03.026',
+  bits: 8,
+  view: (value) => {
+    if (value === 0) return 'clear';
+    if (value === 1) return 'water';
+    if (value === 2) return 'shadow';
+    if (value === 3) return 'snow';
+    if (value === 4) return 'cloud';
+    return 'fill';
+  },
+};

@@ -1,0 +1,68 @@
+import { YEAR_MS } from './displacement-season.ts';
+
+/** Shortest span whose seasons can be told from its trend [years]. @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002) */
+const SEASONAL_SPAN_YEARS = 2.5;
+/** Shortest span whose trend is taken to bend [years] (ours). */
+const BENDING_SPAN_YEARS = 3;
+/** Observations for each term at least, when terms are chosen here [1] (ours). */
+const OBSERVATIONS_PER_TERM = 5;
+
+/** Terms besides constant and velocity. */
+export interface Terms {
+  readonly acceleration: boolean;
+  readonly harmonics: number;
+}
+
+/** A step to be fitted. */
+export interface Start {
+  readonly timeMs: number;
+  readonly isKnown: boolean;
+  /** Null without a decay. */
+  readonly decayYears: number | null;
+}
+
+/**
+ * The terms that a series can carry, where they are not chosen.
+ * @param years ascending
+ */
+export function termsOf(years: Float64Array, choice: Partial<Terms>): Terms {
+  const n = years.length;
+  const span = years[n - 1]! - years[0]!;
+  const isSeasonal = span >= SEASONAL_SPAN_YEARS;
+  const harmonics =
+    choice.harmonics ??
+    (!isSeasonal ? 0 : n >= 7 * OBSERVATIONS_PER_TERM ? 2 : n >= 5 * OBSERVATIONS_PER_TERM ? 1 : 0);
+  const isLong = span >= BENDING_SPAN_YEARS && n >= (3 + 2 * harmonics) * OBSERVATIONS_PER_TERM;
+  return { harmonics, acceleration: choice.acceleration ?? isLong };
+}
+
+/** Columns: constant, velocity, acceleration, sine and cosine of each harmonic, steps, decays; n x p, row-major. */
+export function designOf(
+  years: Float64Array,
+  { acceleration, harmonics }: Terms,
+  starts: readonly Start[],
+  epochMs: number,
+): { rows: Float64Array; p: number } {
+  const startYears = starts.map(({ timeMs }) => (timeMs - epochMs) / YEAR_MS);
+  const decays = starts.flatMap(({ decayYears }, i) =>
+    decayYears === null ? [] : [{ start: startYears[i]!, decayYears }],
+  );
+  const p = 2 + (acceleration ? 1 : 0) + 2 * harmonics + starts.length + decays.length;
+  const rows = new Float64Array(years.length * p);
+  for (let i = 0; i < years.length; i++) {
+    const t = years[i]!;
+    let at = i * p;
+    rows[at++] = 1;
+    rows[at++] = t;
+    if (acceleration) rows[at++] = 0.5 * t * t;
+    for (let k = 1; k <= harmonics; k++) {
+      rows[at++] = Math.sin(2 * Math.PI * k * t);
+      rows[at++] = Math.cos(2 * Math.PI * k * t);
+    }
+    for (const start of startYears) rows[at++] = t >= start ? 1 : 0;
+    for (const { start, decayYears } of decays) {
+      rows[at++] = t > start ? Math.log1p((t - start) / decayYears) : 0;
+    }
+  }
+  return { rows, p };
+}

@@ -1,0 +1,81 @@
+/** A velocity field on a grid, row-major, with the size of its cells on the ground by row. */
+export interface VelocityGrid {
+  /** [mm/yr]; NaN where nothing is known. */
+  readonly velocity: Float32Array;
+  /** Standard error that neighbours do not share [mm/yr]. */
+  readonly ownError: Float32Array;
+  readonly width: number;
+  readonly height: number;
+  /** [m], one for each row. */
+  readonly cellWidthM: Float64Array;
+  readonly cellHeightM: Float64Array;
+}
+
+/** Neighbours in a cell's window, itself included, that a slope needs [1]: a plane has three terms. */
+const LEAST_CELLS = 4;
+/** Weighted moments whose determinant is smaller than this share of their product lie on a line [1] (ours). */
+const IN_LINE = 1e-6;
+/** Error that no velocity is better than [mm/yr] (ours): keeps weights finite. */
+const LEAST_ERROR = 0.01;
+
+/**
+ * Magnitude of the gradient of a velocity [mm/yr per m] at each cell: the slope of a plane through its window of 3 x 3
+ * by weighted least squares. What errors alone would show is taken off, `g^2 - var(gx) - var(gy)`, never below 0. NaN
+ * where the cell, or what a plane needs around it, is not known.
+ */
+export function velocityGradient(field: VelocityGrid): Float32Array {
+  const { velocity, width, height } = field;
+  const gradient = new Float32Array(velocity.length).fill(Number.NaN);
+  for (let row = 0; row < height; row++) {
+    for (let col = 0; col < width; col++) {
+      const i = row * width + col;
+      if (Number.isFinite(velocity[i]!)) gradient[i] = slopeAt(field, row, col);
+    }
+  }
+  return gradient;
+}
+
+function slopeAt(
+  { velocity, ownError, width, height, cellWidthM, cellHeightM }: VelocityGrid,
+  row: number,
+  col: number,
+): number {
+  let [count, w, wx, wy, wxx, wxy, wyy, wv, wxv, wyv] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const centre = velocity[row * width + col]!;
+  for (let dr = -1; dr <= 1; dr++) {
+    if (row + dr < 0 || row + dr >= height) continue;
+    for (let dc = -1; dc <= 1; dc++) {
+      if (col + dc < 0 || col + dc >= width) continue;
+      const j = (row + dr) * width + col + dc;
+      const v = velocity[j]! - centre;
+      if (!Number.isFinite(v)) continue;
+      const weight = 1 / Math.max(LEAST_ERROR, ownError[j]!) ** 2;
+      if (!(weight > 0)) continue;
+      const x = dc * cellWidthM[row]!;
+      const y = dr * cellHeightM[row]!;
+      count++;
+      w += weight;
+      wx += weight * x;
+      wy += weight * y;
+      wxx += weight * x * x;
+      wxy += weight * x * y;
+      wyy += weight * y * y;
+      wv += weight * v;
+      wxv += weight * x * v;
+      wyv += weight * y * v;
+    }
+  }
+  if (count < LEAST_CELLS) return Number.NaN;
+  // Moments about the weighted mean: the plane's height drops out.
+  const xx = wxx - (wx * wx) / w;
+  const xy = wxy - (wx * wy) / w;
+  const yy = wyy - (wy * wy) / w;
+  const xv = wxv - (wx * wv) / w;
+  const yv = wyv - (wy * wv) / w;
+  const determinant = xx * yy - xy * xy;
+  if (!(determinant > IN_LINE * xx * yy)) return Number.NaN;
+  const gx = (yy * xv - xy * yv) / determinant;
+  const gy = (xx * yv - xy * xv) / determinant;
+  const byErrors = (xx + yy) / determinant;
+  return Math.sqrt(Math.max(0, gx * gx + gy * gy - byErrors));
+}

@@ -1,0 +1,16 @@
+/** Length of a year [ms]: Julian, 365.25 days, as velocities are given in. */
+export const YEAR_MS = 365.25 * 86_400_000;
+/** Yearly movement that is taken to be there where a series is too short to show it: amplitude [mm] (ours; GNSS heights and radar show 1 to 10). */
+const SEASON_MM = 3;
+const YEARLY = 2 * Math.PI; // radians a year
+
+/**
+ * Standard error [mm/yr] that a yearly movement of unknown phase leaves in a velocity whose fit has no seasons: the
+ * root mean square, over all phases, of the slope of a sinusoid of 3 mm over the span [years].
+ * @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002)
+ */
+export function seasonTilt(spanYears: number): number {
+  const half = (YEARLY * spanYears) / 2; // radians
+  const moment = (2 * (Math.sin(half) - half * Math.cos(half))) / YEARLY ** 2;
+  return Math.abs((12 * SEASON_MM * moment) / spanYears ** 3) * Math.SQRT1_2;
+}

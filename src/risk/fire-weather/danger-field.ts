@@ -1,0 +1,125 @@
+import { SPRING_CODES } from './fire-weather.ts';
+import type { SeasonRule } from './fire-season.ts';
+import type { FwiVariant } from './fwi-variant.ts';
+import { nextDay } from './next-day.ts';
+import { overwinteredDroughtCode } from './overwintering.ts';
+import { SeasonField } from './season-field.ts';
+
+/** How a run of fire weather is made. */
+export interface DangerRule {
+  readonly variant: FwiVariant;
+  /** Null: fires burn all year, and the codes run on. */
+  readonly season: SeasonRule | null;
+  /** Null: every spring begins with the same drought code. */
+  readonly overwintering: { readonly carryOver: number; readonly wetting: number } | null;
+}
+
+/** One day's noon weather of many places; NaN where missing. */
+export interface WeatherFields {
+  readonly temperatureC: ArrayLike<number>;
+  /** As the season rule asks: the day's maximum, or at noon. */
+  readonly seasonTemperatureC: ArrayLike<number>;
+  /** [%] */
+  readonly relativeHumidity: ArrayLike<number>;
+  readonly windKmh: ArrayLike<number>;
+  readonly rainMm: ArrayLike<number>;
+  /** [m]; needed by a season rule with snow. */
+  readonly snowDepthM?: ArrayLike<number> | undefined;
+}
+
+/**
+ * Fire danger of many places, day by day: opens and closes their seasons, carries their codes on, and brings the drought
+ * code through the winter. A day whose weather is missing leaves the codes as they were and has no index.
+ */
+export class DangerField {
+  /** Fire Weather Index and Daily Severity Rating of the day last taken in: 0 out of season, NaN where missing. */
+  readonly fwi: Float32Array;
+  readonly dsr: Float32Array;
+  readonly #latitudes: ArrayLike<number>;
+  readonly #rule: DangerRule;
+  readonly #season: SeasonField | null;
+  readonly #isOpen: Uint8Array;
+  readonly #ffmc: Float64Array;
+  readonly #dmc: Float64Array;
+  readonly #dc: Float64Array;
+  /** Rain and snow since the season closed [mm]; NaN before any season. */
+  readonly #winterRainMm: Float64Array;
+
+  /** @param latitudes of each place, decimal degrees */
+  constructor(latitudes: ArrayLike<number>, rule: DangerRule) {
+    const count = latitudes.length;
+    this.#latitudes = latitudes;
+    this.#rule = rule;
+    this.fwi = new Float32Array(count);
+    this.dsr = new Float32Array(count);
+    this.#season = rule.season === null ? null : new SeasonField(count, rule.season);
+    this.#isOpen = new Uint8Array(count).fill(rule.season === null ? 1 : 0);
+    this.#ffmc = new Float64Array(count).fill(SPRING_CODES.ffmc);
+    this.#dmc = new Float64Array(count).fill(SPRING_CODES.dmc);
+    this.#dc = new Float64Array(count).fill(SPRING_CODES.dc);
+    this.#winterRainMm = new Float64Array(count).fill(Number.NaN);
+  }
+
+  /** Codes of a place after the day last taken in. */
+  codes(place: number) {
+    return { ffmc: this.#ffmc[place]!, dmc: this.#dmc[place]!, dc: this.#dc[place]! };
+  }
+
+  /**
+   * Takes in the next day.
+   * @param month 1 to 12
+   * @throws RangeError on weather that cannot be
+   */
+  next(weather: WeatherFields, month: number): void {
+    const { temperatureC, relativeHumidity, windKmh, rainMm, seasonTemperatureC, snowDepthM } = weather;
+    const noon = { temperatureC: 0, relativeHumidity: 0, windKmh: 0, rainMm: 0 };
+    const codes = { ffmc: 0, dmc: 0, dc: 0 };
+    for (let i = 0; i < this.fwi.length; i++) {
+      noon.temperatureC = temperatureC[i]!;
+      noon.relativeHumidity = relativeHumidity[i]!;
+      noon.windKmh = windKmh[i]!;
+      noon.rainMm = rainMm[i]!;
+      const snowM = snowDepthM?.[i] ?? 0;
+      const known = noon.temperatureC + noon.relativeHumidity + noon.windKmh + noon.rainMm;
+      if (Number.isNaN(known + seasonTemperatureC[i]! + snowM)) {
+        this.fwi[i] = this.dsr[i] = Number.NaN;
+        continue;
+      }
+      this.#turn(i, seasonTemperatureC[i]!, snowM, noon.rainMm);
+      if (this.#isOpen[i] === 0) {
+        this.fwi[i] = this.dsr[i] = 0;
+        continue;
+      }
+      codes.ffmc = this.#ffmc[i]!;
+      codes.dmc = this.#dmc[i]!;
+      codes.dc = this.#dc[i]!;
+      const today = nextDay(codes, noon, this.#latitudes[i]!, month, this.#rule.variant);
+      this.#ffmc[i] = today.ffmc;
+      this.#dmc[i] = today.dmc;
+      this.#dc[i] = today.dc;
+      this.fwi[i] = today.fwi;
+      this.dsr[i] = today.dsr;
+    }
+  }
+
+  /** Opens or closes the season of a place, and counts what falls in between. */
+  #turn(i: number, temperatureC: number, snowM: number, rainMm: number): void {
+    if (this.#season === null) return;
+    const wasOpen = this.#isOpen[i] === 1;
+    const isOpen = this.#season.next(i, temperatureC, snowM);
+    this.#isOpen[i] = isOpen ? 1 : 0;
+    if (isOpen && !wasOpen) this.#begin(i);
+    if (!isOpen) this.#winterRainMm[i] = (wasOpen ? 0 : this.#winterRainMm[i]!) + rainMm;
+  }
+
+  #begin(i: number): void {
+    const { overwintering } = this.#rule;
+    this.#ffmc[i] = SPRING_CODES.ffmc;
+    this.#dmc[i] = SPRING_CODES.dmc;
+    const winterRainMm = this.#winterRainMm[i]!;
+    this.#dc[i] =
+      overwintering === null || Number.isNaN(winterRainMm)
+        ? SPRING_CODES.dc
+        : overwinteredDroughtCode(this.#dc[i]!, winterRainMm, overwintering.carryOver, overwintering.wetting);
+  }
+}

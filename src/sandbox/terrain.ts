@@ -1,0 +1,87 @@
+import type { Grid } from '../geo/grid.ts';
+import { drainTerrain, upstreamAreaKm2 } from '../raster/drainage.ts';
+import type { Terrain } from '../raster/terrain.ts';
+import { noiseField } from './random.ts';
+
+/** Edge of a pixel [m]. */
+export const PIXEL_M = 20;
+const EDGE = 300; // pixels: 6 km
+const PEAK_M = 420; // height that the hills rise to
+const STREAM_KM2 = 1; // upstream area from which a stream is as wide as a pixel
+
+/**
+ * Where the simulated region lies: in the open Atlantic at 27 W, 46 N, where there is no land, so that nobody takes it
+ * for a place. UTM zone 26 north.
+ */
+export const SANDBOX_GRID: Grid = {
+  width: EDGE,
+  height: EDGE,
+  crs: 'EPSG:32626',
+  proj4: '+proj=utm +zone=26 +datum=WGS84 +units=m +no_defs',
+  transform: [500_000, PIXEL_M, 0, 5_100_000, 0, -PIXEL_M],
+};
+
+/** Ground of the region, row-major. */
+export interface Ground {
+  /** Metres above the sea, which is 0 or less. */
+  readonly elevationM: Float32Array;
+  /** Steepness [degrees]. */
+  readonly slopeDegrees: Float32Array;
+  /** Area upstream [km2]; NaN at sea. */
+  readonly upstreamKm2: Float32Array;
+  /** Whether a pixel is a river, a lake or the sea. */
+  readonly isWater: Uint8Array;
+}
+
+/** A coast in the west, hills in the east, and the rivers that run between them. */
+export function makeGround(seed: number): Ground {
+  const { width, height } = SANDBOX_GRID;
+  const hills = noiseField(seed, width, height, 130, 6);
+  const shore = noiseField(seed + 1, width, height, 90, 4);
+  const elevationM = new Float32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    for (let col = 0; col < width; col++) {
+      const i = row * width + col;
+      // Distance from the shore line, in widths of the region: the sea takes about the first sixth.
+      const inland = (col - 52 - 70 * shore[i]!) / width;
+      const rise = inland <= 0 ? inland * 90 : inland ** 1.4 * PEAK_M * (0.75 + 0.6 * hills[i]!);
+      elevationM[i] = inland <= 0 ? Math.max(-30, rise) : 0.6 + Math.max(0, rise);
+    }
+  }
+  const upstreamKm2 = drain(elevationM);
+  const isWater = new Uint8Array(width * height);
+  for (let i = 0; i < isWater.length; i++) {
+    isWater[i] = elevationM[i]! <= 0 || upstreamKm2[i]! >= STREAM_KM2 ? 1 : 0;
+  }
+  return { elevationM, slopeDegrees: slopes(elevationM), upstreamKm2, isWater };
+}
+
+function drain(elevationM: Float32Array): Float32Array {
+  const { width, height } = SANDBOX_GRID;
+  const terrain: Terrain = {
+    heights: elevationM.map((metres) => (metres > 0 ? metres : Number.NaN)),
+    width,
+    height,
+    cellWidthM: new Float64Array(height).fill(PIXEL_M),
+    cellHeightM: new Float64Array(height).fill(PIXEL_M),
+  };
+  return Float32Array.from(upstreamAreaKm2(terrain, drainTerrain(terrain)), (area, i) =>
+    elevationM[i]! > 0 ? area : Number.NaN,
+  );
+}
+
+/** Steepness by central differences (one-sided at the edges). */
+function slopes(elevationM: Float32Array): Float32Array {
+  const { width, height } = SANDBOX_GRID;
+  const at = (row: number, col: number): number =>
+    Math.max(
+      0,
+      elevationM[Math.min(height - 1, Math.max(0, row)) * width + Math.min(width - 1, Math.max(0, col))]!,
+    );
+  return Float32Array.from(elevationM, (_, i) => {
+    const [row, col] = [Math.floor(i / width), i % width];
+    const east = (at(row, col + 1) - at(row, col - 1)) / (2 * PIXEL_M);
+    const north = (at(row - 1, col) - at(row + 1, col)) / (2 * PIXEL_M);
+    return (Math.atan(Math.hypot(east, north)) * 180) / Math.PI;
+  });
+}

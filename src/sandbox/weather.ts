@@ -1,0 +1,92 @@
+import { normal, uniform } from './random.ts';
+
+/** First simulated day, as all sets of dates here count them: day 0. */
+export const FIRST_DAY_MS = Date.UTC(2022, 0, 1);
+export const DAY_MS = 86_400_000;
+
+/** Weather of one day at the shore, as a station reports it at noon. */
+export interface Weather {
+  /** Air temperature [degrees C]. */
+  readonly temperatureC: number;
+  /** Relative humidity [%]. */
+  readonly humidity: number;
+  /** Wind at 10 m [km/h]. */
+  readonly windKmh: number;
+  /** Highest gust of the day [m/s]. */
+  readonly gustMps: number;
+  /** Rain or melted snow in the 24 hours to noon [mm]. */
+  readonly rainMm: number;
+}
+
+/** Stretches of unusual weather, planted. */
+export const SPELLS = [
+  { what: 'drought', from: dayOf(2023, 6, 5), to: dayOf(2023, 8, 25) },
+  { what: 'drought', from: dayOf(2024, 7, 1), to: dayOf(2024, 8, 12) },
+  { what: 'deluge', from: dayOf(2024, 10, 3), to: dayOf(2024, 10, 7) },
+  { what: 'storm', from: dayOf(2023, 12, 14), to: dayOf(2023, 12, 15) },
+  { what: 'cold', from: dayOf(2022, 12, 8), to: dayOf(2022, 12, 22) },
+] as const;
+
+/** Number of a date's day; the month counts from 1. */
+export function dayOf(year: number, month: number, date: number): number {
+  return Math.round((Date.UTC(year, month - 1, date) - FIRST_DAY_MS) / DAY_MS);
+}
+
+/** Year and day of the year, from 0. */
+export function calendar(day: number): { readonly year: number; readonly dayOfYear: number } {
+  const year = new Date(FIRST_DAY_MS + day * DAY_MS).getUTCFullYear();
+  return { year, dayOfYear: day - dayOf(year, 1, 1) };
+}
+
+const MEMORY = 0.75; // share of a day's departure from the season that the next day keeps
+const WARM_UP = 60; // days before day 0, after which the start is forgotten
+
+/** The weather of the days from 0 on; a longer series begins with the same days. */
+export function makeWeather(seed: number, days: number): readonly Weather[] {
+  const weather: Weather[] = [];
+  let [warmth, front] = [0, 0]; // departures from the season, in sigma: autoregressive
+  const gain = Math.sqrt(1 - MEMORY * MEMORY);
+  for (let day = -WARM_UP; day < days; day++) {
+    warmth = MEMORY * warmth + gain * normal(seed, 21, day);
+    front = MEMORY * front + gain * normal(seed, 22, day); // low pressure when high
+    if (day >= 0) weather.push(weatherOf(seed, day, warmth, front));
+  }
+  return weather;
+}
+
+function weatherOf(seed: number, day: number, warmth: number, front: number): Weather {
+  const season = Math.cos((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25); // 1 in late July
+  const spell = SPELLS.find(({ from, to }) => day >= from && day <= to)?.what;
+  const isDry = spell === 'drought';
+  const isDeluge = spell === 'deluge';
+  const wetness = front - 0.35 * season - (isDry ? 2.2 : 0) + (isDeluge ? 3 : 0);
+  const draw = -Math.log(1 - 0.999 * uniform(seed, 23, day));
+  const windKmh = 16 + 9 * front + 4 * normal(seed, 24, day) - 3 * season + (spell === 'storm' ? 55 : 0);
+  return {
+    temperatureC: 12 + 7.5 * season + 3 * warmth + (isDry ? 5 : 0) - (spell === 'cold' ? 11 : 0),
+    humidity: Math.min(
+      100,
+      Math.max(12, 66 + 12 * front - 10 * season - (isDry ? 22 : 0) + 5 * normal(seed, 25, day)),
+    ),
+    windKmh: Math.max(1, windKmh),
+    gustMps: (Math.max(1, windKmh) / 3.6) * (1.5 + 0.2 * uniform(seed, 26, day)),
+    rainMm: wetness > 0.25 ? 6 * wetness * draw * (isDeluge ? 2.5 : 1) : 0,
+  };
+}
+
+const NOON_EXCESS_C = 4; // noon is about this much warmer than the day's mean
+const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
+const MELT_MM_PER_C = 3.5; // degree-day factor of open snow (Hock 2003, doi:10.1016/S0022-1694(03)00257-9)
+/** Snow below this lets the ground show [mm of water]. */
+export const SNOW_COVER_MM = 5;
+
+/** Snow on the ground [mm of water] by day at a height above the sea: falls below 0.5 degrees, melts above 0. */
+export function snowPack(weather: readonly Weather[], heightM: number): Float32Array {
+  let snow = 0;
+  return Float32Array.from(weather, ({ temperatureC, rainMm }) => {
+    const there = temperatureC - NOON_EXCESS_C - LAPSE_C_PER_M * heightM;
+    if (there < 0.5) snow += rainMm;
+    snow = Math.max(0, snow - MELT_MM_PER_C * Math.max(0, there));
+    return snow;
+  });
+}

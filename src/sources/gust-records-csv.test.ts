@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InvalidInput } from '../app/errors.ts';
+import { parseGustRecords } from './gust-records-csv.ts';
+
+test('yearly maxima stand as they are, of stations in any order', () => {
+  const text = 'station,lat,lng,year,gust\nb,52,5,1990,30\na,53,-6,1990,25\nb,52,5,1991,28\n';
+  assert.deepEqual(parseGustRecords(text, 'g.csv'), [
+    { station: 'b', lat: 52, lng: 5, maxima: [30, 28] },
+    { station: 'a', lat: 53, lng: -6, maxima: [25] },
+  ]);
+});
+
+test('of dated gusts the highest of each year counts, and a year with gaps does not', () => {
+  const day = (year: number, n: number, gust: string): string =>
+    `x,50,8,${new Date(Date.UTC(year, 0, n)).toISOString().slice(0, 10)},${gust}`;
+  const year = (of: number, days: number, top: number): string[] =>
+    Array.from({ length: days }, (_, i) => day(of, i + 1, String(i === 3 ? top : 10)));
+  const lines = ['Station,Latitude,Longitude,Date,Gust'];
+  lines.push(...year(2000, 300, 31), ...year(2001, 300, 33), ...year(2002, 200, 99), day(2001, 301, ''));
+  assert.deepEqual(parseGustRecords(lines.join('\r\n'), 'g.csv')[0]!.maxima, [31, 33]);
+});
+
+test('what cannot be used is refused by column and line', () => {
+  const head = 'station,lat,lng,year,gust\n';
+  for (const [text, pattern] of [
+    ['station,lat,lng,year\n', /line 1: no column of gust; expected one of gust/],
+    [`${head}a,95,5,1990,30`, /line 2: lat "95"; expected a number from -90 to 90/],
+    [`${head}a,,5,1990,30`, /line 2: lat ""/],
+    [`${head}a,50,5,1990,strong`, /line 2: gust "strong"/],
+    [`${head}a,50,5,1990,-3`, /line 2: gust "-3"/],
+    [`${head}a,50,5,90,30`, /line 2: time "90"; expected a year or a date/],
+    [`${head},50,5,1990,30`, /line 2: station ""; expected a name/],
+    [`${head}a,50,5,1990,30\na,51,5,1991,30`, /line 3: station "a"; expected it at 50, 5/],
+    [`${head}"a,50,5,1990,30`, /line 2/],
+  ] as const)
+    assert.throws(
+      () => parseGustRecords(text, 'g.csv'),
+      (error) =>
+        error instanceof InvalidInput && pattern.test(error.message) && error.message.includes('g.csv'),
+      text,
+    );
+});

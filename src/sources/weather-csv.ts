@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { InvalidInput } from '../app/errors.ts';
+import type { StationWeather, WeatherReader } from '../app/weather-record.ts';
+import { parseMoment } from '../contract/time.ts';
+import { type CsvRow, readCsvRows } from './csv-rows.ts';
+
+const DAY_MS = 86_400_000;
+const KMH_PER_MPS = 3.6;
+
+/** Names that a column goes by, the likest to noon first. */
+const NAMES = {
+  temperature: [
+    'temp_noon_c',
+    'temperature_noon_c',
+    'temp',
+    'temp_c',
+    'temperature_c',
+    'temperature',
+    'tmax_c',
+  ],
+  maximum: ['tmax', 'tmax_c', 'temperature_max_c'],
+  humidity: ['rh_noon_pct', 'rh', 'rh_pct', 'relative_humidity_pct', 'relative_humidity'],
+  dewPoint: ['dewpoint_c', 'dew_point_c'],
+  wind: ['wind_noon_kmh', 'ws', 'wind_kmh', 'wind_noon_ms', 'wind_ms', 'wind_mean_ms'],
+  rain: ['rain_24h_mm', 'prec', 'rain_mm', 'precip_mm', 'precipitation_mm'],
+  snow: ['snow_depth_m'],
+  lat: ['lat', 'latitude'],
+  lng: ['long', 'lng', 'lon', 'longitude'],
+} as const;
+
+/** Columns that are no observation of noon, and what they stand in for. */
+const PROXIES: Readonly<Record<string, string>> = {
+  tmax_c: 'the maximum of the day for the temperature at noon',
+  dewpoint_c: 'the humidity at that temperature from the dew point',
+  dew_point_c: 'the humidity at that temperature from the dew point',
+  wind_mean_ms: 'the mean wind of the day for that at noon',
+};
+
+/** Saturation vapour pressure [hPa]. @see doi:10.1175/1520-0493(1980)108<1046:TCOEPT>2.0.CO;2 (Bolton 1980 eq. 10) */
+function vapourPressure(temperatureC: number): number {
+  return 6.112 * Math.exp((17.67 * temperatureC) / (temperatureC + 243.5));
+}
+
+/** Reads daily weather from CSV: a date (or yr, mon, day) and columns of temperature, humidity, wind and rain. */
+export class WeatherCsvReader implements WeatherReader {
+  async readWeather(path: string): Promise<StationWeather> {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    return parseWeatherCsv(text, basename(path));
+  }
+}
+
+/** @throws InvalidInput naming the column or line that cannot be used */
+export function parseWeatherCsv(text: string, name: string): StationWeather {
+  let rows: CsvRow[];
+  try {
+    rows = [...readCsvRows(text)];
+  } catch (error) {
+    throw new InvalidInput(`${name}, ${(error as Error).message}`, { cause: error });
+  }
+  const header = rows.shift()?.fields.map((field) => field.trim().toLowerCase()) ?? [];
+  const find = (what: keyof typeof NAMES): string | undefined =>
+    NAMES[what].find((column) => header.includes(column));
+  const demand = (what: keyof typeof NAMES): string => {
+    const found = find(what);
+    if (found !== undefined) return found;
+    throw new InvalidInput(
+      `${name}, line 1: no column of ${what}; expected one of ${NAMES[what].join(', ')}, got ${header.join(', ')}`,
+    );
+  };
+  const columns = {
+    temperature: demand('temperature'),
+    humidity: find('humidity') ?? find('dewPoint') ?? demand('humidity'),
+    wind: demand('wind'),
+    rain: demand('rain'),
+  };
+  const maximum = find('maximum') ?? columns.temperature;
+  const days = rows.map((row) => dayOf(row, header, name));
+  for (let i = 1; i < days.length; i++) {
+    if (days[i]! > days[i - 1]!) continue;
+    throw new InvalidInput(
+      `${name}, line ${rows[i]!.line}: the day does not follow that of the line before: one line a day, in order`,
+    );
+  }
+  if (days.length === 0) throw new InvalidInput(`${name} has no days`);
+  const values = (column: string): Float64Array => {
+    const at = header.indexOf(column);
+    return Float64Array.from(rows, ({ line, fields }) =>
+      numberOf(fields[at] ?? '', `${name}, line ${line}: ${column}`),
+    );
+  };
+  const temperatureC = values(columns.temperature);
+  const moisture = values(columns.humidity);
+  const isDewPoint = find('humidity') === undefined;
+  const perUnit = columns.wind.endsWith('_ms') ? KMH_PER_MPS : 1;
+  const snow = find('snow');
+  const [lat, lng] = (['lat', 'lng'] as const).map((axis) => {
+    const column = find(axis);
+    return column === undefined ? null : values(column)[0]!;
+  });
+  return {
+    lat: lat!,
+    lng: lng!,
+    days,
+    temperatureC,
+    maximumC: values(maximum),
+    relativeHumidity: isDewPoint
+      ? moisture.map((dew, i) =>
+          Math.min(100, (100 * vapourPressure(dew)) / vapourPressure(temperatureC[i]!)),
+        )
+      : moisture,
+    windKmh: values(columns.wind).map((wind) => perUnit * wind),
+    rainMm: values(columns.rain),
+    snowDepthM: snow === undefined ? null : values(snow),
+    proxies: Object.values(columns).flatMap((column) => PROXIES[column] ?? []),
+  };
+}
+
+function numberOf(text: string, where: string): number {
+  const plain = text.trim();
+  if (plain === '' || /^(na|nan|null)$/i.test(plain)) return Number.NaN;
+  const value = Number(plain);
+  if (!Number.isFinite(value))
+    throw new InvalidInput(`${where} is '${plain}'; expected a number, or nothing where missing`);
+  return value;
+}
+
+/** Days since 1970-01-01. */
+function dayOf({ line, fields }: CsvRow, header: readonly string[], name: string): number {
+  const text = (column: string): string => fields[header.indexOf(column)]?.trim() ?? '';
+  const date = ['date', 'datetime'].find((column) => header.includes(column));
+  const written =
+    date === undefined
+      ? [text('yr') || text('year'), text('mon') || text('month'), text('day')]
+          .map((part, i) => part.padStart(i === 0 ? 4 : 2, '0'))
+          .join('-')
+      : text(date);
+  const moment = parseMoment(written);
+  if (moment === undefined)
+    throw new InvalidInput(
+      `${name}, line ${line}: the day is '${written}'; expected a date, or yr, mon and day`,
+    );
+  return Math.floor(moment.ms / DAY_MS);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../src/sources/tiff-fixture.ts';
+import { sharedService, type TestService } from '../fixtures/service.ts';
+
+/** 2 x 2 pixels, one date. */
+const VALUES: TiffFixture = {
+  width: 2,
+  height: 2,
+  bands: [[7000, 7100, 7200, 7300]],
+  origin: [20, 40],
+  pixel: [0.001, 0.001],
+  keys: WGS84_KEYS,
+  nodata: '-32768',
+};
+
+describe('a quality band hides what its provider codes as cloud, shadow, snow or fill', () => {
+  let service: TestService;
+  let folder: string;
+  before(async () => {
+    service = await sharedService();
+    folder = await mkdtemp(join(tmpdir(), 'groundwatch-masks-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function ingest(collection: string, quality: readonly number[], ...rest: string[]): Promise<void> {
+    const [values, dates, mask] = ['values.tif', 'dates.csv', 'mask.tif'].map((name) => join(folder, name));
+    await writeFile(values!, tiffFixture(VALUES));
+    await writeFile(dates!, 'band,date\n1,2020-06-01\n');
+    const { nodata: _none, ...grid } = VALUES;
+    await writeFile(mask!, tiffFixture({ ...grid, kind: 'uint16', bands: [quality] }));
+    const given = {
+      collection,
+      metric: 'ndvi',
+      values: values!,
+      dates: dates!,
+      mask: mask!,
+      scale: '0.0001',
+    };
+    const options = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
+    await service.cli('ingest', 'stack', '--environment', 'staging', ...options, ...rest);
+  }
+
+  async function samplesOf(name: string): Promise<number[]> {
+    const { storage, cube } = await service.backstage();
+    const [collection] = await storage.collections.byName('staging', null, name);
+    return [...(await cube.readStrip(collection!.id, 0, 4)).values];
+  }
+
+  test('Landsat Collection 2 QA_PIXEL: clear 21824, cloud 22280, water 21888, snow 30048', async () => {
+    await ingest('qa-coded', [21824, 22280, 21888, 30048], '--mask-encoding', 'landsat-c2');
+    assert.deepEqual(await samplesOf('qa-coded'), [7000, Number.NaN, 7200, Number.NaN]);
+  });
+
+  test('without an encoding, what is not zero is not clear', async () => {
+    await ingest('qa-plain', [0, 22280, 1, 0]);
+    assert.deepEqual(await samplesOf('qa-plain'), [7000, Number.NaN, Number.NaN, 7300]);
+  });
+
+  test('an unknown encoding is refused, and the known ones are named', async () => {
+    await assert.rejects(
+      ingest('qa-unknown', [0, 0, 0, 0], '--mask-encoding', 'landsat-c9'),
+      /--mask-encoding: expected one of sentinel-2-scl, .*landsat-c2.*got "landsat-c9"/,
+    );
+  });
+});

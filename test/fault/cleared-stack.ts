@@ -1,0 +1,71 @@
+import { tiffFixture, WGS84_KEYS } from '../../src/sources/tiff-fixture.ts';
+
+/** Edges of the simulated stack [pixels], which is a small area of 0.0003 degree pixels at [14, 46]. */
+export const WIDTH = 32;
+export const HEIGHT = 24;
+/** One scene in ten days for four years and a bit: more than a log of the cube holds. */
+const SCENES = 150;
+const FIRST_MS = Date.UTC(2019, 0, 4);
+const STEP_MS = 10 * 86_400_000;
+/** The scene at which a block of pixels is cleared, and the block. */
+const CLEARED_AT = 110;
+const CLEARED = { top: 6, bottom: 16, left: 8, right: 20 } as const;
+const MISSING = -32_768;
+
+/** A stack of NDVI in which a wood is cleared, with its dates and an area around it. */
+export interface ClearedStack {
+  readonly values: Buffer;
+  readonly dates: string;
+  readonly area: string;
+}
+
+/** Makes the stack: a seasonal curve, noise, a tenth of the pixels missing, and one lasting loss. Always the same. */
+export function clearedStack(): ClearedStack {
+  let state = 20_260_101; // xorshift32 (Marsaglia 2003)
+  const random = (): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 4_294_967_296;
+  };
+  const times = Array.from({ length: SCENES }, (_, t) => FIRST_MS + t * STEP_MS);
+  const bands = times.map((timeMs, t) => {
+    const season = Math.sin((2 * Math.PI * timeMs) / (365.25 * 86_400_000) - 1.9);
+    return Array.from({ length: WIDTH * HEIGHT }, (_, p) => {
+      const [row, col] = [Math.floor(p / WIDTH), p % WIDTH];
+      const inside = row >= CLEARED.top && row < CLEARED.bottom && col >= CLEARED.left && col < CLEARED.right;
+      const noise = (random() + random() + random() - 1.5) * 400;
+      if (random() < 0.1) return MISSING;
+      return Math.round((inside && t >= CLEARED_AT ? 2500 : 7000) + 800 * season + noise);
+    });
+  });
+  const [west, north, pixel] = [14, 46, 0.0003];
+  const [east, south] = [west + WIDTH * pixel, north - HEIGHT * pixel];
+  return {
+    values: tiffFixture({
+      width: WIDTH,
+      height: HEIGHT,
+      bands,
+      deflate: true,
+      origin: [west, north],
+      pixel: [pixel, pixel],
+      keys: WGS84_KEYS,
+      nodata: String(MISSING),
+    }),
+    dates: `band,date,scene\n${times
+      .map((timeMs, t) => `${t + 1},${new Date(timeMs).toISOString().slice(0, 10)},scene-${t}`)
+      .join('\n')}\n`,
+    area: JSON.stringify({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [west, south],
+          [east, south],
+          [east, north],
+          [west, north],
+          [west, south],
+        ],
+      ],
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../src/app/canonical-json.ts';
+import type { Collection } from '../../src/app/stores.ts';
+import type { Backstage } from '../fixtures/service.ts';
+import { HEIGHT, WIDTH } from './cleared-stack.ts';
+
+/** Everything that an ingest leaves behind, without identifiers drawn at random and times of writing. */
+export interface CollectionState {
+  readonly scenes: readonly unknown[];
+  /** SHA-256 of every series of the cube. */
+  readonly pixels: string;
+  readonly damage: readonly string[];
+  readonly changes: readonly unknown[];
+  readonly events: readonly unknown[];
+}
+
+/** What is there of a collection, by itself and for the account that it is private to. */
+export async function collectionState(
+  { cube, storage, database }: Backstage,
+  { id, accountId, environment }: Collection,
+): Promise<CollectionState> {
+  const strip = await cube.readStrip(id, 0, WIDTH * HEIGHT);
+  const recorded = await storage.collections.scenes(id);
+  const { rows: changes } = await database.pool.query(
+    `select object_key, digest, type, status, confidence, area_m2, geometry, first_anomaly_at, detected_at,
+       confirmed_at, recovered_at, model_version,
+       (select count(*)::int from aoi_changes where change_id = changes.id) as areas
+     from changes where collection_id = $1 order by object_key`,
+    [id],
+  );
+  const { rows: events } = await database.pool.query<{ type: string; body: string }>(
+    'select type, body from events where account_id = $1 and environment = $2',
+    [accountId, environment],
+  );
+  return {
+    scenes: [
+      ...strip.scenes,
+      ...recorded.map(({ key, href, observedAt, sha256, clearFraction }) => ({
+        key,
+        href,
+        observedAt,
+        sha256,
+        clearFraction,
+      })),
+    ],
+    pixels: hash('sha256', new Uint8Array(strip.values.buffer)),
+    damage: await cube.check(id),
+    changes,
+    events: events.map(({ type, body }) => eventOf(type, body)).toSorted(),
+  };
+}
+
+function eventOf(type: string, body: string): string {
+  const { data } = JSON.parse(body) as { readonly data: Readonly<Record<string, unknown>> };
+  const { id: _id, url: _url, aoi_ids: areas, created_at: _created, updated_at: _updated, ...rest } = data;
+  return canonicalJson({ event: type, areas: (areas as readonly string[]).length, ...rest });
+}
