@@ -1,7 +1,7 @@
 import { metricTraits } from '../monitor/metric.ts';
 import type { Deps } from './deps.ts';
 import type { CubeScene } from './ports.ts';
-import type { Collection } from './stores.ts';
+import type { Collection, Stores } from './stores.ts';
 
 /** One metric of a collection, with its scenes in order of time. */
 export interface CollectionMetric {
@@ -12,9 +12,9 @@ export interface CollectionMetric {
 /** All metrics of one name, in the order in which they were made: one ground, told by several indices and sensors. */
 export type CollectionStack = readonly [CollectionMetric, ...CollectionMetric[]];
 
-/** The collection that a metric belongs to, as the cube holds it now. */
+/** The collection that a metric belongs to, as the cube holds it now. @throws Error when it was removed meanwhile */
 export async function readCollectionStack(
-  deps: Pick<Deps, 'storage' | 'cube'>,
+  deps: Pick<Deps, 'cube'> & { readonly storage: Pick<Stores, 'collections'> },
   { environment, accountId, name }: Pick<Collection, 'environment' | 'accountId' | 'name'>,
 ): Promise<CollectionStack> {
   const collections = await deps.storage.collections.byName(environment, accountId, name);
@@ -45,6 +45,7 @@ export function metricGroups(stack: CollectionStack): readonly (readonly Collect
 
 /** One moment of several metrics: the position of each one's scene among its own, -1 where it has none. */
 export interface SharedScene {
+  /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly at: readonly number[];
 }

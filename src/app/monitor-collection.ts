@@ -53,7 +53,7 @@ async function monitorChanges(
     if (objects === undefined) continue;
     const published = await deps.storage.transaction(async (stores) => {
       await stores.collections.lock(id);
-      const now = await readCollectionStack({ storage: deps.storage, cube: deps.cube }, collection);
+      const now = await readCollectionStack({ storage: stores, cube: deps.cube }, collection);
       if (stateOf(now, deps.version) !== state) return undefined;
       const softwareVersion = `groundwatch ${deps.version}`;
       const report = await publishChanges(stores, { stack, objects, softwareVersion });
