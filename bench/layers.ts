@@ -41,7 +41,7 @@ try {
     await add('pieces', { ...plain(100), origin, pixel: [0.001, 0.001] });
   }
   const store = await LayerStore.open({ catalogues: [], folder });
-  const snapshot = store.snapshot();
+  const snapshot = store.snapshot('production');
   let state = 1;
   const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
   const lngs = Float64Array.from({ length: POINTS }, () => 10.05 + random() * 0.9);

@@ -12,8 +12,10 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { Client } from 'undici';
+import type { Storage } from '../src/app/stores.ts';
 import { newApiKey } from '../src/auth/api-key.ts';
-import { keyAuthenticator } from '../src/auth/key-authenticator.ts';
+import { authenticator } from '../src/auth/authenticator.ts';
+import { keyVerifier } from '../src/auth/key-verifier.ts';
 import { assessRisk, assessRiskBatch, BatchResult, RiskAssessment } from '../src/contract/risk.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
 import { buildApp } from '../src/http/app.ts';
@@ -82,6 +84,8 @@ async function ours(folder: string): Promise<Ready> {
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    name: null,
+    accountDisabledAt: null,
   } as const;
   const clock = { now: () => Date.now() };
   const absent = new Proxy(Object.create(null) as never, {
@@ -92,13 +96,20 @@ async function ours(folder: string): Promise<Ready> {
   const app = await buildApp({
     deps: {
       clock,
-      storage: absent,
+      storage: { usage: { add: () => Promise.resolve() }, audit: absent } as unknown as Storage,
       cube: absent,
+      region: absent,
       layers,
-      authenticator: keyAuthenticator(
-        { find: () => Promise.resolve(record), touch: () => Promise.resolve() },
+      authenticator: authenticator(
+        {
+          key: keyVerifier({ find: () => Promise.resolve(record), touch: () => Promise.resolve() }, clock),
+          token: () => Promise.reject(new Error('no tokens here')),
+        },
         clock,
       ),
+      oauth: absent,
+      newApiKey: () => absent,
+      newClientSecret: () => absent,
       checkCallback: () => ({ ok: true }),
       newWebhookSecret: () => '',
       wakeDelivery: () => undefined,

@@ -18,6 +18,12 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_BASE_URL', 'http://plain.example.com'],
     ['GROUNDWATCH_CORS_ORIGINS', 'example.com/path'],
     ['GROUNDWATCH_SECRET_KEY', 'c2hvcnQ='],
+    ['GROUNDWATCH_SECRET_KEY', `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`],
+    ['GROUNDWATCH_AUTH_URL', 'http://auth.example.com'],
+    ['REDIS_URL', 'https://cache.example.com'],
+    ['GROUNDWATCH_SANDBOX', 'yes'],
+    ['GROUNDWATCH_SANDBOX_PACE', '-1'],
+    ['GROUNDWATCH_SANDBOX_PACE', '3601'],
   ] as const)
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);
@@ -27,5 +33,9 @@ test('a message never repeats a secret', () => {
   assert.throws(
     () => readConfig({ GROUNDWATCH_SECRET_KEY: 'aHVudGVyMg==' }),
     (error: Error) => !error.message.includes('aHVudGVyMg'),
+  );
+  assert.throws(
+    () => readConfig({ REDIS_URL: 'http://:hunter2@cache.example.com' }),
+    (error: Error) => !error.message.includes('hunter2'),
   );
 });

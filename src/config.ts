@@ -19,6 +19,12 @@ export const SETTINGS: readonly Setting[] = [
       'PostgreSQL 15 or newer to use, as postgres://user:password@host/database. Absent: the service runs its own.',
   },
   {
+    name: 'REDIS_URL',
+    fallback: '',
+    meaning:
+      'Redis or Valkey in which several nodes share rate limits, as redis://user:password@host (rediss:// with TLS). Absent: each node keeps its own.',
+  },
+  {
     name: 'GROUNDWATCH_TLS_CERT',
     fallback: '',
     meaning:
@@ -40,6 +46,12 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Address under which callers reach the service. Absent: https://localhost and the port.',
   },
   {
+    name: 'GROUNDWATCH_AUTH_URL',
+    fallback: '',
+    meaning:
+      'Address under which clients reach the token endpoint, and issuer of access tokens. Absent: GROUNDWATCH_BASE_URL. Nodes of one installation need the same.',
+  },
+  {
     name: 'GROUNDWATCH_CORS_ORIGINS',
     fallback: '',
     meaning: 'Origins (comma-separated) that browsers may call from.',
@@ -55,6 +67,11 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Wait before each delivery attempt.',
   },
   {
+    name: 'GROUNDWATCH_SOURCE_ALLOW',
+    fallback: '',
+    meaning: 'CIDRs (comma-separated) that scenes and maps may be read from although they are not public.',
+  },
+  {
     name: 'GROUNDWATCH_CA_FILE',
     fallback: '',
     meaning: 'PEM file of certificate authorities to trust besides the usual.',
@@ -63,7 +80,19 @@ export const SETTINGS: readonly Setting[] = [
     name: 'GROUNDWATCH_SECRET_KEY',
     fallback: '',
     meaning:
-      'Base64 of 32 bytes that encrypt secrets at rest. Absent: a key is made once in the data folder.',
+      'Base64 of 32 bytes that encrypt secrets at rest; after a comma, older ones that may still be needed to read them. Absent: a key is made once in the data folder.',
+  },
+  {
+    name: 'GROUNDWATCH_SANDBOX',
+    fallback: 'on',
+    meaning:
+      'on: a simulated region is made for the sandbox environment at the first start. off: none is made, and the clock of one that is there stands still.',
+  },
+  {
+    name: 'GROUNDWATCH_SANDBOX_PACE',
+    fallback: '60',
+    meaning:
+      'Simulated days an hour that the sandbox lives through while one of its credentials is in use; 0: its clock moves by POST /v1/sandbox/advance alone.',
   },
   {
     name: 'GROUNDWATCH_LOG_LEVEL',
@@ -83,11 +112,18 @@ export interface Config {
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: readonly string[];
   readonly baseUrl: string | undefined;
+  readonly authUrl: string | undefined;
+  readonly redisUrl: string | undefined;
   readonly corsOrigins: readonly string[];
   readonly webhookAllow: readonly string[];
   readonly webhookSchedule: string;
+  readonly sourceAllow: readonly string[];
   readonly caFile: string | undefined;
-  readonly secretKey: Buffer | undefined;
+  /** The first one seals, each may open; none: a key file in the data folder. */
+  readonly secretKeys: readonly Buffer[];
+  readonly sandbox: boolean;
+  /** Simulated days an hour; 0: the clock stands still. */
+  readonly sandboxPace: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -140,13 +176,31 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     trustProxy: list('GROUNDWATCH_TRUST_PROXY'),
     baseUrl: httpsUrl('GROUNDWATCH_BASE_URL', optional('GROUNDWATCH_BASE_URL')),
+    authUrl: httpsUrl('GROUNDWATCH_AUTH_URL', optional('GROUNDWATCH_AUTH_URL')),
+    redisUrl: redisUrl(optional('REDIS_URL')),
     corsOrigins: list('GROUNDWATCH_CORS_ORIGINS').map(origin),
     webhookAllow: list('GROUNDWATCH_WEBHOOK_ALLOW'),
     webhookSchedule: text('GROUNDWATCH_WEBHOOK_SCHEDULE'),
+    sourceAllow: list('GROUNDWATCH_SOURCE_ALLOW'),
     caFile: optional('GROUNDWATCH_CA_FILE'),
-    secretKey: secretKey(optional('GROUNDWATCH_SECRET_KEY')),
+    secretKeys: list('GROUNDWATCH_SECRET_KEY').map(secretKey),
+    sandbox: onOrOff('GROUNDWATCH_SANDBOX', text('GROUNDWATCH_SANDBOX')),
+    sandboxPace: pace('GROUNDWATCH_SANDBOX_PACE', text('GROUNDWATCH_SANDBOX_PACE')),
     logLevel,
   });
+}
+
+function onOrOff(name: string, value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new BadSetting(name, 'on or off', value);
+  return value === 'on';
+}
+
+const MOST_PACE = 3600; // simulated days an hour: one a second
+
+function pace(name: string, value: string): number {
+  if (!/^\d{1,4}(\.\d{1,3})?$/.test(value) || Number(value) > MOST_PACE)
+    throw new BadSetting(name, `simulated days an hour, from 0 to ${MOST_PACE}`, value);
+  return Number(value);
 }
 
 function httpsUrl(name: string, value: string | undefined): string | undefined {
@@ -156,14 +210,21 @@ function httpsUrl(name: string, value: string | undefined): string | undefined {
   return value.replace(/\/+$/, '');
 }
 
+function redisUrl(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  // It may hold a password, so it is not repeated.
+  if (!URL.canParse(value) || !/^rediss?:$/.test(new URL(value).protocol))
+    throw new BadSetting('REDIS_URL', 'an address such as redis://cache.example.com:6379', 'something else');
+  return value;
+}
+
 function origin(value: string): string {
   if (!URL.canParse(value) || new URL(value).origin !== value)
     throw new BadSetting('GROUNDWATCH_CORS_ORIGINS', 'origins such as https://app.example.com', value);
   return value;
 }
 
-function secretKey(value: string | undefined): Buffer | undefined {
-  if (value === undefined) return undefined;
+function secretKey(value: string): Buffer {
   const bytes = Buffer.from(value, 'base64');
   // The value itself is never repeated in a message.
   if (bytes.length !== 32)

@@ -6,16 +6,33 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import { InvalidInput } from './app/errors.ts';
+import { silentFeeds } from './app/feed-silence.ts';
 import { refreshAnomalies } from './app/refresh-anomalies.ts';
 import { monitorCollection } from './app/monitor-collection.ts';
-import { apiKeyId, newApiKey } from './auth/api-key.ts';
-import { keyAuthenticator } from './auth/key-authenticator.ts';
-import { secretBox, secretKeyFile } from './auth/secret-box.ts';
+import { keyWatch } from './app/warn-of-keys.ts';
+import { keepWatches } from './app/watch-keeper.ts';
+import { runSandbox } from './app/run-sandbox.ts';
+import { SandboxRegion } from './app/sandbox-region.ts';
+import { SANDBOX_SEED } from './app/seed-sandbox.ts';
+import { newApiKey } from './auth/api-key.ts';
+import { accessTokens } from './auth/access-token.ts';
+import { authenticator } from './auth/authenticator.ts';
+import { newClientSecret } from './auth/client-secret.ts';
+import { credentialId } from './auth/credential-id.ts';
+import { keyVerifier } from './auth/key-verifier.ts';
+import { oauthServer } from './auth/oauth-server.ts';
+import { rotateSecretKeyFile, secretBox, secretFileBox } from './auth/secret-box.ts';
+import { SigningKeys } from './auth/signing-keys.ts';
+import { tokenVerifier } from './auth/token-verifier.ts';
+import { backUp } from './backup/backup.ts';
+import { restoreDatabase, restoreFiles } from './backup/restore.ts';
+import { resumeWork } from './backup/resume-work.ts';
 import type { CliContext, CliDeps } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
 import { welcome, type Reached } from './cli/welcome.ts';
 import { LOG_LEVELS, readConfig, type Config } from './config.ts';
 import { FolderCubeStore } from './cube/folder-cube-store.ts';
+import { diagnosis } from './diagnosis.ts';
 import { buildApp } from './http/app.ts';
 import { buildConsoleInBackground } from './http/console-build.ts';
 import { givenCertificate } from './http/given-certificate.ts';
@@ -24,6 +41,7 @@ import { answerClientError, replaceCertificate, secureListener } from './http/se
 import { addressBlocks } from './net/address-guard.ts';
 import { checkCallbackUrl } from './net/callback-url.ts';
 import { guardedClient } from './net/guarded-client.ts';
+import { guardedReader } from './net/guarded-reader.ts';
 import { readDatesCsv } from './sources/dates-csv.ts';
 import { DisplacementCsvReader } from './sources/displacement-csv.ts';
 import { FireCsvReader } from './sources/fire-csv.ts';
@@ -34,6 +52,8 @@ import { GustRecordsCsvReader } from './sources/gust-records-csv.ts';
 import { IbtracsCsvReader } from './sources/ibtracs-csv.ts';
 import { readLabels } from './sources/labels-file.ts';
 import { LayerStore } from './sources/layer-store.ts';
+import { StacSceneSource } from './sources/stac-scene-source.ts';
+import { PointsFileReader } from './sources/points-file.ts';
 import { WeatherCsvReader } from './sources/weather-csv.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from './store/database.ts';
 import { deliveryQueue } from './store/delivery-queue.ts';
@@ -41,14 +61,17 @@ import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { housekeep } from './store/housekeeping.ts';
 import { JobQueue } from './store/job-queue.ts';
 import { migrate } from './store/migrate.ts';
+import type { RedisLimiter } from './store/redis-limiter.ts';
+import { reseal } from './store/reseal.ts';
 import { openStorage } from './store/storage.ts';
 import { parseSchedule } from './webhooks/schedule.ts';
 import { newWebhookSecret } from './webhooks/signature.ts';
 import { startDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts';
 
 const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
-const CERTIFICATE_CHECK_MS = 6 * 3_600_000; // between looks at the certificate: it is renewed days before its end
+const CERTIFICATE_CHECK_MS = 60_000; // between looks at the certificate: its files may be replaced, or it may be near its end
 const DELIVERY_TIMEOUT_MS = 15_000; // contract.md "Delivery"
+const SOURCE_TIMEOUT_MS = 60_000; // for one page of a catalogue, or one piece of a file
 const CONNECTIONS_PER_ORIGIN = 256; // as many as the delivery worker holds: one endpoint must not queue others of its host
 const LAST_MS = 5_000; // for a process that has nothing left to do
 const STOP_GRACE_MS = 16_000; // for requests, deliveries and jobs under way when told to stop
@@ -68,6 +91,8 @@ interface Installation {
   readonly database: OpenDatabase;
   readonly jobs: JobQueue;
   readonly sealing: ReturnType<typeof secretBox>;
+  /** Port that this process listens on, once it does. */
+  port: number | undefined;
   /** The delivery worker, once one runs in this process. */
   delivery: DeliveryWorker | undefined;
   close(): Promise<void>;
@@ -80,9 +105,23 @@ export async function main(argv: readonly string[]): Promise<void> {
     const config = readConfig();
     return (opened ??= openInstallation(config, stderrLog(config.logLevel)));
   };
-  const world: Pick<CliContext, 'open' | 'serve'> = {
+  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore'> = {
+    restore: async (path) => {
+      const config = readConfig();
+      await makeDataFolder(config);
+      const files = await restoreFiles(path, config.dataFolder);
+      const { database, deps } = await open();
+      const tables = await restoreDatabase(path, database.pool);
+      await resumeWork(deps.storage, database.db);
+      return { tables, files };
+    },
     open: async () => (await open()).deps,
     serve: async (options) => serve(await open(), options),
+    checks: () =>
+      diagnosis(async () => {
+        const { deps, database } = await open();
+        return { deps, server: () => serverOf(database) };
+      }),
   };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
@@ -99,9 +138,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** As root the database server runs as another user, who must be able to pass through; what is secret is closed itself. */
+async function makeDataFolder({ dataFolder }: Config): Promise<void> {
+  await mkdir(dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+}
+
 async function openInstallation(config: Config, log: Log): Promise<Installation> {
-  // As root the database server runs as another user, who must be able to pass through; what is secret is closed itself.
-  await mkdir(config.dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await makeDataFolder(config);
   const clock = { now: () => Date.now() };
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -126,18 +169,31 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
     await migrate({ connection, log });
     const database = await openDatabase({ connection, log });
     closers.push(() => database.close());
-    const sealing = secretBox(
-      config.secretKey ?? (await secretKeyFile(join(config.dataFolder, 'secret-key'))),
-    );
+    const keyFile = config.secretKeys.length > 0 ? undefined : join(config.dataFolder, 'secret-key');
+    const sealing = keyFile === undefined ? secretBox(...config.secretKeys) : await secretFileBox(keyFile);
     const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
     closers.push(() => jobs.close());
     const storage = openStorage(database.db, sealing, jobs);
     const cube = new FolderCubeStore(join(config.dataFolder, 'cubes'));
     closers.push(async () => cube.close());
+    const region = new SandboxRegion(SANDBOX_SEED);
+    closers.push(() => region.close());
     const layers = await opening;
     layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     closers.push(async () => layers.close());
     const allow = setting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
+    const signingKeys = new SigningKeys(storage.signingKeys, clock);
+    const issuer = (): string =>
+      config.authUrl ?? config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
+    const tokens = accessTokens(signingKeys, clock, issuer);
+    const sources = guardedReader({
+      allow: setting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(config.sourceAllow)),
+      extraCa: config.caFile && setting('GROUNDWATCH_CA_FILE', () => readFileSync(config.caFile!, 'utf8')),
+      timeoutMs: SOURCE_TIMEOUT_MS,
+      userAgent: `Groundwatch/${packageJson.version}`,
+    });
+    closers.push(() => sources.close());
+    const files = new StacSceneSource(sources);
     const stacks = new GeoTiffStackReader();
     const installation: Installation = {
       config,
@@ -145,14 +201,34 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
       database,
       jobs,
       sealing,
+      port: undefined,
       delivery: undefined,
       close,
       deps: {
         clock,
         storage,
         cube,
+        region,
         layers,
-        authenticator: keyAuthenticator(storage.keys, clock),
+        authenticator: authenticator(
+          {
+            key: keyVerifier(storage.keys, clock),
+            token: tokenVerifier(tokens, storage.clients, storage.grants, clock),
+          },
+          clock,
+        ),
+        oauth: oauthServer({ ...storage, keys: signingKeys, tokens, clock, issuer }),
+        newClientSecret,
+        rotateSecretKey: async () => {
+          if (keyFile !== undefined) await rotateSecretKeyFile(keyFile);
+          return { resealed: await reseal(database.db, sealing), keyFile };
+        },
+        backUp: async (path) => {
+          const { dataFolder } = config;
+          const { version } = packageJson;
+          const done = await backUp({ pool: database.pool, dataFolder, path, version, nowMs: clock.now() });
+          return { ...done, keyFile: keyFile !== undefined };
+        },
         checkCallback: (url) => checkCallbackUrl(url, allow),
         newWebhookSecret,
         newApiKey,
@@ -161,12 +237,15 @@ async function openInstallation(config: Config, log: Log): Promise<Installation>
         version: packageJson.version,
         stacks: { open: (path) => stacks.open(path), readDates: readDatesCsv },
         stackWriter: new GeoTiffStackWriter(),
+        scenes: files,
+        files,
         labels: { readLabels },
         shelf: new FolderLayerShelf(layerHome),
         tracks: new IbtracsCsvReader(),
         displacementPoints: new DisplacementCsvReader(),
         gustRecords: new GustRecordsCsvReader(),
         weather: new WeatherCsvReader(),
+        points: new PointsFileReader(),
         fires: new FireCsvReader(),
       },
     };
@@ -196,22 +275,30 @@ async function serve(
     if (listening === undefined)
       process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
     else process.stdout.write(await welcome(installation.deps, listening));
+    // After the demo account is there, whose areas it makes.
+    if (options.worker && installation.config.sandbox) {
+      const { deps, config, log } = installation;
+      closers.unshift(runSandbox(deps, config.sandboxPace, log));
+    }
     installation.log.info(`Stopping: ${await stopped}`);
   } finally {
     for (const closer of closers) await closer();
   }
 }
 
-async function startApi({ config, deps, log }: Installation, withConsole: boolean): Promise<Listening> {
+async function startApi(installation: Installation, withConsole: boolean): Promise<Listening> {
+  const { config, deps, log } = installation;
   setting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
   const certificate = await certificateOf(config, deps.clock.now());
   const exposed = (authorization: string, remoteAddress: string): void =>
     log.warn(
-      `A credential came over plain HTTP from ${remoteAddress} and is exposed: ${apiKeyId(authorization) ?? 'none of ours'}`,
+      `A credential came over plain HTTP from ${remoteAddress} and is exposed: ${credentialId(authorization) ?? 'none of ours'}`,
     );
   let server: ReturnType<typeof secureListener> | undefined;
+  const limiter = config.redisUrl === undefined ? undefined : await sharedLimiter(config.redisUrl, log);
   const app = await buildApp({
     deps,
+    ...(limiter !== undefined && { limiter }),
     logLevel: config.logLevel,
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
@@ -223,26 +310,46 @@ async function startApi({ config, deps, log }: Installation, withConsole: boolea
       (server = secureListener(handler, { certificate, onExposedCredential: exposed })),
   });
   await listen(app, config);
+  installation.port = (app.server.address() as AddressInfo).port;
   const building = withConsole ? buildConsoleInBackground({ root: packaged('.'), log }) : undefined;
-  const renewal = setInterval(() => {
-    certificateOf(config, deps.clock.now()).then(
-      (fresh) => replaceCertificate(server!, fresh),
-      (error: unknown) => log.error(`The certificate could not be renewed: ${String(error)}`),
-    );
-  }, CERTIFICATE_CHECK_MS);
+  let { certPem, keyPem } = certificate;
+  const serveCertificate = async (fresh: ServerCertificate): Promise<void> => {
+    if (fresh.certPem === certPem && fresh.keyPem === keyPem) return;
+    ({ certPem, keyPem } = fresh);
+    replaceCertificate(server!, fresh);
+    log.info(`Another certificate is served, until ${new Date(fresh.expiresAtMs).toISOString()}`);
+  };
+  const renew = (): void => {
+    certificateOf(config, deps.clock.now())
+      .then(serveCertificate)
+      .catch((error: unknown) =>
+        log.error(`The certificate stays as it was: the one that is there cannot be used: ${String(error)}`),
+      );
+  };
+  const renewal = setInterval(renew, CERTIFICATE_CHECK_MS);
+  process.on('SIGHUP', renew);
   return {
-    base: config.baseUrl ?? `https://localhost:${(app.server.address() as AddressInfo).port}`,
+    base: config.baseUrl ?? `https://localhost:${installation.port}`,
     dataFolder: config.dataFolder,
     caPath: 'caPath' in certificate ? certificate.caPath : undefined,
+    hasSandbox: config.sandbox,
     async stop() {
       clearInterval(renewal);
+      process.off('SIGHUP', renew);
       building?.stop();
       await building?.done;
       const cut = setTimeout(() => server?.closeAllConnections(), STOP_GRACE_MS);
       await app.close();
+      await limiter?.close();
       clearTimeout(cut);
     },
   };
+}
+
+/** Loaded only where it is used. */
+async function sharedLimiter(url: string, log: Log): Promise<RedisLimiter> {
+  const { redisLimiter } = await import('./store/redis-limiter.ts');
+  return redisLimiter(url, log);
 }
 
 /** @throws InvalidInput when the address is taken, not this machine's, or not ours to use */
@@ -301,19 +408,47 @@ function startWorkers(installation: Installation): () => Promise<void> {
     },
   });
   working.catch((error: unknown) => log.error(`The job queue could not be started: ${String(error)}`));
+  const expiringKeys = keyWatch();
+  const warnOfKeys = async (): Promise<void> => {
+    for (const { id, endsAt } of await expiringKeys(deps))
+      log.warn(`The API key ${id} ends on ${endsAt.toISOString()}: replace it with keys rotate`);
+  };
+  const warnOfSilence = async (): Promise<void> => {
+    for (const { collection, lastMs } of await silentFeeds(deps))
+      log.warn(
+        `The feed ${collection.name} (${collection.metric}, ${collection.environment}) is silent: nothing since ${new Date(lastMs).toISOString()}`,
+      );
+  };
   const keep = (): void => {
     housekeep(database.db, deps.clock.now()).catch((error: unknown) =>
       log.error(`Housekeeping: ${String(error)}`),
     );
+    warnOfKeys().catch((error: unknown) => log.error(`API keys: ${String(error)}`));
+    warnOfSilence().catch((error: unknown) => log.error(`Feeds: ${String(error)}`));
   };
   keep();
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
+  const stopWatching = keepWatches({
+    deps,
+    onError: (error) => log.error(`Risk watches: ${String(error)}`),
+  });
   return async () => {
     clearInterval(housekeeping);
+    await stopWatching();
     installation.delivery = undefined;
     await delivery.stop(STOP_GRACE_MS);
     await client.close();
   };
+}
+
+async function serverOf({
+  pool,
+}: OpenDatabase): Promise<{ readonly nowMs: number; readonly version: string }> {
+  const { rows } = await pool.query<{ now: Date; version: string }>(
+    "select clock_timestamp() as now, current_setting('server_version') as version",
+  );
+  const [{ now, version }] = rows as [(typeof rows)[number]];
+  return { nowMs: now.getTime(), version };
 }
 
 async function readiness(database: OpenDatabase): Promise<string | undefined> {

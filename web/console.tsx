@@ -12,6 +12,8 @@ import { MapPane } from './map/map-pane.tsx';
 import { PlacePane } from './place/place-pane.tsx';
 import { goTo, parseRoute, type Route, routeHref } from './route.ts';
 import { openSession, type Session, SessionContext, storedKey, storeKey } from './session.ts';
+import { RegionProvider } from './sandbox/region-provider.tsx';
+import { SandboxBar } from './sandbox/sandbox-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { WebhookPane } from './webhooks/webhook-pane.tsx';
 import { WebhooksPane } from './webhooks/webhooks-pane.tsx';
@@ -43,16 +45,19 @@ export function Console() {
         }}
       />
     );
+  const workspace = (
+    <Workspace
+      session={session}
+      onSignOut={() => {
+        storeKey(undefined);
+        setReason(undefined);
+        setSession(undefined);
+      }}
+    />
+  );
   return (
     <SessionContext.Provider value={session}>
-      <Workspace
-        session={session}
-        onSignOut={() => {
-          storeKey(undefined);
-          setReason(undefined);
-          setSession(undefined);
-        }}
-      />
+      {session.environment === 'sandbox' ? <RegionProvider>{workspace}</RegionProvider> : workspace}
     </SessionContext.Provider>
   );
 }
@@ -104,6 +109,7 @@ function Workspace({ session, onSignOut }: { readonly session: Session; readonly
           </button>
         </div>
       </header>
+      <SandboxBar />
       <div class="workspace">
         <main id="pane" class="pane" tabIndex={-1}>
           <Pane route={route} areas={areas} />

@@ -1,5 +1,6 @@
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
 
 /** `2026-08-31` or a timestamp, as a day in UTC. */
@@ -15,6 +16,11 @@ export function moment(text: string): string {
 /** Three significant digits: more than a map can show. */
 export function number(value: number): string {
   return NUMBER.format(value);
+}
+
+/** A number of things, each digit of it: `1 day`, `1,204 days`. */
+export function count(n: number, thing: string): string {
+  return `${COUNT.format(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
 /** A difference, with its sign. */

@@ -76,3 +76,13 @@ export function Waiting({ for: what }: { readonly for: string }) {
     </p>
   );
 }
+
+/** Said wherever something rests on the sandbox's region. */
+export function SimulatedNote() {
+  return (
+    <p class="simulated-note">
+      Simulated: this lies in the sandbox&rsquo;s made-up region. The figures show how the service works, not
+      what happens there.
+    </p>
+  );
+}

@@ -3,6 +3,13 @@ import { GroundwatchError } from '../src/client/index.ts';
 /** Says why something failed, in the service's own words where it had some. Nothing for no error. */
 export function Problem({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   if (error === undefined) return null;
+  // Asking again would not help: the key is as it is.
+  if (error instanceof GroundwatchError && error.code === 'forbidden')
+    return (
+      <p class="empty" role="alert">
+        This key is not allowed to do that. {explanation(error)}
+      </p>
+    );
   return (
     <div class="problem" role="alert">
       <p>{explanation(error)}</p>

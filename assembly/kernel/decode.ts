@@ -1,5 +1,5 @@
 // From stored samples to a series of doubles, 0 where nothing counts, and a bit per scene.
-import { keptOf, observedOf, paddedTimes, seriesOf } from './workspace';
+import { keptOf, observedOf, paddedTimes, seriesOf, windowFrom, windowTo } from './workspace';
 
 /** Kinds of samples; the caller knows them by these numbers. */
 export const INT16: i32 = 0;
@@ -20,16 +20,20 @@ function lanes(bits: i32): v128 {
 }
 
 /**
- * Decodes one pixel's scenes `[from, to)`; the rest count as missing. Reads up to 16 bytes past the row.
+ * Decodes one pixel's scenes `[from, to)`, which the window is set to; the rest count as missing. Reads up to 16 bytes
+ * past the row.
  * @returns how many scenes were observed
  */
 export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i32, to: i32): i32 {
   const kept = keptOf(pixel);
   const observed = observedOf(pixel);
-  let at = seriesOf(pixel);
+  let at = seriesOf(pixel) + ((<usize>windowFrom) << 3);
+  const maskBytes = <usize>paddedTimes >> 3;
+  memory.fill(kept, 0, maskBytes);
+  memory.fill(observed, 0, maskBytes);
   const nodata = i16x8.splat(<i16>missing);
   let count = 0;
-  for (let t = 0; t < paddedTimes; t += 8, at += 64) {
+  for (let t = windowFrom; t < windowTo; t += 8, at += 64) {
     const inside = windowBits(t, from, to);
     let bits = 0;
     if (inside == 0) {
@@ -73,12 +77,14 @@ export function forget(pixel: i32, from: i32): i32 {
   const observed = observedOf(pixel);
   const values = seriesOf(pixel);
   let count = 0;
-  for (let t = 0; t < paddedTimes; t += 8) {
-    const bits = load<u8>(kept + (t >> 3)) & <u8>windowBits(t, from, paddedTimes);
+  for (let t = windowFrom; t < windowTo; t += 8) {
+    const bits = load<u8>(kept + (t >> 3)) & <u8>windowBits(t, from, windowTo);
     store<u8>(kept + (t >> 3), bits);
     store<u8>(observed + (t >> 3), bits);
     count += popcnt(<i32>bits);
   }
-  memory.fill(values, 0, (<usize>min(from, paddedTimes)) << 3);
+  const first = (<usize>windowFrom) << 3;
+  const end = (<usize>min(max(from, windowFrom), windowTo)) << 3;
+  memory.fill(values + first, 0, end - first);
   return count;
 }

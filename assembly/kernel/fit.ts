@@ -5,7 +5,18 @@ import { normalEquations } from './normal-equations';
 import { keptCount, reject, squaresGained } from './reject';
 import { choose, residualSquares, size, solvePair } from './solve';
 import { findStart, startA, startB } from './stable-history';
-import { columns, fitOf, keptOf, paddedTimes, PixelFit, solutionOf, STRIP } from './workspace';
+import {
+  columns,
+  fitOf,
+  keptOf,
+  paddedTimes,
+  PixelFit,
+  setWindow,
+  solutionOf,
+  STRIP,
+  windowFrom,
+  windowTo,
+} from './workspace';
 
 /** What became of a pixel; the caller knows them by these numbers. */
 const FITTED: i32 = 0;
@@ -70,6 +81,7 @@ export function fitPixels(
   const maskBytes = <usize>paddedTimes >> 3;
   for (let first = 0; first < pixels; first += STRIP) {
     const strip = min(STRIP, pixels - first);
+    setWindow(from, to);
     for (let p = 0; p < strip; p++) {
       const fit = fitOf(p);
       fit.observed = decode(p, samples + <usize>(first + p) * rowBytes, kind, missing, from, to);
@@ -107,6 +119,7 @@ export function fitStrip(strip: i32): void {
 }
 
 function selectHistory(strip: i32): void {
+  let earliest = windowTo;
   for (let p = 0; p < strip; p += 2) {
     const q = min(p + 1, strip - 1);
     findStart(p, q, critical);
@@ -114,10 +127,12 @@ function selectHistory(strip: i32): void {
     const b = fitOf(q);
     a.start = startA;
     a.observed = forget(p, startA);
+    earliest = min(earliest, min(startA, startB));
     if (q == p) continue;
     b.start = startB;
     b.observed = forget(q, startB);
   }
+  setWindow(max(earliest, windowFrom), windowTo);
 }
 
 /** Solves the pairs in which a pixel's equations moved; where only one's did, in both lanes. */

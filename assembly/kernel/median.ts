@@ -1,5 +1,5 @@
 // The exact median by counting: passes that count run along vectors, a sort does not.
-import { paddedTimes, sorted } from './workspace';
+import { sorted, windowFrom, windowTo } from './workspace';
 
 /** Candidates few enough to sort. */
 const FEW: i32 = 8;
@@ -15,7 +15,8 @@ function countUpTo(values: usize, limit: f64): i32 {
   let b = a;
   let c = a;
   let d = a;
-  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 64) {
+  values += (<usize>windowFrom) << 3;
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 64) {
     a = i64x2.sub(a, f64x2.le(v128.load(values), bound));
     b = i64x2.sub(b, f64x2.le(v128.load(values, 16), bound));
     c = i64x2.sub(c, f64x2.le(v128.load(values, 32), bound));
@@ -26,7 +27,7 @@ function countUpTo(values: usize, limit: f64): i32 {
 }
 
 /**
- * Median of the `count` values that are numbers, none negative, among `paddedTimes`.
+ * Median of the `count` values that are numbers, none negative, among those of the window.
  * @param guess where the search begins, above 0
  */
 export function medianOf(values: usize, count: i32, guess: f64): f64 {
@@ -67,7 +68,8 @@ function sortBetween(values: usize, low: f64, high: f64): i32 {
   const lows = f64x2.splat(low);
   const highs = f64x2.splat(high);
   let count = 0;
-  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 16) {
+  values += (<usize>windowFrom) << 3;
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 16) {
     const pair = v128.load(values);
     const inside = i64x2.bitmask(v128.and(f64x2.gt(pair, lows), f64x2.le(pair, highs)));
     if (inside == 0) continue;
@@ -89,7 +91,8 @@ function leastAbove(values: usize, bound: f64): f64 {
   const bounds = f64x2.splat(bound);
   const infinite = f64x2.splat(Infinity);
   let least = infinite;
-  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 16) {
+  values += (<usize>windowFrom) << 3;
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 16) {
     const pair = v128.load(values);
     least = f64x2.pmin(least, v128.bitselect(pair, infinite, f64x2.gt(pair, bounds)));
   }

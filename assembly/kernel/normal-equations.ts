@@ -12,6 +12,8 @@ import {
   projectionOf,
   seriesOf,
   triangle,
+  windowFrom,
+  windowTo,
 } from './workspace';
 
 /** Works out both from the scenes kept. Returns y'y. */
@@ -27,9 +29,8 @@ export function normalEquations(pixel: i32): f64 {
 
 function sumGram(mask: usize, out: usize): void {
   const rowBytes = (<usize>triangle) << 3;
-  const bytes = paddedTimes >> 3;
   let rows = addresses;
-  for (let b = 0; b < bytes; b++) {
+  for (let b = windowFrom >> 3; b < windowTo >> 3; b++) {
     const bits = <usize>load<u8>(mask + b);
     if (bits == 0) continue;
     store<usize>(rows, gramTables + (((<usize>b) << 8) + bits) * rowBytes);
@@ -61,7 +62,9 @@ function across(v: v128): f64 {
 
 function projectFour(values: usize, column: i32, out: usize): void {
   const stride = (<usize>paddedTimes) << 3;
-  let x0 = designByColumn + <usize>column * stride;
+  const first = (<usize>windowFrom) << 3;
+  let x0 = designByColumn + <usize>column * stride + first;
+  values += first;
   let a0 = f64x2.splat(0);
   let a1 = a0;
   let a2 = a0;
@@ -70,7 +73,7 @@ function projectFour(values: usize, column: i32, out: usize): void {
   let b1 = a0;
   let b2 = a0;
   let b3 = a0;
-  for (const end = values + stride; values < end; values += 32, x0 += 32) {
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 32, x0 += 32) {
     const y = v128.load(values);
     const z = v128.load(values, 16);
     const x1 = x0 + stride;
@@ -94,12 +97,14 @@ function projectFour(values: usize, column: i32, out: usize): void {
 
 function projectTwo(values: usize, column: i32, out: usize): void {
   const stride = (<usize>paddedTimes) << 3;
-  let x0 = designByColumn + <usize>column * stride;
+  const first = (<usize>windowFrom) << 3;
+  let x0 = designByColumn + <usize>column * stride + first;
+  values += first;
   let a0 = f64x2.splat(0);
   let a1 = a0;
   let b0 = a0;
   let b1 = a0;
-  for (const end = values + stride; values < end; values += 32, x0 += 32) {
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 32, x0 += 32) {
     const y = v128.load(values);
     const z = v128.load(values, 16);
     const x1 = x0 + stride;
@@ -116,7 +121,8 @@ function projectTwo(values: usize, column: i32, out: usize): void {
 function squares(values: usize): f64 {
   let a = f64x2.splat(0);
   let b = a;
-  for (const end = values + ((<usize>paddedTimes) << 3); values < end; values += 32) {
+  values += (<usize>windowFrom) << 3;
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 32) {
     const y = v128.load(values);
     const z = v128.load(values, 16);
     a = f64x2.add(a, f64x2.mul(y, y));

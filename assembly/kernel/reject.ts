@@ -11,6 +11,8 @@ import {
   residuals,
   seriesOf,
   solutionOf,
+  windowFrom,
+  windowTo,
 } from './workspace';
 
 /** Least limit of rejection [sample unit]: what is smaller is rounding, not scatter. */
@@ -20,7 +22,7 @@ const ROUNDING: f64 = 1e-9;
 export let keptCount: i32 = 0;
 export let squaresGained: f64 = 0;
 
-/** Residuals of a pixel into `residuals`; NaN where nothing was observed. */
+/** Residuals of a pixel over the window into `residuals`; NaN where nothing was observed. */
 export function residualsOf(pixel: i32): void {
   measure(pixel, i64x2.splat(-1));
 }
@@ -32,7 +34,7 @@ function measure(pixel: i32, part: v128): void {
   const solution = solutionOf(pixel);
   const stride = (<usize>paddedTimes) << 3;
   const end = solution + ((<usize>columns) << 3);
-  for (let t = 0; t < paddedTimes; t += 8) {
+  for (let t = windowFrom; t < windowTo; t += 8) {
     const at = (<usize>t) << 3;
     let a = v128.load(values + at);
     let b = v128.load(values + at, 16);
@@ -74,7 +76,7 @@ export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest
   const kept = keptOf(pixel);
   let total = 0;
   let changed = 0;
-  for (let t = 0; t < paddedTimes; t += 8) {
+  for (let t = windowFrom; t < windowTo; t += 8) {
     const at = residuals + ((<usize>t) << 3);
     const bits =
       i64x2.bitmask(f64x2.le(v128.load(at), limit)) |
@@ -89,7 +91,7 @@ export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest
   keptCount = total;
   squaresGained = 0;
   if (changed == 0 || total < fewest) return false;
-  for (let b = 0; b < paddedTimes >> 3; b++) {
+  for (let b = windowFrom >> 3; b < windowTo >> 3; b++) {
     const before = <i32>load<u8>(kept + b);
     const after = <i32>load<u8>(residuals + b);
     if (before == after) continue;

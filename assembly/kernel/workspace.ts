@@ -7,6 +7,9 @@ export const STRIP: i32 = 16;
 
 /** Scenes rounded up to whole mask bytes. */
 export let paddedTimes: i32 = 0;
+/** Scenes that the fits under way look at, whole mask bytes: outside of them nothing counts. */
+export let windowFrom: i32 = 0;
+export let windowTo: i32 = 0;
 /** Columns of the design, and rounded up to a pair; the padding column is zero. */
 export let columns: i32 = 0;
 export let paddedColumns: i32 = 0;
@@ -75,6 +78,12 @@ export function configure(
   chosen = batch + <usize>BATCH * 20;
   progress = chosen + 8 * sizeof<i32>();
   return progress + <usize>STRIP * offsetof<PixelFit>() - scratchAt;
+}
+
+/** Sets the window to the scenes `[from, to)`, rounded outwards. */
+export function setWindow(from: i32, to: i32): void {
+  windowFrom = max(from, 0) & ~7;
+  windowTo = min((to + 7) & ~7, paddedTimes);
 }
 
 /** How far the fit of one pixel has come. */

@@ -1,7 +1,7 @@
 import type { ChangeObject } from '../../src/monitor/objects.ts';
 import { ClearView } from '../../src/raster/quality/clear-view.ts';
 import { spectralIndex, type SpectralIndex } from '../../src/raster/spectral-index.ts';
-import { passes, Satellite } from '../../src/sandbox/acquisition.ts';
+import { Satellite } from '../../src/sandbox/acquisition.ts';
 import { LIVE_FROM, type PlantedEvent } from '../../src/sandbox/events.ts';
 import { PIXEL_M, SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
 import { makeWorld } from '../../src/sandbox/world.ts';
@@ -26,7 +26,7 @@ export function countryside(seed: number, metrics: readonly SpectralIndex[]): Co
 }
 
 function stackOf(satellite: Satellite, keys: readonly SpectralIndex[]): SampleStack {
-  const days = passes(0, LIVE_FROM);
+  const days = satellite.deliveredPasses(0, LIVE_FROM);
   const pixels = WINDOW.width * WINDOW.height;
   const metrics = Object.fromEntries(
     keys.map((metric) => [metric, new Float32Array(pixels * days.length).fill(Number.NaN)]),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PERILS } from '../contract/fields.ts';
 import { layerKind } from '../risk/layer-kinds.ts';
 import { assessPlace, assessPlaces, type Places } from './assess-risk.ts';
-import type { LayerCard, LayerReader, LayerSnapshot } from './ports.ts';
+import type { LayerCard, LayerSnapshot } from './ports.ts';
 
 const COUNT = 400;
 const YEARS = [10, 100] as const;
@@ -34,6 +34,7 @@ function cardsOf(layer: string): LayerCard[] {
 const SNAPSHOT: LayerSnapshot = {
   cards: cardsOf,
   sample: () => assert.fail('the reader samples'),
+  state: () => assert.fail('not asked'),
   reader: (cards) => (lngs, lats, into) => {
     for (const [c, { layer, returnPeriodYears }] of cards.entries())
       for (let i = 0; i < lngs.length; i++) {
@@ -43,7 +44,6 @@ const SNAPSHOT: LayerSnapshot = {
       }
   },
 };
-const LAYERS: LayerReader = { snapshot: () => SNAPSHOT };
 
 const EVERYWHERE = Array.from({ length: COUNT }, (_, i) => ({
   peril: i % PERILS.length,
@@ -70,10 +70,10 @@ test('a batch in any order answers each place as that place alone is answered, e
   const scores = new Set<number>();
   for (const explain of [false, true]) {
     const alone = EVERYWHERE.map(({ lat, lng, peril }) =>
-      assessPlace(LAYERS, { lat, lng, peril: PERILS[peril]! }, explain),
+      assessPlace(SNAPSHOT, { lat, lng, peril: PERILS[peril]! }, explain),
     );
     for (const order of orders) {
-      const { riskScores, confidences, explanations } = assessPlaces(LAYERS, placesIn(order), explain);
+      const { riskScores, confidences, explanations } = assessPlaces(SNAPSHOT, placesIn(order), explain);
       assert.equal(explanations === null, !explain);
       for (const [k, i] of order.entries()) {
         const { assessment, explanation } = alone[i]!;

@@ -2,7 +2,7 @@ import { type Peril, PERILS } from '../contract/fields.ts';
 import type { Location } from '../contract/risk.ts';
 import type { Assessment, Assessor, Explanation, LayerReading } from '../risk/assessment.ts';
 import { RISK_MODELS } from '../risk/models.ts';
-import type { LayerColumns, LayerReader, LayerSnapshot } from './ports.ts';
+import type { LayerColumns, LayerSnapshot } from './ports.ts';
 
 /** Locations column by column, as a batch is worked on. */
 export interface Places {
@@ -94,11 +94,11 @@ const oneLat = new Float64Array(1);
 
 /** Assesses one location. @throws RangeError when it is out of range: validate first */
 export function assessPlace(
-  layers: LayerReader,
+  snapshot: LayerSnapshot,
   { lat, lng, peril }: Location,
   explain: boolean,
 ): AssessedPlace {
-  const model = bind(layers.snapshot(), peril);
+  const model = bind(snapshot, peril);
   oneLng[0] = lng;
   oneLat[0] = lat;
   model.read(oneLng, oneLat);
@@ -113,8 +113,7 @@ export function assessPlace(
  * ones after each other, so that a tile is touched once.
  * @throws RangeError when a place is out of range: validate first
  */
-export function assessPlaces(layers: LayerReader, places: Places, explain: boolean): AssessedPlaces {
-  const snapshot = layers.snapshot();
+export function assessPlaces(snapshot: LayerSnapshot, places: Places, explain: boolean): AssessedPlaces {
   const count = places.perils.length;
   const riskScores = new Float64Array(count);
   const confidences = new Float64Array(count);

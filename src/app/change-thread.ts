@@ -1,133 +1,111 @@
 // Thread of find-changes.ts: the monitor's passes over a stack whose strips are read by the thread that started it.
-import { parentPort, workerData } from 'node:worker_threads';
-import { changeObjects, type ChangeObject } from '../monitor/objects.ts';
-import { type SceneContext, sceneContext, startContextSurvey, surveyContext } from '../monitor/context.ts';
-import { classEdges, startLevelSurvey, surveyLevels } from '../monitor/levels.ts';
-import { sceneLevels, startLikeSurvey, surveyLikePixels } from '../monitor/like-pixels.ts';
+import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { deserialize, serialize } from 'node:v8';
+import { mergeContextSurvey, type SceneContext, sceneContext } from '../monitor/context.ts';
+import { classEdges, mergeLevelSurvey } from '../monitor/levels.ts';
+import { mergeLikeSurvey, sceneLevels } from '../monitor/like-pixels.ts';
 import type { FollowedMetric } from '../monitor/metric-track.ts';
-import { metricTraits, type MetricTraits } from '../monitor/metric.ts';
-import { monitorStrips } from '../monitor/monitor.ts';
-import { joinEvents, type PixelEvents } from '../monitor/pixel-events.ts';
+import { changeObjects, type ChangeObject } from '../monitor/objects.ts';
+import { joinEvents } from '../monitor/pixel-events.ts';
 import { noteObserved, objectEvidence } from '../monitor/provenance.ts';
-import { checkSpec, type PixelStrip, type StackSpec } from '../monitor/stack.ts';
-import type { ChangeTask, FoundChange } from './find-changes.ts';
+import { checkSpec } from '../monitor/stack.ts';
+import { type ChangeTask, type FoundChange, traitsOf } from './find-changes.ts';
 import { giveWay } from './give-way.ts';
+import { crewOfOne, CrewOfThreads, type PassCrew } from './pass-crew.ts';
 import { runsOf } from './pixel-runs.ts';
+import { StackReader } from './stack-reader.ts';
 
-/** What the thread says. */
+/** What the thread begins with. */
+export interface ChangeThreadData {
+  readonly task: ChangeTask;
+  readonly threads: number;
+}
+
+/** What the thread says: series are asked for by ports of their own. */
 export type FromThread =
-  | { readonly kind: 'read'; readonly metric: number; readonly from: number; readonly to: number }
+  | { readonly kind: 'reader'; readonly port: MessagePort }
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'found'; readonly changes: readonly FoundChange[] };
 
-/** What the thread is told: the strip it asked for last, raw. */
-export interface ToThread {
-  readonly values: Float32Array | Float64Array;
-}
-
-/** Values held at once: 16 MB of float32. */
-const STRIP_VALUES = 4_194_304;
 /** Surveys of each metric: of levels, of like pixels and of the neighbourhood. */
 const SURVEYS = 3;
 
-type Series = Float32Array | Float64Array;
-
 const port = parentPort!;
-const { spec, series } = workerData as ChangeTask;
+const { task, threads } = workerData as ChangeThreadData;
+const { spec, series, since, keeps } = task;
 giveWay();
+
+function connect(reader: MessagePort): void {
+  port.postMessage({ kind: 'reader', port: reader } satisfies FromThread, [reader]);
+}
 
 function tell(message: FromThread): void {
   port.postMessage(message);
 }
 
-/** Series of pixels `[from, to)` in one metric, in its unit and over the scenes of the stack. */
-async function read(metric: number, from: number, to: number): Promise<Series> {
-  const { scale, offset, sceneCount, at } = series[metric]!;
-  const values = await new Promise<Series>((resolve) => {
-    port.once('message', (strip: ToThread) => resolve(strip.values));
-    tell({ kind: 'read', metric, from, to });
-  });
-  if (scale !== 1 || offset !== 0)
-    for (let i = 0; i < values.length; i++) values[i] = values[i]! * scale + offset;
-  if (at.length === sceneCount) return values; // every scene of the stack is one of its own
-  const spread =
-    values instanceof Float64Array
-      ? new Float64Array((to - from) * at.length)
-      : new Float32Array((to - from) * at.length);
-  spread.fill(Number.NaN);
-  for (let p = 0; p < to - from; p++) {
-    for (let t = 0; t < at.length; t++) {
-      if (at[t]! >= 0) spread[p * at.length + t] = values[p * sceneCount + at[t]!]!;
-    }
-  }
-  return spread;
+const { port1, port2 } = new MessageChannel();
+connect(port2);
+const reader = new StackReader(port1, series);
+const traits = traitsOf(task);
+let done = 0;
+
+/** Counts pixels that a pass has seen; a pixel is done when all have. */
+function seen(pixels: number): void {
+  done += pixels;
+  const passes = SURVEYS * traits.length + 1;
+  tell({ kind: 'progress', done: Math.floor(done / passes), total: spec.width * spec.height });
 }
 
-async function run(traits: readonly MetricTraits[]): Promise<readonly FoundChange[]> {
+async function run(): Promise<readonly FoundChange[]> {
   checkSpec(spec);
-  const pixels = spec.width * spec.height;
-  const passes = SURVEYS * traits.length + 1;
-  let done = 0;
-  const pass = async (
-    metrics: readonly number[],
-    visit: (strips: readonly PixelStrip[]) => void,
-  ): Promise<void> => {
-    const stripPixels = Math.max(1, Math.floor(STRIP_VALUES / spec.timesMs.length / metrics.length));
-    for (let from = 0; from < pixels; from += stripPixels) {
-      const to = Math.min(pixels, from + stripPixels);
-      const strips: PixelStrip[] = [];
-      for (const metric of metrics) strips.push({ from, values: await read(metric, from, to) });
-      visit(strips);
-      done += to - from;
-      tell({ kind: 'progress', done: Math.floor(done / passes), total: pixels });
-    }
-  };
+  const crew =
+    threads > 1
+      ? new CrewOfThreads(task, threads, connect, seen)
+      : crewOfOne(task, { spec, traits, reader }, seen);
   const followed: FollowedMetric[] = [];
-  for (const [metric, its] of traits.entries()) {
-    const survey = (visit: (strip: PixelStrip) => void): Promise<void> =>
-      pass([metric], ([strip]) => visit(strip!));
-    followed.push({ traits: its, context: await contextOf(spec, its, survey) });
-  }
-  const parts: PixelEvents[] = [];
-  await pass([...traits.keys()], (strips) => parts.push(monitorStrips(spec, followed, strips)));
+  for (const [metric, its] of traits.entries())
+    followed.push({ traits: its, context: await contextOf(crew, metric) });
+  const parts = await crew.run({ kind: 'follow', metrics: [...traits.keys()], given: followed });
   const others = series.slice(1).map(({ metric }) => metric);
   const changes: FoundChange[] = [];
-  for (const object of changeObjects(spec, traits[0]!, joinEvents(parts), others))
+  for (const object of changeObjects(spec, traits[0]!, joinEvents(parts.flat()), others))
     changes.push({ ...object, evidence: await evidenceOf(followed, object) });
   return changes;
 }
 
-async function contextOf(
-  spec: StackSpec,
-  traits: MetricTraits,
-  pass: (visit: (strip: PixelStrip) => void) => Promise<void>,
-): Promise<SceneContext> {
-  const levels = startLevelSurvey(spec, traits);
-  await pass((strip) => surveyLevels(levels, spec, strip));
-  const like = startLikeSurvey(spec, traits, classEdges(levels, spec));
-  await pass((strip) => surveyLikePixels(like, spec, strip));
-  const survey = startContextSurvey(spec, traits, sceneLevels(like, spec, traits));
-  await pass((strip) => surveyContext(survey, spec, strip));
-  return sceneContext(survey, spec, traits);
+/** What the neighbourhood did in each scene, as it stands after the last; see `serialize` of node:v8 for its form. */
+async function contextOf(crew: PassCrew, metric: number): Promise<SceneContext> {
+  const its = traits[metric]!;
+  const metrics = [metric];
+  const part = `contexts ${metric}`;
+  const known = since === 0 ? undefined : (deserialize(await reader.saved(part)) as SceneContext);
+  const [levels, ...moreLevels] = await crew.run({ kind: 'levels', metrics, given: null });
+  for (const more of moreLevels) mergeLevelSurvey(levels!, more);
+  const edges = classEdges(levels!, spec, known?.levels.edges);
+  const [like, ...moreLike] = await crew.run({ kind: 'like', metrics, given: edges });
+  for (const more of moreLike) mergeLikeSurvey(like!, more);
+  const given = sceneLevels(like!, spec, its, known?.levels);
+  const [survey, ...moreSurveys] = await crew.run({ kind: 'context', metrics, given });
+  for (const more of moreSurveys) mergeContextSurvey(survey!, more);
+  const context = sceneContext(survey!, spec, its, known);
+  if (keeps) await reader.keep(part, serialize(context));
+  return context;
 }
 
 async function evidenceOf(followed: readonly FollowedMetric[], object: ChangeObject) {
   const times = spec.timesMs.length;
   const observed = new Uint8Array(times);
   const runs = runsOf(object.pixels);
-  const seedSeries: Series[] = [];
+  const seedSeries: (Float32Array | Float64Array)[] = [];
   for (const metric of followed.keys()) {
     for (let r = 0; r < runs.length; r += 2) {
       const [start, length] = [runs[r]!, runs[r + 1]!];
-      const values = await read(metric, start, start + length);
+      const values = await reader.read(metric, start, start + length);
       for (let p = 0; p < length; p++) noteObserved(observed, values.subarray(p * times, (p + 1) * times));
     }
-    seedSeries.push(await read(metric, object.seed.pixel, object.seed.pixel + 1));
+    seedSeries.push(await reader.read(metric, object.seed.pixel, object.seed.pixel + 1));
   }
   return objectEvidence(spec, followed, object, seedSeries, observed);
 }
 
-const traits = series.map(({ metric }) => metricTraits(metric));
-const known = traits.filter((its) => its !== null);
-if (known.length !== traits.length) throw new RangeError('a metric of the task makes no changes');
-tell({ kind: 'found', changes: await run(known) });
+tell({ kind: 'found', changes: await run() });

@@ -3,6 +3,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** Names this claim: when the lease ran out and another worker claimed the delivery, it no longer holds. */
   readonly lease: string;
+  readonly accountId: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly url: string;
@@ -10,7 +11,7 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** Every secret that is live now: two while one replaces the other. */
   readonly secrets: readonly string[];
-  /** Which attempt this is, from 1. */
+  /** Which attempt this is, from 1, since its schedule began: it begins anew when somebody asks to send it again. */
   readonly attempt: number;
   /** First failure of the endpoint since it last took anything, ms since the Unix epoch; null when there is none. */
   readonly failingSinceMs: number | null;
@@ -41,6 +42,8 @@ export interface Settlement {
   readonly delivery: ClaimedDelivery;
   readonly attempt: Attempt;
   readonly verdict: Verdict;
+  /** How long the endpoint asked to be left alone [ms]; undefined when it did not. */
+  readonly pauseMs?: number | undefined;
 }
 
 /** How much a worker can take. */
@@ -49,21 +52,24 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   /** Deliveries of one endpoint, at most. */
   readonly perEndpoint: number;
-  /** Endpoints of which it can take fewer, down to 0. */
+  /** Endpoints of which it can take fewer or more, down to 0. */
   readonly room: ReadonlyMap<string, number>;
+  /** Accounts of which it takes none. */
+  readonly heldAccounts: readonly string[];
 }
 
 /** Deliveries that are due, shared by any number of workers. Every call is one transaction. */
 export interface DeliveryQueue {
   /**
-   * Leases deliveries that are due, the longest due first, of enabled endpoints only, and never one that is leased.
-   * A lease that runs out makes its delivery due again, the attempt uncounted.
+   * Leases deliveries that are due, of enabled endpoints only, and never one that is leased. Accounts take turns, within
+   * an account its endpoints, and within an endpoint the longest due comes first. A lease that runs out makes its
+   * delivery due again, the attempt uncounted.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
    * Records attempts and what they lead to. A success clears `failingSinceMs` of its endpoint, a failure sets it when
-   * it is null; `disable` ends the endpoint with its reason where its owner sees it, and what waits for it is kept as
-   * dead. A settlement whose lease no longer holds, or whose endpoint is gone, changes nothing and is no error.
+   * it is null; `disable` ends the endpoint with its reason where its owner sees it, tells of it by an event, and what
+   * waits for it is kept as dead. A settlement whose lease no longer holds, or whose endpoint is gone, changes nothing and is no error.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /** Gives leases back: due at once, the attempt uncounted. */

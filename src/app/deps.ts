@@ -1,4 +1,8 @@
+import type { NewClientSecret } from './manage-clients.ts';
+import type { KeyDeps } from './manage-keys.ts';
+import type { OAuthServer } from './oauth.ts';
 import type { Authenticator, Clock, CubeStore, LayerReader } from './ports.ts';
+import type { SandboxRegion } from './sandbox-region.ts';
 import type { Storage } from './stores.ts';
 
 /** Checks an address that events are to be sent to; the sentence says what is wrong with it. */
@@ -11,8 +15,13 @@ export interface Deps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly cube: CubeStore;
+  /** The simulated region of the sandbox; it takes nothing until it is asked. */
+  readonly region: SandboxRegion;
   readonly layers: LayerReader;
   readonly authenticator: Authenticator;
+  readonly oauth: OAuthServer;
+  readonly newApiKey: KeyDeps['newApiKey'];
+  readonly newClientSecret: NewClientSecret;
   readonly checkCallback: CheckCallback;
   readonly newWebhookSecret: () => string;
   /** Calls the delivery worker of this process, if there is one, to look for work at once. */

@@ -7,7 +7,7 @@ import {
   type CycloneGrid,
 } from '../risk/cyclone-climate.ts';
 import { InvalidInput } from './errors.ts';
-import type { MadeRaster } from './layer-shelf.ts';
+import type { LayerEnvironment, MadeRaster } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 import type { StormTrack, StormTrackReader } from './storm-tracks.ts';
 
@@ -25,6 +25,7 @@ export interface CycloneWindRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface CycloneWindDeps extends LayerDeps {
@@ -85,6 +86,7 @@ export async function deriveCycloneWind(
     source: request.source ?? `best tracks ${from}-${to} from ${name}; Holland wind fields`,
     from: name,
     replace: request.replace,
+    environment: request.environment,
   };
   const added: AddedLayer[] = [];
   for (const { layer, returnPeriodYears, raster } of rasters)

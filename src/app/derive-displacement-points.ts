@@ -11,6 +11,7 @@ import type {
   DisplacementRecord,
 } from './displacement-points.ts';
 import { InvalidInput } from './errors.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 
 /** What the movement of the ground is to be made from, and how it is to be kept. */
@@ -25,6 +26,7 @@ export interface PointDisplacementRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface PointDisplacementDeps extends LayerDeps {
@@ -57,7 +59,7 @@ export async function derivePointDisplacement(
   deps: PointDisplacementDeps,
   request: PointDisplacementRequest,
 ): Promise<DerivedPoints> {
-  const { path, cellM, view, version, licence, replace } = request;
+  const { path, cellM, view, version, licence, replace, environment } = request;
   if (!(cellM > 0)) throw new InvalidInput(`cell ${cellM}: expected metres above 0`, { param: 'cell' });
   const name = path.split(/[\\/]/).at(-1)!;
   const { crs, points: given, records } = await deps.displacementPoints.readPoints(path);
@@ -75,6 +77,7 @@ export async function derivePointDisplacement(
     version,
     licence,
     replace,
+    environment,
     date: request.date ?? lastDay,
     source: request.source ?? `${points.length} points of ${name}, ${sight}`,
     from: name,

@@ -4,6 +4,7 @@ import { velocityGradient } from '../risk/displacement-gradient.ts';
 import { decomposeSights, verticalOf, type ViewGeometry } from '../risk/line-of-sight.ts';
 import { cellSizes } from './derive-hand.ts';
 import { InvalidInput } from './errors.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 import type { BandDate, DatesReader, RasterStack, StackReader } from './ports.ts';
 
@@ -29,6 +30,7 @@ export interface DisplacementRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface DisplacementDeps extends LayerDeps {
@@ -57,7 +59,7 @@ export async function deriveDisplacement(
   deps: DisplacementDeps,
   request: DisplacementRequest,
 ): Promise<DerivedDisplacement> {
-  const { stacks, version, licence, replace } = request;
+  const { stacks, version, licence, replace, environment } = request;
   checkViews(stacks);
   const fits: FittedStack[] = [];
   for (const stack of stacks) {
@@ -77,6 +79,7 @@ export async function deriveDisplacement(
     version,
     licence,
     replace,
+    environment,
     date: request.date ?? new Date(last).toISOString().slice(0, 10),
     source: request.source ?? `Huber regression of ${sourceOf(fits)}`,
     from: names,

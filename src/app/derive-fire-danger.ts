@@ -6,6 +6,7 @@ import { GLOBAL_FIRE_WEATHER, WOTTON_FLANNIGAN } from '../risk/fire-weather/fire
 import { mapGrid } from '../geo/grid.ts';
 import { InvalidInput } from './errors.ts';
 import { openWeather, type WeatherDeps, type WeatherRequest } from './fire-weather-source.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 
 /** What layers of fire danger are to be made from, and how they are to be kept. */
@@ -20,6 +21,7 @@ export interface FireDangerRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 /** What opens and closes the season; `all-year`: nothing does. */
@@ -111,6 +113,7 @@ export async function deriveFireDanger(
         `Fire Weather Index System (${variant}) from daily weather, season by ${request.season}`,
       from: name,
       replace: request.replace,
+      environment: request.environment,
     };
     if (rasters.every(({ samples }) => samples.every(Number.isNaN)))
       throw new InvalidInput(

@@ -2,7 +2,7 @@ import { type Bbox, fromGeoJsonBbox } from '../geo/bbox.ts';
 import { type DegreeLattice, fireHistory, firesOfDetections } from '../risk/fire-history.ts';
 import { InvalidInput } from './errors.ts';
 import type { FireRecordReader } from './fire-record.ts';
-import type { MadeRaster } from './layer-shelf.ts';
+import type { LayerEnvironment, MadeRaster } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 
 /** What a history of fires is to be made from, and how it is to be kept. */
@@ -18,6 +18,7 @@ export interface FireHistoryRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface FireHistoryDeps extends LayerDeps {
@@ -88,6 +89,7 @@ export async function deriveFireHistory(
     source: request.source ?? `fires within 5 km, ${from}-${to}, from ${name}`,
     from: name,
     replace: request.replace,
+    environment: request.environment,
   };
   const added = [await addMadeLayer(deps, { ...shared, layer: 'fire-frequency', raster: raster(frequency) })];
   if (burned !== null)

@@ -13,6 +13,7 @@ import { sampleLMoments } from '../risk/l-moments.ts';
 import { GUST_RETURN_PERIODS } from './derive-gust.ts';
 import { InvalidInput } from './errors.ts';
 import type { GustRecord, GustRecordReader } from './gust-records.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 
 /** What gust return levels are to be made from, and how they are to be kept. */
@@ -26,6 +27,7 @@ export interface GustRecordsRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface GustRecordsDeps extends LayerDeps {
@@ -78,6 +80,7 @@ export async function deriveGustRecords(
     from: name,
     resolutionM: 1000 * spacingKm(sites),
     replace: request.replace,
+    environment: request.environment,
   };
   const added: AddedLayer[] = [];
   for (const [i, samples] of rastersOf(sites, grid).entries()) {

@@ -2,6 +2,7 @@ import { PERIODS_PER_YEAR, regionalGev, regionalShape, type RegionalShape } from
 import { gevReturnLevel } from '../risk/gev.ts';
 import { sampleLMoments } from '../risk/l-moments.ts';
 import { InvalidInput } from './errors.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 import type { RasterStack, StackReader } from './ports.ts';
 
@@ -14,6 +15,7 @@ export interface GustRequest {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface GustDeps extends LayerDeps {
@@ -55,6 +57,7 @@ export async function deriveGust(deps: GustDeps, request: GustRequest): Promise<
       source: request.source ?? `GEV of ${bandCount} yearly maxima from ${name}`,
       from: name,
       replace: request.replace,
+      environment: request.environment,
     };
     for (const { returnPeriodYears, samples } of levels)
       added.push(await addMadeLayer(deps, { ...shared, returnPeriodYears, raster: { grid, samples } }));

@@ -3,7 +3,7 @@ import { type Position, wrapLongitude } from '../geo/position.ts';
 import { heightAboveDrainage } from '../raster/hand.ts';
 import type { Terrain } from '../raster/terrain.ts';
 import { InvalidInput } from './errors.ts';
-import type { RasterChoice } from './layer-shelf.ts';
+import type { LayerEnvironment, RasterChoice } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
 
 /** What height above nearest drainage is to be made from, and how it is to be kept. */
@@ -17,6 +17,7 @@ export interface HandRequest extends RasterChoice {
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
   readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
 }
 
 /** The Earth as a sphere of equal volume [m] (IUGG): lengths on it are right to 0.6 %. */
@@ -80,6 +81,7 @@ export async function deriveHand(deps: LayerDeps, request: HandRequest): Promise
     source: request.source ?? `derived from ${name}; streams from ${request.streamAreaKm2} km2`,
     from: name,
     replace: request.replace,
+    environment: request.environment,
   };
   const added: AddedLayer[] = [];
   for (const [layer, samples] of [

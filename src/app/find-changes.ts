@@ -1,8 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import { availableParallelism } from 'node:os';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { metricTraits, type MetricTraits } from '../monitor/metric.ts';
 import type { ChangeObject } from '../monitor/objects.ts';
+import { PARAMETERS } from '../monitor/parameters.ts';
 import type { ObjectEvidence } from '../monitor/provenance.ts';
 import type { StackSpec } from '../monitor/stack.ts';
-import type { FromThread, ToThread } from './change-thread.ts';
+import type { ChangeThreadData, FromThread } from './change-thread.ts';
+import { serveStack, type StackFiles } from './stack-reader.ts';
+import { cachedSeries } from './strip-cache.ts';
 
 /** A change as the monitor found it, with why it is claimed. */
 export interface FoundChange extends ChangeObject {
@@ -25,6 +30,19 @@ export interface MetricSeries {
 export interface ChangeTask {
   readonly spec: StackSpec;
   readonly series: readonly MetricSeries[];
+  /** Scenes whose state an earlier run has left, to go on from; 0 begins with the first. */
+  readonly since: number;
+  /** Whether the state after the last scene is to be kept for a later run. */
+  readonly keeps: boolean;
+}
+
+/** Traits of each metric of a task. @throws RangeError where one makes no changes */
+export function traitsOf({ series }: ChangeTask): readonly MetricTraits[] {
+  return series.map(({ metric }) => {
+    const traits = metricTraits(metric);
+    if (traits === null) throw new RangeError(`no change is looked for in ${metric}`);
+    return traits;
+  });
 }
 
 /**
@@ -33,33 +51,70 @@ export interface ChangeTask {
  */
 export type ReadSeries = (metric: number, from: number, to: number) => Promise<Float32Array | Float64Array>;
 
+/** Values to go through up to which one thread is done before others have started. */
+const FEW_VALUES = 2_000_000;
+/** What it takes to take a pixel's state up and to leave it, in scenes of a run. */
+const RESUMING_SCENES = 3;
+
+/** Memory for the threads' surveys together [bytes]: a tile of 10980 x 10980 with 700 scenes takes 290 MB each. */
+const SURVEY_BYTES = 600_000_000;
+
+/** Threads that share a stack: every core, since they give way to what answers requests, as far as memory goes. */
+function threadsFor({ spec: { width, height, timesMs }, series, since }: ChangeTask): number {
+  const scenes = timesMs.length - since;
+  const resuming = since === 0 ? 0 : RESUMING_SCENES;
+  if (width * height * series.length * (scenes + resuming) <= FEW_VALUES) return 1;
+  const { cellPixels, maxCells, histogramBins } = PARAMETERS;
+  const cells = Math.min(maxCells, Math.ceil(width / cellPixels) * Math.ceil(height / cellPixels));
+  const surveyBytes = cells * Math.max(1, scenes) * histogramBins * Uint32Array.BYTES_PER_ELEMENT;
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(SURVEY_BYTES / surveyBytes)));
+}
+
+/** How a run of the monitor goes. */
+export interface ChangeRun {
+  readonly files: StackFiles;
+  readonly progress: (done: number, total: number) => void;
+  /** Every core that there is, when absent. */
+  readonly threads?: number | undefined;
+  /** Gives the run up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Runs the change monitor over a stack in a thread of its own, which asks for strips of pixels as it needs them, so
- * that neither the whole stack is held nor the event loop. @throws what the monitor or the reader threw
+ * Runs the change monitor over a stack in threads of its own, which ask for strips of pixels as they need them, so
+ * that neither the whole stack is held nor the event loop. What is found does not depend on the number of threads, nor on
+ * whether the run began with the first scene or went on from an earlier one.
+ * @throws what the monitor or the files threw; the reason of the signal
  */
 export async function findChanges(
   task: ChangeTask,
-  read: ReadSeries,
-  progress: (done: number, total: number) => void,
+  { files, progress, threads = threadsFor(task), signal }: ChangeRun,
 ): Promise<readonly FoundChange[]> {
+  signal?.throwIfAborted();
+  const { spec, series } = task;
+  const scenes = series.map(({ sceneCount }) => sceneCount);
+  const cached = { ...files, series: cachedSeries(files.series, spec.width * spec.height, scenes) };
   // Run from its sources or from its build, the thread's file lies beside this one.
   const file = import.meta.url.endsWith('.ts') ? './change-thread.ts' : './change-thread.js';
-  const thread = new Worker(new URL(file, import.meta.url), { workerData: task });
+  const workerData: ChangeThreadData = { task, threads };
+  const thread = new Worker(new URL(file, import.meta.url), { workerData });
+  const ports: MessagePort[] = [];
   try {
     return await new Promise<readonly FoundChange[]>((resolve, reject) => {
-      const answer = async (metric: number, from: number, to: number): Promise<void> => {
-        const strip: ToThread = { values: await read(metric, from, to) };
-        thread.postMessage(strip, [strip.values.buffer as ArrayBuffer]);
-      };
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       thread.on('error', reject);
       thread.on('exit', (code) => reject(new Error(`the monitor's thread ended with code ${code}`)));
       thread.on('message', (message: FromThread) => {
         if (message.kind === 'found') resolve(message.changes);
         else if (message.kind === 'progress') progress(message.done, message.total);
-        else answer(message.metric, message.from, message.to).catch(reject);
+        else {
+          ports.push(message.port);
+          serveStack(message.port, cached, reject);
+        }
       });
     });
   } finally {
     await thread.terminate();
+    for (const port of ports) port.close();
   }
 }

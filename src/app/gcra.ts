@@ -1,5 +1,5 @@
 /** How long a full budget lasts and takes to come back [s]: limits are told per minute. */
-const WINDOW_S = 60;
+export const WINDOW_S = 60;
 
 /** What a limiter says of one call. Times are Unix seconds, whole, rounded up. */
 export interface Allowance {
@@ -14,11 +14,26 @@ export interface Allowance {
   readonly waitS: number;
 }
 
+/** Keeps budgets, in this process or beyond it. */
+export interface Limiter {
+  /**
+   * Takes `cost` units of a key's budget, or none when there are too few. A cost of 0 only looks. `paid` units were
+   * taken for the same call before: they count towards its cost, and a call that is refused gets them back.
+   */
+  take(
+    key: string,
+    limit: number,
+    cost: number,
+    nowMs: number,
+    paid?: number,
+  ): Allowance | Promise<Allowance>;
+}
+
 /**
  * Generic cell rate algorithm (ITU-T I.371): one number a key, no timer. A burst of the whole limit may come at once;
  * after that, units come back evenly. A call dearer than the whole budget costs the whole budget, so it can pass.
  */
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   /** Theoretical arrival time [ms] by key: when its budget is full again. */
   readonly #fullAt = new Map<string, number>();
   readonly #maxKeys: number;
@@ -26,24 +41,15 @@ export class RateLimiter {
     this.#maxKeys = maxKeys;
   }
 
-  /**
-   * Takes `cost` units of a key's budget, or none when there are too few. A cost of 0 only looks. `paid` units were
-   * taken for the same call before: they count towards its cost, and a call that is refused gets them back.
-   */
   take(key: string, limit: number, cost: number, nowMs: number, paid = 0): Allowance {
-    if (limit === 0) return allowance(true, limit, 0, nowMs, nowMs);
+    if (limit === 0) return unlimited(nowMs);
     const unitMs = (WINDOW_S * 1000) / limit;
     const fullAt = Math.max((this.#fullAt.get(key) ?? 0) - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
-    const waitMs = next - nowMs - WINDOW_S * 1000;
     // A millisecond is below the clock's grain: sums of unitMs must not refuse the last unit of a full budget.
-    if (waitMs > 1e-3) {
-      if (paid > 0) this.#keep(key, fullAt);
-      const remaining = left(fullAt, nowMs, unitMs);
-      return allowance(false, limit, remaining, nowMs + waitMs, nowMs);
-    }
-    if (cost > 0) this.#keep(key, next);
-    return allowance(true, limit, left(next, nowMs, unitMs), next, nowMs);
+    const passes = next - nowMs - WINDOW_S * 1000 <= 1e-3;
+    if (passes ? cost > 0 : paid > 0) this.#keep(key, passes ? next : fullAt);
+    return allowanceOf(passes, limit, fullAt, next, nowMs);
   }
 
   /** The keys longest unused are forgotten first. */
@@ -52,6 +58,25 @@ export class RateLimiter {
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }
+}
+
+/** What is said of a key without a limit. */
+export function unlimited(nowMs: number): Allowance {
+  return allowance(true, 0, 0, nowMs, nowMs);
+}
+
+/** What is said of a call that takes a budget from one time at which it is full [ms] to another, if it passes. */
+export function allowanceOf(
+  passes: boolean,
+  limit: number,
+  fullAt: number,
+  next: number,
+  nowMs: number,
+): Allowance {
+  const unitMs = (WINDOW_S * 1000) / limit;
+  return passes
+    ? allowance(true, limit, left(next, nowMs, unitMs), next, nowMs)
+    : allowance(false, limit, left(fullAt, nowMs, unitMs), next - WINDOW_S * 1000, nowMs);
 }
 
 function allowance(

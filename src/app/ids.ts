@@ -9,11 +9,15 @@ export const ID_PREFIXES = {
   anomaly: 'an_',
   subscription: 'sub_',
   webhook: 'wh_',
+  watch: 'rw_',
   event: 'evt_',
   delivery: 'dlv_',
   collection: 'col_',
   scene: 'scn_',
+  station: 'stn_',
   request: 'req_',
+  client: 'cli_',
+  grant: 'grt_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,12 +1,10 @@
-import { gridBbox, pixelAreaM2 } from '../geo/pixel-outline.ts';
-import type { Grid } from '../geo/grid.ts';
 import { ClearView } from '../raster/quality/clear-view.ts';
 import { QUALITY_ENCODINGS } from '../raster/quality/encodings.ts';
 import type { QualityName } from '../raster/quality/encodings.ts';
+import { checkCollectionName, CollectionWriter, MISSING_INT16, shapeOf } from './collection-writer.ts';
 import type { Deps } from './deps.ts';
 import { InvalidInput } from './errors.ts';
-import { newId } from './ids.ts';
-import { isMetricKey, metricCard } from './metrics.ts';
+import { metricCard } from './metrics.ts';
 import type {
   BandDate,
   DatesReader,
@@ -16,10 +14,7 @@ import type {
   SampleType,
   StackReader,
 } from './ports.ts';
-import type { Collection, Scene } from './stores.ts';
-
-const MISSING_INT16 = -32_768; // what an int16 cube holds where nothing was observed
-const SCENES_PER_COMMIT = 32; // scenes recorded at once: what a crash makes the next run look at again
+import type { Collection } from './stores.ts';
 
 /** Names of the quality bands that a mask may be. */
 export const MASK_ENCODINGS: readonly string[] = Object.keys(QUALITY_ENCODINGS);
@@ -76,16 +71,7 @@ export async function ingestStack(
 }
 
 function checkNames(input: StackIngest): void {
-  if (!/^[\w.-]{1,100}$/.test(input.collection))
-    throw new InvalidInput(
-      `--collection: expected 1 to 100 letters, digits, ".", "_" or "-", got ${JSON.stringify(input.collection)}`,
-      { param: 'collection' },
-    );
-  if (!isMetricKey(input.metric))
-    throw new InvalidInput(
-      `--metric: expected a key such as ndvi (lower case letters, digits, "_"), got ${JSON.stringify(input.metric)}`,
-      { param: 'metric' },
-    );
+  checkCollectionName(input.collection, input.metric);
   if (input.maskEncoding !== undefined && !isQualityName(input.maskEncoding))
     throw new InvalidInput(
       `--mask-encoding: expected one of ${MASK_ENCODINGS.join(', ')}; got ${JSON.stringify(input.maskEncoding)}`,
@@ -114,10 +100,6 @@ function checkMask(values: RasterStack, mask: RasterStack, path: string): void {
     );
 }
 
-function shapeOf({ width, height, crs, transform }: Grid): string {
-  return `${width} x ${height} pixels in ${crs} at [${transform.join(', ')}]`;
-}
-
 async function takeIn(
   deps: Pick<Deps, 'storage' | 'cube'>,
   input: StackIngest,
@@ -126,125 +108,42 @@ async function takeIn(
   dates: readonly BandDate[],
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {
-  const planned = await planCollection(deps, input, values);
+  const writer = await CollectionWriter.open(deps, {
+    name: input.collection,
+    metric: input.metric,
+    environment: input.environment,
+    accountId: input.accountId,
+    grid: values.grid,
+    scale: input.scale ?? values.scale,
+    offset: input.offset ?? values.offset,
+    sampleType: values.sampleType,
+  });
+  const { collection } = writer;
   const view =
     input.maskEncoding !== undefined && isQualityName(input.maskEncoding)
       ? new ClearView(input.maskEncoding)
       : undefined;
-  const { collection } = planned;
   const file = input.valuesPath.replaceAll('\\', '/').split('/').at(-1)!;
-  const pixels = collection.grid.width * collection.grid.height;
-  let written = planned.exists;
   let plausible = false;
-  let added = 0;
-  // Scenes without one clear pixel wait for the first with some: a stack without any leaves nothing behind.
-  const waiting: BandDate[] = [];
-  const recorded: Scene[] = [];
-  const record = async (): Promise<void> => {
-    await deps.storage.collections.putScenes(collection.id, recorded.splice(0));
-  };
-  const append = async (date: BandDate, samples: Samples, clear: number): Promise<void> => {
-    const key = date.scene ?? new Date(date.timeMs).toISOString();
-    const stored = await deps.cube.append(collection.id, { key, timeMs: date.timeMs }, samples);
-    if (stored.added) added++;
-    recorded.push({
-      id: newId('scene'),
-      key,
-      href: `${file}#band=${date.band}`,
-      observedAt: new Date(date.timeMs),
-      sha256: stored.sha256,
-      clearFraction: clear / pixels,
-    });
-    if (recorded.length >= SCENES_PER_COMMIT) await record();
-  };
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
     const samples = await readClear(values, mask, view, date.band - 1, collection.sampleType, input.nodata);
     const clear = countClear(samples);
-    if (clear === 0 && !written) {
-      waiting.push(date);
-    } else {
-      if (clear > 0 && !plausible) {
-        checkRange(input, collection, date, samples);
-        plausible = true;
-      }
-      if (!written) {
-        await deps.storage.collections.create(collection);
-        await deps.cube.create(collection.id, {
-          width: collection.grid.width,
-          height: collection.grid.height,
-          sampleType: collection.sampleType,
-        });
-        written = true;
-      }
-      for (const empty of waiting.splice(0))
-        await append(empty, emptyScene(collection.sampleType, pixels), 0);
-      await append(date, samples, clear);
+    if (clear > 0 && !plausible) {
+      checkRange(input, collection, date, samples);
+      plausible = true;
     }
+    const key = date.scene ?? new Date(date.timeMs).toISOString();
+    await writer.write({ key, timeMs: date.timeMs, href: `${file}#band=${date.band}` }, samples, clear);
     progress(done + 1, ordered.length);
   }
-  if (!written)
+  if (!writer.exists)
     throw new InvalidInput(
       `${input.valuesPath}: every pixel of every band is masked or nodata; check --nodata, and that the mask is non-zero where it is not clear`,
       { param: 'values' },
     );
-  await record();
-  return { collection, scenes: ordered.length, added };
-}
-
-/** The collection that the stack goes into: the one of that name, if it fits, or a new one. */
-async function planCollection(
-  deps: Pick<Deps, 'storage' | 'cube'>,
-  input: StackIngest,
-  values: RasterStack,
-): Promise<{ readonly collection: Collection; readonly exists: boolean }> {
-  const scale = input.scale ?? values.scale;
-  const offset = input.offset ?? values.offset;
-  const members = await deps.storage.collections.byName(input.environment, input.accountId, input.collection);
-  const there = members.find(({ metric }) => metric === input.metric);
-  if (there === undefined) {
-    const [first] = members;
-    const [held, given] = [first && shapeOf(first.grid), shapeOf(values.grid)];
-    if (first !== undefined && held !== given)
-      throw new InvalidInput(
-        `The collection ${first.name} has ${first.metric} on the grid ${held}; this stack of ${input.metric} has ${given}. ` +
-          'All metrics of a collection share one grid',
-        { param: 'values' },
-      );
-    const collection: Collection = {
-      id: newId('collection'),
-      environment: input.environment,
-      accountId: input.accountId,
-      name: input.collection,
-      metric: input.metric,
-      unit: metricCard(input.metric).unit,
-      scale,
-      offset,
-      sampleType: values.sampleType,
-      grid: values.grid,
-      pixelAreaM2: pixelAreaM2(values.grid),
-      bounds: gridBbox(values.grid),
-    };
-    return { collection, exists: false };
-  }
-  const differs = (what: string, expected: unknown, got: unknown, param: string): InvalidInput =>
-    new InvalidInput(
-      `The collection ${there.name} has ${what} ${String(expected)}, this stack ${String(got)}`,
-      { param },
-    );
-  const [a, b] = [shapeOf(there.grid), shapeOf(values.grid)];
-  if (a !== b) throw differs('the grid', a, b, 'values');
-  if (there.sampleType !== values.sampleType)
-    throw differs('samples of', there.sampleType, values.sampleType, 'values');
-  if (there.scale !== scale) throw differs('the scale', there.scale, scale, 'scale');
-  if (there.offset !== offset) throw differs('the offset', there.offset, offset, 'offset');
-  // A crash may have come between the record of the collection and its cube.
-  await deps.cube.create(there.id, {
-    width: there.grid.width,
-    height: there.grid.height,
-    sampleType: there.sampleType,
-  });
-  return { collection: there, exists: true };
+  await writer.finish();
+  return { collection, scenes: writer.scenes, added: writer.added };
 }
 
 /** One band with everything that is no clear observation marked missing. */
@@ -310,9 +209,4 @@ function countClear(samples: Samples): number {
     for (let i = 0; i < samples.length; i++) if (!Number.isNaN(samples[i]!)) clear++;
   }
   return clear;
-}
-
-function emptyScene(sampleType: SampleType, pixels: number): Samples {
-  if (sampleType === 'int16') return new Int16Array(pixels).fill(MISSING_INT16);
-  return (sampleType === 'float32' ? new Float32Array(pixels) : new Float64Array(pixels)).fill(Number.NaN);
 }

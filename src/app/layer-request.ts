@@ -1,8 +1,11 @@
 import { isUnitOf, LAYER_KINDS, type LayerKind, layerKind } from '../risk/layer-kinds.ts';
 import { InvalidInput } from './errors.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
 
 /** What a user says of a layer that is to be installed. */
 export interface LayerRequest {
+  /** Production when it is not given, or all where the version was installed for all before. */
+  readonly environment?: LayerEnvironment | undefined;
   readonly layer: string;
   readonly version: string;
   /** Years. */

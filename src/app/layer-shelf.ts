@@ -1,6 +1,6 @@
 import type { Bbox } from '../geo/bbox.ts';
 import type { Grid } from '../geo/grid.ts';
-import type { LayerCard } from './ports.ts';
+import type { Environment, LayerCard } from './ports.ts';
 
 /** One file of an installed layer version: a map may come in many. */
 export interface LayerPiece {
@@ -23,8 +23,12 @@ export interface LayerPiece {
   readonly addedAt: string;
 }
 
+/** Whom an installed layer serves: one environment, or all of them. */
+export type LayerEnvironment = Environment | 'all';
+
 /** One version of a layer that a user has installed; its card's resolution is that of its coarsest piece. */
 export interface InstalledLayer {
+  readonly environment: LayerEnvironment;
   readonly card: LayerCard;
   readonly interpolation: 'nearest' | 'bilinear';
   /** In the order in which they were added. */

@@ -1,10 +1,16 @@
 import type { RiskModel } from '../risk/assessment.ts';
 import { type Calibration, calibrationsOf } from '../risk/calibration.ts';
 import { RISK_MODELS } from '../risk/models.ts';
+import type { LayerCard, LayerSnapshot } from './ports.ts';
 
 /** The models in the order of the perils. */
 export function listModels(): readonly RiskModel[] {
   return Object.values(RISK_MODELS);
+}
+
+/** What a model reads of a state of the layers, layer by layer in the order in which the model names them. */
+export function layersServing(snapshot: LayerSnapshot, { layers }: RiskModel): readonly LayerCard[] {
+  return layers.flatMap((layer) => snapshot.cards(layer));
 }
 
 /** How far the confidences of a model were checked. */

@@ -1,6 +1,7 @@
 import type { Deps } from './deps.ts';
 import { InvalidInput, NotFound } from './errors.ts';
 import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
+import type { FeedContent, PointCollection } from './feed-store.ts';
 import type { Environment } from './ports.ts';
 import type { Collection } from './stores.ts';
 
@@ -24,11 +25,14 @@ export async function collectionsNamed(
   const members = await storage.collections.byName(environment, accountId, name);
   const named = members.filter((member) => metric === undefined || member.metric === metric);
   if (named.length > 0) return named;
-  const held = members.map((member) => member.metric).join(', ');
+  const feeds = await storage.feeds.byName(environment, accountId, name);
+  const [images, stations] = [members, feeds].map((held) => held.map((member) => member.metric).join(', '));
   throw new NotFound(
-    members.length === 0
-      ? `There is no collection ${name} in ${environment}: groundwatch collections list tells which there are`
-      : `The collection ${name} holds no ${metric}, but ${held}`,
+    members.length > 0
+      ? `The collection ${name} holds no ${metric}, but ${images}`
+      : feeds.length > 0
+        ? `The collection ${name} holds no images, but ${stations} at stations`
+        : `There is no collection ${name} in ${environment}: groundwatch collections list tells which there are`,
   );
 }
 
@@ -45,7 +49,7 @@ export async function collectionNamed(
   });
 }
 
-/** What a collection holds. */
+/** What a collection of pixels holds. */
 export interface CollectionContent {
   readonly collection: Collection;
   readonly scenes: number;
@@ -54,7 +58,7 @@ export interface CollectionContent {
   readonly lastMs: number | null;
 }
 
-/** Every collection and what the database says it holds. */
+/** Every collection of pixels and what the database says it holds. */
 export async function listCollections({
   storage,
 }: Pick<Deps, 'storage'>): Promise<readonly CollectionContent[]> {
@@ -69,6 +73,44 @@ export async function listCollections({
     });
   }
   return contents;
+}
+
+/** Every collection of points, what it holds, and whether it is live and silent. */
+export async function listFeeds({
+  storage,
+  clock,
+}: Pick<Deps, 'storage' | 'clock'>): Promise<
+  readonly (FeedContent & { readonly collection: PointCollection; readonly isSilent: boolean })[]
+> {
+  const contents = await storage.feeds.contents();
+  return (await storage.feeds.list()).flatMap((collection) => {
+    const content = contents.get(collection.id);
+    if (content === undefined) return [];
+    return [{ ...content, collection, isSilent: (content.silentAfter?.getTime() ?? Infinity) < clock.now() }];
+  });
+}
+
+/** Metrics of points of a collection of that name, none of them being no error. */
+export async function feedsNamed(
+  { storage }: Pick<Deps, 'storage'>,
+  { environment, accountId, name, metric }: CollectionName,
+): Promise<readonly PointCollection[]> {
+  const members = await storage.feeds.byName(environment, accountId, name);
+  return members.filter((member) => metric === undefined || member.metric === metric);
+}
+
+/** Everything of that name, of pixels and of points. @throws NotFound when there is nothing */
+export async function membersNamed(
+  deps: Pick<Deps, 'storage'>,
+  name: CollectionName,
+): Promise<{ readonly rasters: readonly Collection[]; readonly feeds: readonly PointCollection[] }> {
+  const feeds = await feedsNamed(deps, name);
+  try {
+    return { rasters: await collectionsNamed(deps, name), feeds };
+  } catch (error) {
+    if (!(error instanceof NotFound) || feeds.length === 0) throw error;
+    return { rasters: [], feeds };
+  }
 }
 
 /** What is wrong with the stored pixels of a collection. */

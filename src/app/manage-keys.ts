@@ -1,9 +1,15 @@
-import { InvalidInput, NotFound } from './errors.ts';
+import { Forbidden, InvalidInput, NotFound } from './errors.ts';
 import { isId } from './ids.ts';
-import type { Clock, Environment } from './ports.ts';
-import type { Storage } from './stores.ts';
+import type { Clock, Environment, Principal } from './ports.ts';
+import type { ApiKeyRecord, Owner, Storage, Stores } from './stores.ts';
 
-const OVERLAP_MS = 86_400_000; // a replaced key works for another day
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const OVERLAP_HOURS = 24; // that a replaced key still works
+const LIFETIME_DAYS = 90; // interface.md "Key handling rules"
+const RATE_LIMIT = 600; // units a minute: contract.md "Rate limits"
+/** How long before its end a key is warned of [ms]. */
+export const WARNED_AHEAD_MS = 14 * DAY_MS;
 
 /** What making keys needs. */
 export interface KeyDeps {
@@ -20,15 +26,39 @@ export interface KeyDeps {
 export interface ShownKey {
   readonly id: string;
   readonly text: string;
+  readonly scopes: readonly string[];
+  readonly rateLimit: number;
   readonly expiresAt: Date | null;
 }
 
-/** Makes a key for an account. @throws InvalidInput for an unknown account */
+/** A key that takes the place of another. */
+export type Successor = ShownKey & { readonly oldEndsAt: Date };
+
+interface KeyTraits extends Owner {
+  readonly name: string | null;
+  readonly scopes: readonly string[];
+  readonly rateLimit: number;
+  readonly expiresAt: Date | null;
+}
+
+async function make(
+  { newApiKey }: Pick<KeyDeps, 'newApiKey'>,
+  stores: Pick<Stores, 'keys'>,
+  traits: KeyTraits,
+): Promise<ShownKey> {
+  const { id, text, hash } = newApiKey(traits.environment);
+  await stores.keys.create({ ...traits, id, secretHash: hash });
+  const { scopes, rateLimit, expiresAt } = traits;
+  return { id, text, scopes, rateLimit, expiresAt };
+}
+
+/** Makes a key for an account, as its operator. @throws InvalidInput for an unknown account */
 export async function createApiKey(
   deps: KeyDeps,
   input: {
     readonly accountName: string;
     readonly environment: Environment;
+    readonly name?: string;
     readonly scopes: readonly string[];
     /** [ms]; null: never expires. */
     readonly lifetimeMs: number | null;
@@ -41,52 +71,127 @@ export async function createApiKey(
       `There is no account named ${input.accountName}; make it with: groundwatch accounts create ${input.accountName}`,
       { param: 'account' },
     );
-  const key = deps.newApiKey(input.environment);
-  const expiresAt = input.lifetimeMs === null ? null : new Date(deps.clock.now() + input.lifetimeMs);
-  await deps.storage.keys.create({
-    id: key.id,
-    accountId: account.id,
-    environment: input.environment,
-    secretHash: key.hash,
-    scopes: input.scopes,
-    rateLimit: input.rateLimit,
-    expiresAt,
-  });
-  return { id: key.id, text: key.text, expiresAt };
+  const { environment, name = null, scopes, lifetimeMs, rateLimit } = input;
+  const expiresAt = lifetimeMs === null ? null : new Date(deps.clock.now() + lifetimeMs);
+  const traits = { accountId: account.id, environment, name, scopes, rateLimit, expiresAt };
+  return make(deps, deps.storage, traits);
 }
 
-/** Makes a key like another, which goes on for a day. @throws NotFound, or InvalidInput for one that has ended */
-export async function replaceApiKey(
-  deps: KeyDeps,
-  id: string,
-): Promise<ShownKey & { readonly oldEndsAt: Date }> {
-  const now = deps.clock.now();
+/** Makes a key of the caller's account and environment. @throws Forbidden, InvalidInput for more than the caller holds */
+export async function issueApiKey(
+  deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
+  stores: Pick<Stores, 'keys'>,
+  caller: Principal,
+  asked: {
+    readonly name?: string;
+    readonly scopes: readonly string[];
+    readonly limit?: number;
+    readonly expires_in_days?: number;
+  },
+): Promise<ShownKey> {
+  const { accountId, environment } = caller;
+  const rateLimit = limitWithin(caller, asked.limit);
+  refuseMore(caller, asked.scopes);
+  const expiresAt = new Date(deps.clock.now() + (asked.expires_in_days ?? LIFETIME_DAYS) * DAY_MS);
+  const traits = { name: asked.name ?? null, scopes: asked.scopes, rateLimit, expiresAt };
+  return make(deps, stores, { accountId, environment, ...traits });
+}
+
+/** Makes a key like another, which goes on for a day, as the operator. @throws NotFound, or InvalidInput for one that has ended */
+export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successor> {
   const old = isId('key', id) ? await deps.storage.keys.find(id) : undefined;
   if (old === undefined) throw new NotFound(`There is no key ${id}`);
-  const endsAtMs = Math.min(old.expiresAt?.getTime() ?? Infinity, old.revokedAt?.getTime() ?? Infinity);
-  if (endsAtMs <= now) throw new InvalidInput(`The key ${id} has ended; create a new one instead`);
-  const key = deps.newApiKey(old.environment);
-  const lifetimeMs = old.expiresAt === null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
-  const expiresAt = lifetimeMs === null ? null : new Date(now + lifetimeMs);
-  const oldEndsAt = new Date(Math.min(now + OVERLAP_MS, endsAtMs));
-  await deps.storage.transaction(async (stores) => {
-    await stores.keys.create({
-      id: key.id,
-      accountId: old.accountId,
-      environment: old.environment,
-      secretHash: key.hash,
-      scopes: old.scopes,
-      rateLimit: old.rateLimit,
-      expiresAt,
-    });
-    await stores.keys.end(id, oldEndsAt);
-  });
-  return { id: key.id, text: key.text, expiresAt, oldEndsAt };
+  return deps.storage.transaction((stores) => succeed(deps, stores, old, OVERLAP_HOURS));
 }
 
-/** Ends a key now. @throws NotFound */
+/** Makes a key like another of the caller's. @throws NotFound; InvalidInput for one that has ended; Forbidden for one that may more */
+export async function rotateApiKey(
+  deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
+  stores: Pick<Stores, 'keys'>,
+  caller: Principal,
+  id: string,
+  overlapHours: number = OVERLAP_HOURS,
+): Promise<Successor> {
+  const old = await ownKey(stores, caller, id, deps.clock.now());
+  refuseMore(caller, old.scopes);
+  limitWithin(caller, old.rateLimit);
+  return succeed(deps, stores, old, overlapHours);
+}
+
+async function succeed(
+  deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
+  stores: Pick<Stores, 'keys'>,
+  old: ApiKeyRecord,
+  overlapHours: number,
+): Promise<Successor> {
+  const now = deps.clock.now();
+  const endsAtMs = endOfKey(old)?.getTime() ?? Infinity;
+  if (endsAtMs <= now) throw new InvalidInput(`The key ${old.id} has ended; create a new one instead`);
+  const lifetimeMs = old.expiresAt === null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
+  const expiresAt = lifetimeMs === null ? null : new Date(now + lifetimeMs);
+  const { accountId, environment, name, scopes, rateLimit } = old;
+  const made = await make(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
+  const oldEndsAt = new Date(Math.min(now + overlapHours * HOUR_MS, endsAtMs));
+  await stores.keys.end(old.id, oldEndsAt);
+  return { ...made, oldEndsAt };
+}
+
+/** Ends a key now, as the operator. @throws NotFound */
 export async function endApiKey(deps: Pick<KeyDeps, 'clock' | 'storage'>, id: string): Promise<void> {
   const key = isId('key', id) ? await deps.storage.keys.find(id) : undefined;
   if (key === undefined) throw new NotFound(`There is no key ${id}`);
   await deps.storage.keys.end(id, new Date(deps.clock.now()));
+}
+
+/** Ends a key of the caller's now. @throws NotFound */
+export async function revokeApiKey(
+  stores: Pick<Stores, 'keys'>,
+  caller: Owner,
+  id: string,
+  nowMs: number,
+): Promise<void> {
+  await ownKey(stores, caller, id, nowMs);
+  await stores.keys.end(id, new Date(nowMs));
+}
+
+/** A key of the caller's that is not revoked. @throws NotFound */
+export async function ownKey(
+  { keys }: Pick<Stores, 'keys'>,
+  caller: Owner,
+  id: string,
+  nowMs: number,
+): Promise<ApiKeyRecord> {
+  const key = isId('key', id) ? await keys.find(id) : undefined;
+  if (
+    key === undefined ||
+    key.accountId !== caller.accountId ||
+    key.environment !== caller.environment ||
+    (key.revokedAt !== null && key.revokedAt.getTime() <= nowMs)
+  )
+    throw new NotFound(`There is no key ${id}`);
+  return key;
+}
+
+/** When a key ends, by age, replacement or revocation; null: never. */
+export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Date | null {
+  if (expiresAt === null || revokedAt === null) return expiresAt ?? revokedAt;
+  return expiresAt < revokedAt ? expiresAt : revokedAt;
+}
+
+/** Refuses to give scopes that the caller does not hold. @throws Forbidden */
+export function refuseMore(caller: Principal, scopes: readonly string[]): void {
+  const missing = scopes.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0)
+    throw new Forbidden(`This credential cannot give what it does not hold: ${missing.join(', ')}`, missing);
+}
+
+/** A limit for what a caller makes; absent, the usual one or the caller's own if that is lower. @throws InvalidInput */
+export function limitWithin({ rateLimit }: Principal, asked: number | undefined): number {
+  if (asked === undefined) return rateLimit === 0 ? RATE_LIMIT : Math.min(RATE_LIMIT, rateLimit);
+  if (rateLimit !== 0 && (asked === 0 || asked > rateLimit))
+    throw new InvalidInput(
+      `limit: expected 1 to ${rateLimit} units a minute, the limit of this credential; got ${asked}`,
+      { param: 'limit' },
+    );
+  return asked;
 }

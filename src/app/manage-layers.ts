@@ -6,6 +6,7 @@ import { InvalidInput, NotFound } from './errors.ts';
 import { checkLayerRequest, checkLayerValues, type LayerRequest, refuseUnit } from './layer-request.ts';
 import type {
   InstalledLayer,
+  LayerEnvironment,
   LayerPiece,
   LayerShelf,
   MadeRaster,
@@ -13,7 +14,7 @@ import type {
   ShelfFinding,
   StoredBand,
 } from './layer-shelf.ts';
-import type { Clock, LayerCard } from './ports.ts';
+import type { Clock, Environment, LayerCard } from './ports.ts';
 
 export interface LayerDeps {
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export interface LayerRaster extends LayerRequest {
 }
 
 export interface AddedLayer {
+  readonly environment: LayerEnvironment;
   readonly card: LayerCard;
   readonly piece: LayerPiece;
   /** False when the same bytes were installed so already. */
@@ -141,16 +143,19 @@ async function install(
     source: request.source ?? piece.from,
   };
   const stepwise = kind === undefined ? request.classes === true : kind.stepwise === true;
-  const fresh: InstalledLayer = { card: asked, interpolation: stepwise ? 'nearest' : 'bilinear', pieces: [] };
+  const interpolation = stepwise ? 'nearest' : 'bilinear';
+  const known = mapIn(await shelf.installed(), asked, request.environment);
+  const environment = known?.environment ?? request.environment ?? 'production';
+  const fresh: InstalledLayer = { environment, card: asked, interpolation, pieces: [] };
   const readBy = readersOf(layer);
   if ((await shelf.shipped()).some((card) => isSameMap(card, asked))) {
     throw new InvalidInput(`layer ${nameOf(asked)} ships with the service: give another --version`);
   }
-  const known = (await shelf.installed()).find(({ card }) => isSameMap(card, asked));
   const same = known?.pieces.find((other) => isSameContent(other, piece));
   if (known !== undefined && same !== undefined && request.replace !== true) {
     checkAgrees(known, fresh, request);
     return {
+      environment,
       card: known.card,
       piece: same,
       added: false,
@@ -167,13 +172,13 @@ async function install(
   try {
     check();
     await shelf.update((layers) => {
-      const before = layers.find(({ card }) => isSameMap(card, asked));
+      const there = mapIn(layers, asked, environment);
       const added: LayerPiece = { ...piece, file: stored.file };
       after =
-        before === undefined || request.replace === true
+        there === undefined || request.replace === true
           ? { ...fresh, pieces: [added] }
-          : joined(before, fresh, request, added);
-      return [...layers.filter((other) => other !== before), after];
+          : joined(there, fresh, request, added);
+      return [...layers.filter((other) => other !== there), after];
     });
   } catch (error) {
     await shelf.discard(stored);
@@ -181,6 +186,7 @@ async function install(
   }
   const { card, pieces } = after!;
   return {
+    environment,
     card,
     piece: pieces.at(-1)!,
     added: true,
@@ -230,38 +236,48 @@ function checkAgrees(known: InstalledLayer, fresh: InstalledLayer, request: Laye
   }
 }
 
-/** Takes a version of a layer away: all its pieces, of one return period or of all. @throws NotFound when there is none */
+/** Takes a version of a layer away from its environment: all its pieces, of one return period or of all. @throws NotFound when there is none */
 export async function removeLayer(
   { shelf }: LayerDeps,
   given: {
     readonly layer: string;
     readonly version: string;
     readonly returnPeriodYears?: number | undefined;
+    readonly environment?: LayerEnvironment | undefined;
   },
 ): Promise<readonly LayerCard[]> {
   let removed: readonly LayerCard[] = [];
   await shelf.update((layers) => {
-    const isMeant = ({ card }: InstalledLayer): boolean =>
-      card.layer === given.layer &&
-      card.version === given.version &&
-      (given.returnPeriodYears === undefined || card.returnPeriodYears === given.returnPeriodYears);
-    removed = layers.filter(isMeant).map(({ card }) => card);
+    const named = layers.filter(
+      ({ card }) =>
+        card.layer === given.layer &&
+        card.version === given.version &&
+        (given.returnPeriodYears === undefined || card.returnPeriodYears === given.returnPeriodYears),
+    );
+    const environment = homeOf(named, given.environment);
+    const meant = new Set(named.filter((layer) => layer.environment === environment));
+    removed = [...meant].map(({ card }) => card);
     if (removed.length === 0) {
       throw new NotFound(
-        `no layer ${given.layer} of version ${given.version} is installed: layers list tells what is`,
+        `no layer ${given.layer} of version ${given.version} is installed for ${environment}: layers list tells what is`,
       );
     }
-    return layers.filter((layer) => !isMeant(layer));
+    return layers.filter((layer) => !meant.has(layer));
   });
   return removed;
 }
 
-/** Every layer there is: those installed, the last added first, then what ships. */
-export async function listLayers({ shelf }: LayerDeps): Promise<{
+/** Every layer there is, or that serves an environment: those installed, the last added first, then what ships. */
+export async function listLayers(
+  { shelf }: LayerDeps,
+  only?: Environment,
+): Promise<{
   readonly installed: readonly InstalledLayer[];
   readonly shipped: readonly LayerCard[];
 }> {
-  return { installed: (await shelf.installed()).toReversed(), shipped: await shelf.shipped() };
+  const serves = ({ environment }: InstalledLayer): boolean =>
+    only === undefined || environment === 'all' || environment === only;
+  return { installed: (await shelf.installed()).filter(serves).toReversed(), shipped: await shelf.shipped() };
 }
 
 /** Reads every served file; each finding as it comes. */
@@ -272,6 +288,24 @@ export function checkLayers({ shelf }: LayerDeps): AsyncIterable<ShelfFinding> {
 /** A card's name as users know it. */
 export function nameOf({ layer, version, returnPeriodYears }: LayerCard): string {
   return `${layer} ${version}${returnPeriodYears === null ? '' : ` (${returnPeriodYears} years)`}`;
+}
+
+/** Which environment is meant where none is named: production, or all where only that has any of these. */
+function homeOf(layers: readonly InstalledLayer[], asked: LayerEnvironment | undefined): LayerEnvironment {
+  if (asked !== undefined) return asked;
+  const isThere = (home: LayerEnvironment): boolean => layers.some(({ environment }) => environment === home);
+  return !isThere('production') && isThere('all') ? 'all' : 'production';
+}
+
+/** The map that a request for an environment is about, if it is installed. */
+function mapIn(
+  layers: readonly InstalledLayer[],
+  asked: LayerCard,
+  environment: LayerEnvironment | undefined,
+): InstalledLayer | undefined {
+  const same = layers.filter(({ card }) => isSameMap(card, asked));
+  const home = homeOf(same, environment);
+  return same.find((layer) => layer.environment === home);
 }
 
 function isSameMap(a: LayerCard, b: LayerCard): boolean {

@@ -3,10 +3,15 @@ import type { SubscriptionStatus } from '../contract/subscriptions.ts';
 import { NotFound } from './errors.ts';
 import { isId, newId } from './ids.ts';
 import { getAoi } from './manage-aois.ts';
+import { type WatchDeps, watchSubscription } from './manage-watches.ts';
 import type { Owner, Stores, Subscription } from './stores.ts';
 
-/** Subscribes to anomalies of an area; the live subscription on the same area and perils is given again. */
+/**
+ * Subscribes to anomalies of an area, whose risk is watched from then on; the live subscription on the same area and perils
+ * is given again.
+ */
 export async function subscribe(
+  deps: WatchDeps,
   stores: Stores,
   owner: Owner,
   input: { readonly aoiId: string; readonly perils: readonly Peril[] },
@@ -24,7 +29,10 @@ export async function subscribe(
       perils,
       status: 'active',
     });
-    if (made !== undefined) return { subscription: made, isNew: true };
+    if (made !== undefined) {
+      await watchSubscription(deps, stores, made, aoi);
+      return { subscription: made, isNew: true };
+    }
     // Another call was faster: its subscription is there now, unless it was cancelled since.
   }
 }
@@ -36,7 +44,7 @@ export async function getSubscription(stores: Stores, owner: Owner, id: string):
   return subscription;
 }
 
-/** Pauses, resumes or cancels. A cancelled one stays so: nothing can be done to it. @throws NotFound */
+/** Pauses, resumes or cancels, its risk watches with it. A cancelled one stays so: nothing can be done to it. @throws NotFound */
 export async function setSubscriptionStatus(
   stores: Stores,
   owner: Owner,
@@ -46,5 +54,7 @@ export async function setSubscriptionStatus(
   await getSubscription(stores, owner, id);
   const changed = await stores.subscriptions.setStatus(owner, id, status);
   if (changed === undefined) throw new NotFound(`The subscription ${id} was cancelled`);
+  if (status === 'cancelled') await stores.watches.removeOf(id);
+  else await stores.watches.activateOf(id, status === 'active');
   return changed;
 }

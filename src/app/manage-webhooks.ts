@@ -1,7 +1,10 @@
+import type { DeliveryDetail } from './delivery-log.ts';
 import type { CheckCallback, Deps } from './deps.ts';
 import { InvalidInput, NotFound } from './errors.ts';
 import { isId, newId } from './ids.ts';
 import type { Owner, Stores, WebhookRecord } from './stores.ts';
+
+const DEFAULT_OVERLAP_S = 86_400; // s; contract/webhooks.ts
 
 /** Registers an endpoint; the secret is given here and never again. @throws InvalidInput for an address we must not call */
 export async function registerWebhook(
@@ -61,10 +64,71 @@ export async function deleteWebhook(stores: Stores, owner: Owner, id: string): P
 
 /** Queues a `webhook.test` event for one endpoint, whatever types it asked for. @throws NotFound */
 export async function testWebhook(stores: Stores, owner: Owner, id: string): Promise<string> {
-  const webhook = await getWebhook(stores, owner, id);
-  if (webhook.status !== 'active')
-    throw new InvalidInput(`The webhook ${id} is disabled; enable it first with PATCH {"status": "active"}`);
+  requireActive(await getWebhook(stores, owner, id));
   return stores.events.emit(owner, 'webhook.test', { webhook_id: id }, id);
+}
+
+/**
+ * Gives an endpoint a new signing secret, shown here and never again; the ones before it sign on for the overlap.
+ * @throws NotFound
+ */
+export async function rotateWebhookSecret(
+  deps: Pick<Deps, 'clock' | 'newWebhookSecret'>,
+  stores: Stores,
+  owner: Owner,
+  id: string,
+  overlapSeconds = DEFAULT_OVERLAP_S,
+): Promise<{ readonly id: string; readonly secret: string; readonly previousUntil: Date }> {
+  const secret = deps.newWebhookSecret();
+  const previousUntil = new Date(deps.clock.now() + overlapSeconds * 1000);
+  const done = isId('webhook', id) && (await stores.webhooks.rotate(owner, id, secret, previousUntil));
+  if (!done) throw new NotFound(`There is no webhook ${id}`);
+  return { id, secret, previousUntil };
+}
+
+/** @throws NotFound */
+export async function getDelivery(
+  stores: Stores,
+  owner: Owner,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  await getWebhook(stores, owner, webhookId);
+  const delivery = isId('delivery', id) ? await stores.deliveries.find(owner, webhookId, id) : undefined;
+  if (delivery === undefined) throw new NotFound(`There is no delivery ${id} to the webhook ${webhookId}`);
+  return delivery;
+}
+
+/** Sends one delivery again, also one that arrived. @throws NotFound, or InvalidInput when the endpoint is disabled */
+export async function redeliver(
+  stores: Stores,
+  owner: Owner,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  requireActive(await getWebhook(stores, owner, webhookId));
+  await getDelivery(stores, owner, webhookId, id);
+  await stores.deliveries.repeat(owner, webhookId, id);
+  return getDelivery(stores, owner, webhookId, id);
+}
+
+/**
+ * Sends again all that failed for good since a time.
+ * @returns how many deliveries @throws NotFound, or InvalidInput when the endpoint is disabled
+ */
+export async function redeliverFailed(
+  stores: Stores,
+  owner: Owner,
+  webhookId: string,
+  since: Date,
+): Promise<number> {
+  requireActive(await getWebhook(stores, owner, webhookId));
+  return stores.deliveries.repeatDead(owner, webhookId, since);
+}
+
+function requireActive({ id, status }: WebhookRecord): void {
+  if (status !== 'active')
+    throw new InvalidInput(`The webhook ${id} is disabled; enable it first with PATCH {"status": "active"}`);
 }
 
 function checkUrl(check: CheckCallback, url: string): void {

@@ -9,3 +9,11 @@ export function runsOf(pixels: Uint32Array): number[] {
   }
   return runs;
 }
+
+/** The indices that runs hold. */
+export function pixelsOfRuns(runs: readonly number[]): ReadonlySet<number> {
+  const pixels = new Set<number>();
+  for (let r = 0; r + 1 < runs.length; r += 2)
+    for (let i = 0; i < runs[r + 1]!; i++) pixels.add(runs[r]! + i);
+  return pixels;
+}

@@ -1,4 +1,5 @@
 import type { Grid } from '../geo/grid.ts';
+import type { StateStore } from './saved-state.ts';
 
 /** The three worlds a credential can belong to; nothing crosses between them. */
 export type Environment = 'sandbox' | 'staging' | 'production';
@@ -111,7 +112,7 @@ export interface CubeStrip {
  * The time-contiguous pixel store. Samples are raw (unscaled); a missing one is -32768 in an int16 cube and NaN otherwise.
  * What is stored and does not hold what was written is an error that names the file or object, never an answer.
  */
-export interface CubeStore {
+export interface CubeStore extends StateStore {
   /** Makes an empty cube, or does nothing when one of the same spec is there. @throws InvalidInput when the spec differs */
   create(cubeId: string, spec: CubeSpec): Promise<void>;
   /**
@@ -185,10 +186,16 @@ export interface LayerSnapshot {
   ): readonly LayerSample[] | Promise<readonly LayerSample[]>;
   /** The same for several cards, each interpolated in its own way; made once for a snapshot and used for every request. */
   reader(cards: readonly LayerCard[]): LayerColumns;
+  /**
+   * Digest (hex) of all that these layers answer from: the same wherever the same maps are installed in the same order,
+   * another as soon as one of them is not.
+   */
+  state(layers: readonly string[]): string;
 }
 
 export interface LayerReader {
-  snapshot(): LayerSnapshot;
+  /** What serves an environment now; the same object for as long as that does not change. */
+  snapshot(environment: Environment): LayerSnapshot;
 }
 
 /** Finds out who is asking. */

@@ -3,13 +3,18 @@ import { formatTimestamp } from '../contract/time.ts';
 import type { AnomalyRecord } from './stores.ts';
 
 /** An anomaly in the contract's words, without its provenance. */
-export function presentAnomaly(anomaly: AnomalyRecord): Omit<Anomaly, 'provenance'> {
+export function presentAnomaly(anomaly: Omit<AnomalyRecord, 'provenance'>): Omit<Anomaly, 'provenance'> {
   return {
     id: anomaly.id,
     severity: anomaly.severity,
     status: anomaly.endedAt === null ? 'active' : 'ended',
     peril: anomaly.peril,
     aoi_id: anomaly.aoiId,
+    station: anomaly.station && {
+      name: anomaly.station.key,
+      lat: anomaly.station.lat,
+      lng: anomaly.station.lng,
+    },
     metric: anomaly.metric,
     value: anomaly.value,
     expected: anomaly.expected,

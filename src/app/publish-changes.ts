@@ -6,15 +6,16 @@ import { outlineArea } from '../geo/pixel-outline.ts';
 import { simplifyArea } from '../geo/simplify.ts';
 import { METHOD, MODEL_VERSION, PARAMETERS } from '../monitor/parameters.ts';
 import { polygonisePixels } from '../raster/polygonise.ts';
-import { digestOf } from './canonical-json.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import type { CollectionStack } from './collection-stack.ts';
 import { changeDigest, takenBackDigest, type ChangeResult } from './change-digest.ts';
 import { newId } from './ids.ts';
 import type { FoundChange } from './find-changes.ts';
+import { keyOf, knownChanges } from './known-change.ts';
 import { intersecting } from './measure-area.ts';
 import { runsOf } from './pixel-runs.ts';
 import { presentChange } from './present-change.ts';
+import { isSimulated } from './simulated.ts';
 import type { Aoi, ChangeRecord, Collection, NewChange, Scene, Stores } from './stores.ts';
 
 /** Vertices of a geometry in an event, at most: contract.md "Events and webhooks". */
@@ -44,23 +45,16 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
   const { collection } = run.stack[0];
   await stores.changes.lockPublishing(collection.environment, 'publish');
   const sources = await sourcesOf(stores, run.stack);
-  const known = new Map(
-    (await changesOf(stores, run.stack)).map((change) => [
-      nameOf(change.collectionId, change.objectKey),
-      change,
-    ]),
-  );
+  const records = await changesOf(stores, run.stack);
+  const known = knownChanges(run.objects, records);
   const report = { inserted: 0, updated: 0, unchanged: 0, confirmed: 0 };
   for (const object of run.objects) {
-    const objectKey = keyOf(object);
-    const name = nameOf(object.collection.id, objectKey);
-    const before = known.get(name);
-    known.delete(name);
+    const before = known.get(object);
     // A suspicion that came to nothing before anyone was told of it is no news.
     if (before === undefined && object.status === 'rejected') continue;
-    const change = changeOf(run, object, objectKey, before?.id ?? newId('change'), sources);
+    const change = changeOf(run, object, keyOf(object), before?.id ?? newId('change'), sources);
     if (change.status === 'confirmed') report.confirmed++;
-    if (before?.digest === change.digest) {
+    if (before?.digest === change.digest && before.objectKey === change.objectKey) {
       report.unchanged++;
       continue;
     }
@@ -68,7 +62,8 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
     else report.updated++;
     await put(stores, collection, change, before);
   }
-  for (const gone of known.values()) {
+  const kept = new Set(known.values());
+  for (const gone of records.filter((record) => !kept.has(record))) {
     if (gone.status === 'rejected') {
       report.unchanged++;
       continue;
@@ -113,14 +108,6 @@ export async function sourcesOf(
 
 function nameOf(collectionId: string, key: string): string {
   return `${collectionId} ${key}`;
-}
-
-/**
- * Hash of the earliest flagged pixel and its first anomaly date: two runs name the same change the same way. The type is
- * no part of it, since later scenes may tell more of what a change is.
- */
-export function keyOf(object: FoundChange): string {
-  return digestOf([object.seed.pixel, formatDay(object.seedAnomalyMs)]).slice(0, 32);
 }
 
 async function put(
@@ -214,6 +201,7 @@ export function changeOf(
   };
   const provenance: Omit<Provenance, 'digest'> = {
     collection: { id: collection.id, name: collection.name, metric: collection.metric },
+    ...(isSimulated(collection) && { simulated: true as const }),
     scenes: object.scenes.map(({ collection: of, scene, role }) => ({
       id: scene.key,
       href: sources.get(nameOf(of.id, scene.key))?.href ?? '',

@@ -1,8 +1,13 @@
 import { endOf, parseMoment } from '../contract/time.ts';
 import { mapGrid } from '../geo/grid.ts';
+import { boxWithin, distanceM } from '../geo/nearby.ts';
+import type { Position } from '../geo/position.ts';
 import { InvalidInput } from './errors.ts';
-import { KNOWN_METRICS } from './metrics.ts';
+import { heldMetrics } from './list-metrics.ts';
+import { KNOWN_METRICS } from './metric-cards.ts';
+import { ingestedAs, metricCard } from './metrics.ts';
 import type { Deps } from './deps.ts';
+import type { CubeStore } from './ports.ts';
 import type { Collection, Owner } from './stores.ts';
 
 /** A series as it was asked for; times are as the caller wrote them. */
@@ -21,8 +26,8 @@ export interface Observation {
 }
 
 /**
- * The real observations of a metric at a place, ascending by time, from the finest collection that holds the place;
- * nothing is filled in. Empty where there is none.
+ * The real observations of a metric at a place, ascending by time, from what speaks for the place most closely: the
+ * pixel that holds it, or the nearest station within the metric's reach; nothing is filled in. Empty where there is none.
  * @throws InvalidInput for a metric that nobody knows, or `from` after `to`
  */
 export async function readSeries(
@@ -31,41 +36,85 @@ export async function readSeries(
   query: SeriesQuery,
 ): Promise<readonly Observation[]> {
   const fromMs = query.from === undefined ? -Infinity : parseMoment(query.from)!.ms;
-  const toMs = query.to === undefined ? deps.clock.now() : endOf(parseMoment(query.to)!);
+  // The sandbox lives by its own clock, which may be ahead of ours.
+  const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
+  const toMs = query.to === undefined ? now : endOf(parseMoment(query.to)!);
   if (fromMs > toMs)
     throw new InvalidInput(`from: expected a time not after to (${query.to ?? 'now'}), got ${query.from}`, {
       param: 'from',
     });
-  // On the antimeridian both sides name the same place.
-  const places = Math.abs(query.lng) === 180 ? [query.lng, -query.lng] : [query.lng];
-  for (const lng of places) {
-    const collections = await deps.storage.collections.covering(owner, query.metric, [
-      lng,
-      query.lat,
-      lng,
-      query.lat,
-    ]);
-    for (const collection of collections) {
-      const series = await seriesAt(deps, collection, lng, query.lat, fromMs, toMs);
-      if (series !== undefined) return series;
-    }
+  const sources: Source[] = [];
+  for (const metric of ingestedAs(query.metric)) {
+    // On the antimeridian both sides name the same place.
+    for (const lng of Math.abs(query.lng) === 180 ? [query.lng, -query.lng] : [query.lng])
+      sources.push(...(await pixelsAt(deps, owner, metric, [lng, query.lat])));
+    sources.push(...(await stationsNear(deps, owner, metric, [query.lng, query.lat])));
   }
+  const [closest] = sources.toSorted((a, b) => a.distanceM - b.distanceM);
+  if (closest !== undefined) return closest.read(fromMs, toMs);
   await refuseUnknown(deps, owner, query.metric);
   return [];
 }
 
-/** The observations in `[fromMs, toMs)`; undefined when the place lies outside the collection's grid. */
-async function seriesAt(
-  deps: Pick<Deps, 'cube'>,
+/** Something that a series can be read from. */
+interface Source {
+  /** From the place to where it was observed: to the station, or half the edge of the pixel. */
+  readonly distanceM: number;
+  /** The observations in `[fromMs, toMs)`. */
+  readonly read: (fromMs: number, toMs: number) => Promise<readonly Observation[]>;
+}
+
+/** Pixels that hold a place, the smallest first. */
+async function pixelsAt(
+  { storage, cube }: Pick<Deps, 'storage' | 'cube'>,
+  owner: Owner,
+  metric: string,
+  [lng, lat]: Position,
+): Promise<readonly Source[]> {
+  const collections = await storage.collections.covering(owner, metric, [lng, lat, lng, lat]);
+  return collections.flatMap((collection) => {
+    const pixel = mapGrid(collection.grid).pixelAt([lng, lat]);
+    if (pixel === null) return [];
+    const read: Source['read'] = (fromMs, toMs) => pixelSeries(cube, collection, pixel, fromMs, toMs);
+    return [{ distanceM: Math.sqrt(collection.pixelAreaM2) / 2, read }];
+  });
+}
+
+/** The station of each collection that is nearest to a place, if the metric reaches from there. */
+async function stationsNear(
+  { storage }: Pick<Deps, 'storage'>,
+  owner: Owner,
+  metric: string,
+  place: Position,
+): Promise<readonly Source[]> {
+  const { reachM } = metricCard(metric);
+  const [lng, lat] = place;
+  const box = boxWithin([lng, lat, lng, lat], reachM);
+  const sources: Source[] = [];
+  for (const { id } of await storage.feeds.covering(owner, metric, box)) {
+    const [nearest] = (await storage.feeds.stations(id, box))
+      .map((station) => ({ station, distanceM: distanceM(place, [station.lng, station.lat]) }))
+      .toSorted((a, b) => a.distanceM - b.distanceM);
+    if (nearest === undefined || nearest.distanceM > reachM) continue;
+    sources.push({
+      distanceM: nearest.distanceM,
+      read: async (fromMs, toMs) => {
+        const [series] = await storage.feeds.read(id, [nearest.station], fromMs, toMs);
+        return Array.from(series!.timesMs, (timeMs, i) => ({ timeMs, value: series!.values[i]! }));
+      },
+    });
+  }
+  return sources;
+}
+
+async function pixelSeries(
+  cube: CubeStore,
   collection: Collection,
-  lng: number,
-  lat: number,
+  pixel: number,
   fromMs: number,
   toMs: number,
-): Promise<readonly Observation[] | undefined> {
-  const pixel = mapGrid(collection.grid).pixelAt([lng, lat]);
-  if (pixel === null) return undefined;
-  const { scenes, values } = await deps.cube.readStrip(collection.id, pixel, pixel + 1);
+): Promise<readonly Observation[]> {
+  const { scenes, values } = await cube.readStrip(collection.id, pixel, pixel + 1);
   const series: Observation[] = [];
   for (let t = 0; t < scenes.length; t++) {
     const { timeMs } = scenes[t]!;
@@ -82,7 +131,7 @@ export function physicalValue({ scale, offset }: Pick<Collection, 'scale' | 'off
 }
 
 async function refuseUnknown(deps: Pick<Deps, 'storage'>, owner: Owner, metric: string): Promise<void> {
-  const held = await deps.storage.collections.countByMetric(owner);
+  const held = await heldMetrics(deps, owner);
   const known = [...new Set([...KNOWN_METRICS.map(({ key }) => key), ...held.keys()])].toSorted();
   if (!known.includes(metric))
     throw new InvalidInput(`metric: expected one of ${known.join(', ')}; got ${JSON.stringify(metric)}`, {

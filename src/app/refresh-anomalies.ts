@@ -1,22 +1,16 @@
-import { formatTimestamp } from '../contract/time.ts';
-import { PERILS } from '../contract/fields.ts';
-import { detectAnomalies, type AnomalyEpisode, type Judgement } from '../monitor/anomaly.ts';
-import { metricsForPeril } from '../monitor/metric-perils.ts';
-import { areaSeries, type AreaSeries } from './area-series.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Peril } from '../contract/fields.ts';
+import { episodesAcross, type AnomalyEpisode } from '../monitor/anomaly.ts';
+import { judge, type Judgement } from '../monitor/judgement.ts';
+import { anomalyProvenance } from './anomaly-provenance.ts';
+import { areaFeeds, type AreaFeed } from './area-feeds.ts';
 import type { Deps } from './deps.ts';
 import { newId } from './ids.ts';
 import { presentAnomaly } from './present-anomaly.ts';
-import type { AnomalyRecord, Aoi, Collection, Owner, Stores } from './stores.ts';
+import type { AnomalyRecord, Aoi, NewEvent, Owner, Stores } from './stores.ts';
 
-/** Version of what calls an observation anomalous; told in every anomaly's provenance. */
-const ANOMALY_MODEL = 'anomaly-v0.1.0';
-
-/** One feed of an area: a collection's mean over it, speaking for a peril. */
-interface Feed {
-  readonly peril: AnomalyRecord['peril'];
-  readonly collection: Collection;
-  readonly series: AreaSeries;
-}
+/** A known anomaly, without what it rests on. */
+type Known = Omit<AnomalyRecord, 'provenance'>;
 
 /**
  * Brings the anomalies of one area up to date with its feeds, those of its active subscriptions, and tells of what
@@ -27,120 +21,142 @@ export async function refreshAnomalies(
   owner: Owner,
   aoiId: string,
 ): Promise<void> {
-  const aoi = await deps.storage.aois.find(owner, aoiId);
-  if (aoi === undefined) return;
-  const perils = new Set<AnomalyRecord['peril']>();
-  for (const { subscription } of await deps.storage.subscriptions.activeOver(
-    owner.environment,
-    owner.accountId,
-    aoi.bounds,
-  )) {
-    if (subscription.aoiId === aoiId) for (const peril of subscription.perils) perils.add(peril);
-  }
-  const feeds: Feed[] = [];
-  for (const peril of PERILS) {
-    if (!perils.has(peril)) continue;
-    for (const metric of metricsForPeril(peril)) {
-      for (const collection of await deps.storage.collections.covering(owner, metric, aoi.bounds)) {
-        const series = await areaSeries(deps.cube, collection, aoi);
-        if (series !== undefined) feeds.push({ peril, collection, series });
-      }
-    }
-  }
-  const found = detectAnomalies(feeds.map(({ series }) => series));
   await deps.storage.transaction(async (stores) => {
-    for (const [f, feed] of feeds.entries()) {
-      await stores.collections.lock(feed.collection.id);
-      await record(stores, owner, aoi, feed, found[f]!.episodes, found[f]!.judged);
+    // Before anything is read: of two refreshes the later one sees all that the earlier did.
+    await stores.anomalies.lock(aoiId);
+    const aoi = await stores.aois.find(owner, aoiId);
+    if (aoi === undefined) return;
+    const perils = await watchedPerils(stores, aoi);
+    const feeds = await areaFeeds({ storage: stores, cube: deps.cube }, owner, aoi, perils);
+    const judgements: Judgement[] = [];
+    for (const { series } of feeds) {
+      judgements.push(judge(series));
+      await setImmediate(); // a feed takes milliseconds; requests go between
     }
+    const found = episodesAcross(
+      feeds.map(({ series }) => series),
+      judgements,
+    );
+    await record(stores, owner, aoi, feeds, found, judgements);
   });
+}
+
+/** Perils of the active subscriptions on an area. */
+async function watchedPerils(stores: Stores, aoi: Aoi): Promise<ReadonlySet<Peril>> {
+  const over = await stores.subscriptions.activeOver(aoi.environment, aoi.accountId, aoi.bounds);
+  return new Set(
+    over.flatMap(({ subscription }) => (subscription.aoiId === aoi.id ? subscription.perils : [])),
+  );
 }
 
 async function record(
   stores: Stores,
   owner: Owner,
   aoi: Aoi,
-  feed: Feed,
-  episodes: readonly AnomalyEpisode[],
-  judged: Judgement,
+  feeds: readonly AreaFeed[],
+  found: readonly (readonly AnomalyEpisode[])[],
+  judgements: readonly Judgement[],
 ): Promise<void> {
-  const known = new Map(
-    (await stores.anomalies.ofFeed(aoi.id, feed.collection.id, feed.peril)).map((anomaly) => [
-      anomaly.startedAt.getTime(),
-      anomaly,
-    ]),
-  );
-  for (const episode of episodes) {
-    const startMs = feed.series.timesMs[episode.startIndex]!;
-    const before = known.get(startMs);
-    known.delete(startMs);
-    const anomaly = anomalyOf(before?.id ?? newId('anomaly'), owner, aoi, feed, episode, judged);
-    if (before !== undefined && sameAnomaly(before, anomaly)) continue;
-    await stores.anomalies.put(anomaly);
-    const tell = (type: 'anomaly.detected' | 'anomaly.ended') =>
-      stores.events.emit(owner, type, { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` });
-    if (before === undefined) await tell('anomaly.detected');
-    if (anomaly.endedAt !== null && (before === undefined || before.endedAt === null))
-      await tell('anomaly.ended');
+  const knownOf = Map.groupBy(await stores.anomalies.ofArea(aoi.id), keyOf);
+  const changed: AnomalyRecord[] = [];
+  const stale: Known[] = [];
+  const events: NewEvent[] = [];
+  const tell = (type: 'anomaly.detected' | 'anomaly.ended', anomaly: Known): number =>
+    events.push({ owner, type, data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` } });
+  for (const [f, feed] of feeds.entries()) {
+    for (const peril of feed.perils) {
+      const key = keyOf({ collectionId: feed.collection.id, station: feed.station, peril });
+      const { pairs, left } = matched(feed, found[f]!, knownOf.get(key) ?? []);
+      stale.push(...left);
+      for (const { episode, before } of pairs) {
+        const now = recordOf(before?.id ?? newId('anomaly'), owner, aoi, feed, peril, episode);
+        if (before !== undefined && isSame(before, now)) continue;
+        changed.push({ ...now, provenance: anomalyProvenance(feed, episode, judgements[f]!) });
+        if (before === undefined) tell('anomaly.detected', now);
+        if (now.endedAt !== null && (before === undefined || before.endedAt === null))
+          tell('anomaly.ended', now);
+      }
+    }
   }
-  // What a late or corrected scene took back never was.
-  for (const stale of known.values()) await stores.anomalies.remove(stale.id);
+  // What a late or corrected observation took back never was; who was told that it began is told that it is over.
+  for (const anomaly of stale)
+    if (anomaly.endedAt === null) tell('anomaly.ended', { ...anomaly, endedAt: anomaly.detectedAt });
+  await stores.anomalies.remove(stale.map(({ id }) => id));
+  await stores.anomalies.put(changed);
+  await stores.events.emitAll(events);
 }
 
-function anomalyOf(
+function keyOf({ collectionId, station, peril }: Pick<Known, 'collectionId' | 'station' | 'peril'>): string {
+  return `${collectionId} ${station?.id ?? ''} ${peril}`;
+}
+
+/**
+ * Which known anomaly each episode of a feed is: the one of the same start, else one to the same side at the same time,
+ * whose start a late observation moved.
+ */
+function matched(
+  { series: { timesMs } }: AreaFeed,
+  episodes: readonly AnomalyEpisode[],
+  known: readonly Known[],
+): {
+  readonly pairs: readonly { episode: AnomalyEpisode; before: Known | undefined }[];
+  readonly left: readonly Known[];
+} {
+  const left = new Map(known.map((anomaly) => [anomaly.startedAt.getTime(), anomaly]));
+  const take = (anomaly: Known | undefined): Known | undefined => {
+    if (anomaly !== undefined) left.delete(anomaly.startedAt.getTime());
+    return anomaly;
+  };
+  const exact = episodes.map((episode) => take(left.get(timesMs[episode.startIndex]!)));
+  const pairs = episodes.map((episode, e) => {
+    if (exact[e] !== undefined || left.size === 0) return { episode, before: exact[e] };
+    const startMs = timesMs[episode.startIndex]!;
+    const endMs = episode.endIndex === null ? Number.POSITIVE_INFINITY : timesMs[episode.endIndex]!;
+    const moved = [...left.values()].find(
+      ({ startedAt, endedAt, residual }) =>
+        residual * episode.residual > 0 &&
+        startedAt.getTime() < endMs &&
+        (endedAt?.getTime() ?? Number.POSITIVE_INFINITY) > startMs,
+    );
+    return { episode, before: take(moved) };
+  });
+  return { pairs, left: [...left.values()] };
+}
+
+function recordOf(
   id: string,
   owner: Owner,
   aoi: Aoi,
-  { peril, collection, series }: Feed,
-  episode: AnomalyEpisode,
-  judged: Judgement,
-): AnomalyRecord {
+  { collection, station, series }: AreaFeed,
+  peril: Peril,
+  { startIndex, peakIndex, endIndex, severity, value, expected, residual }: AnomalyEpisode,
+): Known {
   const at = (index: number) => new Date(series.timesMs[index]!);
-  const last = episode.endIndex ?? series.timesMs.length - 1;
-  const observations = [];
-  for (let i = episode.startIndex; i <= last; i++) {
-    if (Number.isNaN(series.values[i]!)) continue;
-    observations.push({
-      t: formatTimestamp(series.timesMs[i]!),
-      value: series.values[i]!,
-      expected: judged.expected[i]!,
-      scale: judged.scale[i]!,
-      tail_probability: judged.tailProbability[i]!,
-    });
-  }
   return {
     id,
     accountId: owner.accountId,
     environment: owner.environment,
     aoiId: aoi.id,
     collectionId: collection.id,
+    station,
     metric: collection.metric,
     peril,
-    severity: episode.severity,
-    value: episode.value,
-    expected: episode.expected,
-    residual: episode.residual,
-    startedAt: at(episode.startIndex),
-    detectedAt: at(episode.peakIndex),
-    endedAt: episode.endIndex === null ? null : at(episode.endIndex),
-    provenance: {
-      collection: { id: collection.id, name: collection.name, metric: collection.metric },
-      statistic: 'mean over the pixels of the area, against the seasonal baseline of the observations before',
-      pixels: series.pixelCount,
-      scenes_before: episode.startIndex,
-      scene_at_peak: series.scenes[episode.peakIndex]!.key,
-      scene_sha256: series.scenes[episode.peakIndex]!.sha256,
-      observations,
-      model_version: ANOMALY_MODEL,
-    },
+    severity,
+    value,
+    expected,
+    residual,
+    startedAt: at(startIndex),
+    detectedAt: at(peakIndex),
+    endedAt: endIndex === null ? null : at(endIndex),
   };
 }
 
-function sameAnomaly(a: AnomalyRecord, b: AnomalyRecord): boolean {
+function isSame(a: Known, b: Known): boolean {
   return (
     a.severity === b.severity &&
     a.value === b.value &&
     a.expected === b.expected &&
+    a.startedAt.getTime() === b.startedAt.getTime() &&
     a.detectedAt.getTime() === b.detectedAt.getTime() &&
     a.endedAt?.getTime() === b.endedAt?.getTime()
   );

@@ -6,7 +6,15 @@ import type { SubscriptionStatus } from '../contract/subscriptions.ts';
 import type { Bbox } from '../geo/bbox.ts';
 import type { Grid } from '../geo/grid.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
+import type { ClientStore, GrantStore, SigningKeyStore } from './client-store.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import type { EventLog } from './event-log.ts';
+import type { FeedStore, Station } from './feed-store.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { Environment, SampleType } from './ports.ts';
+import type { UsageStore } from './usage-meter.ts';
+import type { SandboxStore } from './sandbox-store.ts';
+import type { WatchStore } from './watch-store.ts';
 
 /** Whose rows a query may touch. Every query on owned rows takes one; there is no other way to reach them. */
 export interface Owner {
@@ -31,10 +39,13 @@ export interface Account {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
+  /** When it was closed, and all its credentials with it; null while it is open. */
+  readonly disabledAt: Date | null;
 }
 
 export interface ApiKeyRecord extends Owner {
   readonly id: string;
+  readonly name: string | null;
   readonly secretHash: Buffer;
   readonly scopes: readonly string[];
   readonly rateLimit: number;
@@ -42,6 +53,8 @@ export interface ApiKeyRecord extends Owner {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** When its account was closed; null while it is open. */
+  readonly accountDisabledAt: Date | null;
 }
 
 export interface Aoi extends Owner {
@@ -126,6 +139,8 @@ export interface AnomalyRecord extends Owner {
   readonly id: string;
   readonly aoiId: string;
   readonly collectionId: string;
+  /** Where it was measured; null: over the area, by a grid. */
+  readonly station: Station | null;
   readonly metric: string;
   readonly peril: Peril;
   readonly severity: Severity;
@@ -147,33 +162,25 @@ export interface WebhookRecord extends Owner {
   readonly createdAt: Date;
 }
 
-export interface DeliveryRecord {
-  readonly id: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly status: 'pending' | 'succeeded' | 'dead';
-  readonly attempts: number;
-  readonly createdAt: Date;
-  readonly nextAttemptAt: Date | null;
-  readonly lastAttempt: {
-    readonly at: string;
-    readonly status: number | null;
-    readonly duration_ms: number;
-    readonly error: string | null;
-  } | null;
-}
-
 export interface AccountStore {
   create(name: string): Promise<Account>;
   byName(name: string): Promise<Account | undefined>;
+  /** Closes an account at a time, or (null) opens it again. */
+  setDisabled(id: string, at: Date | null): Promise<void>;
   list(): Promise<readonly Account[]>;
 }
 
 export interface KeyStore {
-  create(key: Omit<ApiKeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt'>): Promise<void>;
+  create(
+    key: Omit<ApiKeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'accountDisabledAt'>,
+  ): Promise<void>;
   /** By public id, whoever owns it: only for authentication and the operator's command line. */
   find(id: string): Promise<ApiKeyRecord | undefined>;
   list(): Promise<readonly ApiKeyRecord[]>;
+  /** Those of one owner that are not revoked at a time, newest first. */
+  owned(owner: Owner, now: Date, page: PageRequest): Promise<Page<ApiKeyRecord>>;
+  /** Keys of open accounts that expire in a span of time and have not been replaced. */
+  expiring(from: Date, until: Date): Promise<readonly ApiKeyRecord[]>;
   /** Ends a key at a time (now: revocation; later: the overlap of a rotation). */
   end(id: string, at: Date): Promise<void>;
   touch(id: string, at: Date): Promise<void>;
@@ -182,6 +189,8 @@ export interface KeyStore {
 export interface AoiStore {
   create(aoi: Omit<Aoi, 'createdAt'>): Promise<Aoi>;
   find(owner: Owner, id: string): Promise<Aoi | undefined>;
+  /** By id, whoever owns it: only for the operator's command line. */
+  locate(id: string): Promise<Aoi | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Aoi>>;
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
   /** Hides it and cancels its subscriptions. False when there is none. */
@@ -274,9 +283,13 @@ export interface AnomalyStore {
     page: PageRequest,
   ): Promise<Page<AnomalyRecord>>;
   find(owner: Owner, id: string): Promise<AnomalyRecord | undefined>;
-  ofFeed(aoiId: string, collectionId: string, peril: Peril): Promise<readonly AnomalyRecord[]>;
-  put(anomaly: AnomalyRecord): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** Serialises the refreshing of one area over processes until the transaction ends. */
+  lock(aoiId: string): Promise<void>;
+  /** All of an area, by start, without what they rest on. */
+  ofArea(aoiId: string): Promise<readonly Omit<AnomalyRecord, 'provenance'>[]>;
+  /** Records anomalies; a known id takes the new values. */
+  put(anomalies: readonly AnomalyRecord[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
 }
 
 export interface WebhookStore {
@@ -293,7 +306,8 @@ export interface WebhookStore {
     },
   ): Promise<WebhookRecord | undefined>;
   remove(owner: Owner, id: string): Promise<boolean>;
-  deliveries(owner: Owner, id: string, page: PageRequest): Promise<Page<DeliveryRecord>>;
+  /** Puts a new secret in front; those before it sign until a time at the latest. False when there is no endpoint. */
+  rotate(owner: Owner, id: string, secret: string, until: Date): Promise<boolean>;
 }
 
 export interface EventStore {
@@ -307,6 +321,15 @@ export interface EventStore {
     data: Readonly<Record<string, unknown>>,
     onlyTo?: string,
   ): Promise<string>;
+  /** The same for many events together. */
+  emitAll(events: readonly NewEvent[]): Promise<void>;
+}
+
+/** An event that is to be recorded. */
+export interface NewEvent {
+  readonly owner: Owner;
+  readonly type: EventType;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** An answer kept for a repeated `Idempotency-Key`. */
@@ -337,15 +360,25 @@ export interface JobStore {
 export interface Stores {
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
+  readonly clients: ClientStore;
+  readonly grants: GrantStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly usage: UsageStore;
+  readonly audit: AuditStore;
   readonly aois: AoiStore;
   readonly collections: CollectionStore;
+  readonly feeds: FeedStore;
   readonly changes: ChangeStore;
   readonly subscriptions: SubscriptionStore;
   readonly anomalies: AnomalyStore;
   readonly webhooks: WebhookStore;
   readonly events: EventStore;
+  readonly eventLog: EventLog;
+  readonly deliveries: DeliveryLog;
+  readonly watches: WatchStore;
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
+  readonly sandbox: SandboxStore;
 }
 
 /** The database: stores outside a transaction, and stores within one that all take effect or none. */

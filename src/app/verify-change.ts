@@ -7,7 +7,8 @@ import { readCollectionStack, type CollectionStack } from './collection-stack.ts
 import type { Deps } from './deps.ts';
 import { NotFound } from './errors.ts';
 import { changesIn, stateOf } from './monitor-collection.ts';
-import { changeOf, keyOf, sourcesOf } from './publish-changes.ts';
+import { keyOf } from './known-change.ts';
+import { changeOf, sourcesOf } from './publish-changes.ts';
 import type { ChangeRecord, NewChange } from './stores.ts';
 
 /** Longest text of a value in a message [characters]. */

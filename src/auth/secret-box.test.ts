@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { secretBox, secretKeyFile } from './secret-box.ts';
+import { rotateSecretKeyFile, secretBox, secretFileBox, secretKeyFile } from './secret-box.ts';
 
 test('what is sealed opens again, and never the same way twice', () => {
   const box = secretBox(Buffer.alloc(32, 7));
@@ -34,6 +34,36 @@ test('a key file is made once, closed to others, whoever comes first', async () 
     const keys = await Promise.all([secretKeyFile(path), secretKeyFile(path), secretKeyFile(path)]);
     assert.equal(new Set(keys.map((key) => key.toString('hex'))).size, 1);
     assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(folder), ['secret-key']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the first key seals, and every key opens what it has sealed', () => {
+  const [old, fresh] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+  const sealed = secretBox(old).seal('secret');
+  const both = secretBox(fresh, old);
+  assert.equal(both.open(sealed), 'secret');
+  assert.equal(secretBox(fresh).open(both.seal('other')), 'other');
+  assert.throws(() => secretBox());
+});
+
+test('when the key file is rotated, a box of another process follows at once, and the last key but one is gone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'groundwatch-'));
+  try {
+    const path = join(folder, 'secret-key');
+    const box = await secretFileBox(path);
+    const first = box.seal('first');
+    await rotateSecretKeyFile(path);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const other = await secretFileBox(path);
+    const second = other.seal('second');
+    assert.deepEqual([box.open(first), box.open(second)], ['first', 'second']);
+    assert.equal(other.open(box.seal('third')), 'third');
+    await rotateSecretKeyFile(path);
+    assert.equal(box.open(second), 'second');
+    assert.throws(() => box.open(first));
     assert.deepEqual(await readdir(folder), ['secret-key']);
   } finally {
     await rm(folder, { recursive: true });

@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const NONCE_BYTES = 12; // NIST SP 800-38D section 8.2: 96 bits
 const TAG_BYTES = 16; // the whole authentication tag
 const KEY_BYTES = 32; // AES-256
+const LOOK_MS = 200; // between looks at whether the key file was replaced
 
 /** Encrypts what must be read again but never lie open: AES-256-GCM, nonce and tag before the text. */
 export interface SecretBox {
@@ -13,45 +15,88 @@ export interface SecretBox {
   open(box: Buffer): string;
 }
 
-/** A box under one key of 32 bytes. */
-export function secretBox(key: Buffer): SecretBox {
-  if (key.length !== KEY_BYTES)
-    throw new RangeError(`expected a key of ${KEY_BYTES} bytes, got ${key.length}`);
+/** A box under keys of 32 bytes: the first one seals, each may open. @throws RangeError for no key, or one of another length */
+export function secretBox(...keys: readonly Buffer[]): SecretBox {
+  const [sealing] = keys;
+  if (sealing === undefined) throw new RangeError('expected a key, got none');
+  for (const { length } of keys)
+    if (length !== KEY_BYTES) throw new RangeError(`expected a key of ${KEY_BYTES} bytes, got ${length}`);
   return {
     seal(plain) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), text]);
     },
     open(box) {
-      const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES));
-      decipher.setAuthTag(box.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const text = box.subarray(NONCE_BYTES + TAG_BYTES);
-      return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+      let failure: unknown;
+      for (const key of keys) {
+        try {
+          return openUnder(key, box);
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+      throw failure;
     },
   };
 }
 
-/** Reads the key in a file, or makes one there once (mode 0600); two processes at once end with the same key. */
+function openUnder(key: Buffer, box: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(box.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = box.subarray(NONCE_BYTES + TAG_BYTES);
+  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+}
+
+/** A box under the keys in a file, which is made when there is none; when it is replaced, the box follows. */
+export async function secretFileBox(path: string): Promise<SecretBox> {
+  await secretKeyFile(path);
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let seen = '';
+  let box: SecretBox | undefined;
+  const current = (): SecretBox => {
+    const now = performance.now();
+    if (box !== undefined && now - lookedAtMs < LOOK_MS) return box;
+    lookedAtMs = now;
+    const { ino, mtimeMs } = statSync(path);
+    const state = `${ino} ${mtimeMs}`;
+    if (box === undefined || state !== seen) box = secretBox(...keysIn(path, readFileSync(path, 'utf8')));
+    seen = state;
+    return box;
+  };
+  return {
+    seal: (plain) => current().seal(plain),
+    open(sealed) {
+      try {
+        return current().open(sealed);
+      } catch {
+        lookedAtMs = Number.NEGATIVE_INFINITY; // it may have been replaced just now
+        return current().open(sealed);
+      }
+    },
+  };
+}
+
+/** Puts a new key before the newest one in a file, which still opens what it has sealed; older ones are dropped. */
+export async function rotateSecretKeyFile(path: string): Promise<void> {
+  const [newest] = keysIn(path, await readFile(path, 'utf8'));
+  const draft = await draftFile(path, [randomBytes(KEY_BYTES), newest!]);
+  await rename(draft, path);
+  // Whoever seals has seen the new key by then.
+  await new Promise((resolve) => setTimeout(resolve, 2 * LOOK_MS));
+}
+
+/** Reads the newest key in a file, or makes one there once (mode 0600); two processes at once end with the same key. */
 export async function secretKeyFile(path: string): Promise<Buffer> {
   for (;;) {
     try {
-      const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
-      if (key.length !== KEY_BYTES) throw new Error(`${path} does not hold base64 of ${KEY_BYTES} bytes`);
-      return key;
+      return keysIn(path, await readFile(path, 'utf8'))[0]!;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const draft = `${path}.${randomUUID()}`;
-    const file = await open(draft, 'w', 0o600);
-    try {
-      await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const draft = await draftFile(path, [randomBytes(KEY_BYTES)]);
     // A link is made whole or not at all, and never over another: the first one names the key.
     try {
       await link(draft, path);
@@ -61,4 +106,27 @@ export async function secretKeyFile(path: string): Promise<Buffer> {
       await unlink(draft);
     }
   }
+}
+
+/** Keys in the text of a file, one a line, the newest first. @throws Error naming the file */
+function keysIn(path: string, text: string): readonly Buffer[] {
+  const keys = text
+    .trim()
+    .split(/\s+/)
+    .map((line) => Buffer.from(line, 'base64'));
+  if (keys.some(({ length }) => length !== KEY_BYTES))
+    throw new Error(`${path} does not hold base64 of ${KEY_BYTES} bytes`);
+  return keys;
+}
+
+async function draftFile(path: string, keys: readonly Buffer[]): Promise<string> {
+  const draft = `${path}.${randomUUID()}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(keys.map((key) => `${key.toString('base64')}\n`).join(''));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
 }

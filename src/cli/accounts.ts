@@ -1,7 +1,9 @@
-import { Misuse, table, type Command } from './command.ts';
+import { NotFound } from '../app/errors.ts';
+import { Misuse, table, type CliContext, type Command } from './command.ts';
 
 export const createAccount: Command = {
   name: 'accounts create',
+  audited: true,
   summary: 'Create an account',
   operands: ['NAME'],
   async run(context, { operands }) {
@@ -13,6 +15,30 @@ export const createAccount: Command = {
   },
 };
 
+export const disableAccount: Command = {
+  name: 'accounts disable',
+  summary: 'Close an account: none of its keys, clients and tokens holds any longer',
+  audited: true,
+  operands: ['NAME'],
+  run: (context, { operands }) => setDisabled(context, operands[0]!, true),
+};
+
+export const enableAccount: Command = {
+  name: 'accounts enable',
+  summary: 'Open a closed account again, with the credentials it had',
+  audited: true,
+  operands: ['NAME'],
+  run: (context, { operands }) => setDisabled(context, operands[0]!, false),
+};
+
+async function setDisabled(context: CliContext, name: string, disabled: boolean): Promise<void> {
+  const { storage, clock } = await context.open();
+  const account = await storage.accounts.byName(name);
+  if (account === undefined) throw new NotFound(`There is no account named ${name}`);
+  await storage.accounts.setDisabled(account.id, disabled ? new Date(clock.now()) : null);
+  context.print({ id: account.id, name, disabled }, `Account ${name} is ${disabled ? 'closed' : 'open'}`);
+}
+
 export const listAccounts: Command = {
   name: 'accounts list',
   summary: 'List accounts',
@@ -21,17 +47,18 @@ export const listAccounts: Command = {
     const accounts = await storage.accounts.list();
     context.print(
       {
-        accounts: accounts.map(({ id, name, createdAt }) => ({
+        accounts: accounts.map(({ id, name, createdAt, disabledAt }) => ({
           id,
           name,
           created_at: createdAt.toISOString(),
+          disabled_at: disabledAt?.toISOString() ?? null,
         })),
       },
       accounts.length === 0
         ? 'There is no account yet: groundwatch accounts create NAME'
         : table(
-            ['NAME', 'ID'],
-            accounts.map(({ id, name }) => [name, id]),
+            ['NAME', 'ID', 'STATE'],
+            accounts.map(({ id, name, disabledAt }) => [name, id, disabledAt === null ? 'open' : 'disabled']),
           ),
     );
   },

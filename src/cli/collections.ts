@@ -4,10 +4,14 @@ import {
   collectionNamed,
   collectionsNamed,
   listCollections,
+  listFeeds,
+  membersNamed,
   removeCollection,
   removeScenes,
   repairCollection,
 } from '../app/manage-collections.ts';
+import type { PointCollection } from '../app/feed-store.ts';
+import type { Collection } from '../app/stores.ts';
 import { accountId } from './aois.ts';
 import {
   type CliDeps,
@@ -49,36 +53,55 @@ export const listCollectionsCommand: Command = {
   name: 'collections list',
   summary: 'List the collections there are and what they hold',
   async run(context) {
-    const { storage } = await context.open();
+    const { storage, clock } = await context.open();
     const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
-    const rows = (await listCollections({ storage })).map(({ collection, scenes, firstMs, lastMs }) => ({
-      id: collection.id,
-      environment: collection.environment,
-      account: collection.accountId === null ? null : (accounts.get(collection.accountId) ?? null),
-      name: collection.name,
-      metric: collection.metric,
+    const named = ({ id, environment, accountId, name, metric }: Collection | PointCollection) => ({
+      id,
+      environment,
+      account: accountId === null ? null : (accounts.get(accountId) ?? null),
+      name,
+      metric,
+    });
+    const span = (firstMs: number | null, lastMs: number | null) => ({
+      from: day(firstMs) || null,
+      to: day(lastMs) || null,
+    });
+    const rasters = (await listCollections({ storage })).map(({ collection, scenes, firstMs, lastMs }) => ({
+      ...named(collection),
+      kind: 'raster' as const,
       width: collection.grid.width,
       height: collection.grid.height,
       crs: collection.grid.crs,
       scenes,
-      from: day(firstMs) || null,
-      to: day(lastMs) || null,
+      ...span(firstMs, lastMs),
     }));
+    const points = (await listFeeds({ storage, clock })).map(
+      ({ collection, stations, observations, firstMs, lastMs, isSilent }) => ({
+        ...named(collection),
+        kind: 'points' as const,
+        stations,
+        observations,
+        ...span(firstMs, lastMs),
+        silent: isSilent,
+        ...(collection.derivedFrom !== undefined && { derived_from: collection.derivedFrom }),
+      }),
+    );
+    const rows = [...rasters, ...points];
     context.print(
       { collections: rows },
       rows.length === 0
-        ? 'There is no collection yet: groundwatch ingest stack makes one'
+        ? 'There is no collection yet: groundwatch ingest stack and groundwatch ingest points make them'
         : table(
-            ['NAME', 'METRIC', 'ENVIRONMENT', 'ACCOUNT', 'PIXELS', 'SCENES', 'FROM', 'TO', 'ID'],
+            ['NAME', 'METRIC', 'ENVIRONMENT', 'ACCOUNT', 'WHERE', 'HOLDS', 'FROM', 'TO', 'ID'],
             rows.map((row) => [
               row.name,
               row.metric,
               row.environment,
               row.account ?? 'all',
-              `${row.width} x ${row.height}`,
-              String(row.scenes),
+              row.kind === 'raster' ? `${row.width} x ${row.height} pixels` : `${row.stations} stations`,
+              row.kind === 'raster' ? `${row.scenes} scenes` : `${row.observations} observations`,
               row.from ?? '',
-              row.to ?? '',
+              `${row.to ?? ''}${row.kind === 'points' && row.silent ? ' SILENT' : ''}`,
               row.id,
             ]),
           ),
@@ -92,9 +115,12 @@ export const checkCollectionsCommand: Command = {
   options: COLLECTION_OPTIONS,
   async run(context, given) {
     const deps = await context.open();
+    const { rasters, feeds } = await membersNamed(deps, await collectionName(deps, given));
     const found = [];
-    for (const collection of await collectionsNamed(deps, await collectionName(deps, given)))
+    for (const collection of rasters)
       found.push({ metric: collection.metric, ...(await checkCollection(deps, collection)) });
+    for (const { id, metric } of feeds)
+      found.push({ metric, damage: await deps.storage.feeds.check(id), missing: [] });
     const problems = found.flatMap(({ metric, damage, missing }) => [
       ...damage,
       ...(missing.length > 0
@@ -106,10 +132,11 @@ export const checkCollectionsCommand: Command = {
       { name, metrics: found, whole: problems.length === 0 },
       problems.length === 0 ? `All of ${name} is as it was written` : `${name} is damaged`,
     );
-    if (problems.length > 0)
-      throw new Failed(
-        `${problems.join('\n')}\ngroundwatch collections repair drops what is damaged; ingest its scenes again then`,
-      );
+    const repair =
+      rasters.length > 0
+        ? '\ngroundwatch collections repair drops what is damaged; ingest its scenes again then'
+        : '\nRemove the collection and ingest it again';
+    if (problems.length > 0) throw new Failed(problems.join('\n') + repair);
   },
 };
 
@@ -134,14 +161,15 @@ export const repairCollectionsCommand: Command = {
 
 export const removeCollectionCommand: Command = {
   name: 'collections remove',
-  summary: 'Remove a collection with its scenes, changes and anomalies',
+  summary: 'Remove a collection with its scenes or stations, its changes and anomalies',
   options: COLLECTION_OPTIONS,
   async run(context, given) {
     const deps = await context.open();
-    const removed = await collectionsNamed(deps, await collectionName(deps, given));
-    for (const collection of removed) await removeCollection(deps, collection);
+    const { rasters, feeds } = await membersNamed(deps, await collectionName(deps, given));
+    for (const collection of rasters) await removeCollection(deps, collection);
+    for (const { id } of feeds) await deps.storage.feeds.remove(id);
     const name = required(given, 'collection');
-    const metrics = removed.map(({ metric }) => metric);
+    const metrics = [...rasters, ...feeds].map(({ metric }) => metric);
     context.print({ name, removed: metrics }, `Removed ${metrics.join(', ')} of ${name}`);
   },
 };

@@ -3,8 +3,11 @@ import type { Deps } from '../app/deps.ts';
 import type { GustRecordReader } from '../app/gust-records.ts';
 import type { FireRecordReader } from '../app/fire-record.ts';
 import type { DisplacementPointReader } from '../app/displacement-points.ts';
+import type { InstallationCheck } from '../app/installation-check.ts';
 import type { LayerShelf } from '../app/layer-shelf.ts';
 import type { DatesReader, Environment, StackReader, StackWriter } from '../app/ports.ts';
+import type { RemoteFiles, SceneSource } from '../app/scene-source.ts';
+import type { PointsReader } from '../app/points-source.ts';
 import type { StormTrackReader } from '../app/storm-tracks.ts';
 import type { WeatherReader } from '../app/weather-record.ts';
 
@@ -20,18 +23,30 @@ export interface Option {
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
   readonly stackWriter: StackWriter;
+  readonly scenes: SceneSource;
+  readonly files: RemoteFiles;
   readonly labels: LabelsReader;
   readonly shelf: LayerShelf;
   readonly tracks: StormTrackReader;
   readonly displacementPoints: DisplacementPointReader;
   readonly gustRecords: GustRecordReader;
   readonly weather: WeatherReader;
+  readonly points: PointsReader;
   readonly fires: FireRecordReader;
-  readonly newApiKey: (environment: Environment) => {
-    readonly id: string;
-    readonly text: string;
-    readonly hash: Buffer;
-  };
+  /** Writes the whole installation into a new file. @throws InvalidInput when it is there already */
+  readonly backUp: (path: string) => Promise<{
+    readonly tables: number;
+    readonly files: number;
+    /** bytes */
+    readonly size: number;
+    /** Whether it holds the key that opens its secrets. */
+    readonly keyFile: boolean;
+  }>;
+  /** Puts a new key in the place of the one that encrypts secrets at rest, and encrypts them all anew. */
+  readonly rotateSecretKey: () => Promise<{
+    readonly resealed: number;
+    readonly keyFile: string | undefined;
+  }>;
 }
 
 /** How a command meets the world: everything it prints, and the installation it works on. */
@@ -43,6 +58,10 @@ export interface CliContext {
   note(text: string): void;
   /** Opens the installation on first use; closed when the command is done. */
   open(): Promise<CliDeps>;
+  /** The checks of the installation; none of them needs it to be sound. */
+  checks(): readonly InstallationCheck[];
+  /** Makes an installation of a backup, before anything is opened; what follows finds it there. @throws InvalidInput */
+  restore(path: string): Promise<{ readonly tables: number; readonly files: number }>;
   /** Runs the service until it is told to stop. */
   serve(options: {
     readonly worker: boolean;
@@ -58,6 +77,8 @@ export interface Command {
   /** Names of the words that follow the command. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
+  /** It changes who may do what: it is recorded in the audit log. */
+  readonly audited?: true;
   run(context: CliContext, given: Given): Promise<void>;
 }
 

@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000;
 
 export const createKey: Command = {
   name: 'keys create',
+  audited: true,
   summary: 'Create an API key; it is shown once',
   options: {
     account: { value: 'NAME', meaning: 'account the key acts for', required: true },
@@ -56,6 +57,7 @@ export const listKeys: Command = {
       {
         keys: keys.map((key) => ({
           id: key.id,
+          name: key.name,
           account: accounts.get(key.accountId),
           environment: key.environment,
           scopes: key.scopes,
@@ -83,6 +85,7 @@ export const listKeys: Command = {
 
 export const rotateKey: Command = {
   name: 'keys rotate',
+  audited: true,
   summary: 'Replace an API key; the old one works for another day',
   operands: ['ID'],
   async run(context, { operands }) {
@@ -96,6 +99,7 @@ export const rotateKey: Command = {
 
 export const revokeKey: Command = {
   name: 'keys revoke',
+  audited: true,
   summary: 'End an API key at once',
   operands: ['ID'],
   async run(context, { operands }) {
@@ -104,7 +108,8 @@ export const revokeKey: Command = {
   },
 };
 
-function scopes(given: Given): readonly string[] {
+/** The scopes that `--scopes` names. @throws Misuse */
+export function scopes(given: Given): readonly string[] {
   const asked = required(given, 'scopes');
   if (asked === 'all') return SCOPES;
   const list = [...new Set(asked.split(',').map((scope) => scope.trim()))];
@@ -123,7 +128,8 @@ function lifetime(given: Given): number | null {
   return Number(days) * DAY_MS;
 }
 
-function limit(given: Given): number {
+/** The units a minute that `--limit` tells. @throws Misuse */
+export function limit(given: Given): number {
   const asked = text(given, 'limit') ?? '600';
   if (!/^\d{1,9}$/.test(asked)) throw new Misuse(`--limit: expected whole units a minute, got ${asked}`);
   return Number(asked);

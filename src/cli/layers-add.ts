@@ -10,10 +10,11 @@ import {
   type Given,
   type Option,
 } from './command.ts';
-import { presentCard } from './layers.ts';
+import { LAYER_ENVIRONMENT, layerEnvironment, presentCard } from './layers.ts';
 
 /** What is said of any new layer. */
 export const CARD_OPTIONS = {
+  environment: LAYER_ENVIRONMENT,
   date: { value: 'YYYY-MM-DD', meaning: 'day that the content stands for', fallback: 'today' },
   licence: { value: 'TEXT', meaning: 'licence of the data', fallback: 'not stated' },
   source: { value: 'TEXT', meaning: 'where the data are from', fallback: 'the name of the file' },
@@ -23,6 +24,7 @@ export const CARD_OPTIONS = {
 /** The values of those options. */
 export function cardOptions(given: Given) {
   return {
+    environment: layerEnvironment(given),
     date: text(given, 'date'),
     licence: text(given, 'licence'),
     source: text(given, 'source'),
@@ -96,8 +98,9 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
     const hint = similar === undefined || similar === card.layer ? '' : ` Did you mean ${similar}?`;
     context.note(`No model reads layer ${card.layer}: it changes no answer.${hint}`);
   }
-  const present = ({ card, piece, added, pieceCount, readBy }: AddedLayer) => ({
+  const present = ({ environment, card, piece, added, pieceCount, readBy }: AddedLayer) => ({
     ...presentCard(card),
+    environment,
     added,
     bbox: piece.coverage,
     sha256: piece.sha256,

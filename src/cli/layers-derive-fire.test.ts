@@ -55,7 +55,7 @@ function bench(t: TestContext) {
   };
   const read = async (layer: string, lat: number, lng: number) => {
     const store = await LayerStore.open({ folder: join(home, 'layers'), catalogues: [] });
-    const snapshot = store.snapshot();
+    const snapshot = store.snapshot('production');
     const found = [];
     for (const card of snapshot.cards(layer)) {
       const [sample] = await snapshot.sample(card, Float64Array.of(lng), Float64Array.of(lat));

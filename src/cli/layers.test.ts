@@ -122,6 +122,39 @@ test('layers add, list, sample, derive, check and remove, each in one line of JS
   assert.equal(removed.length, 1);
 });
 
+test('--environment: whom a layer serves, what is listed, sampled and removed', async (t) => {
+  const { json, run, put } = bench(t);
+  const add = ['layers', 'add', put('dem.tif', VALLEY), '--layer', 'elevation', '--version', 'v1'];
+  assert.equal((await json(...add))['environment'], 'production');
+  assert.equal((await json(...add, '--environment', 'sandbox'))['environment'], 'sandbox');
+  assert.equal((await json(...add, '--environment', 'all'))['environment'], 'all');
+  const listed = async (...argv: string[]) => {
+    const { layers } = await json('layers', 'list', ...argv);
+    return (layers as { environment: string }[]).map(({ environment }) => environment).toSorted();
+  };
+  assert.deepEqual(await listed(), ['all', 'production', 'sandbox']);
+  assert.deepEqual(await listed('--environment', 'sandbox'), ['all', 'sandbox']);
+  const gone = await json(
+    'layers',
+    'remove',
+    '--layer',
+    'elevation',
+    '--version',
+    'v1',
+    '--environment',
+    'all',
+  );
+  assert.equal((gone['removed'] as unknown[]).length, 1);
+  const sample = ['layers', 'sample', '--lat', '49.9795', '--lng', '10.0245', '--environment'];
+  assert.equal(((await json(...sample, 'sandbox'))['samples'] as unknown[]).length, 1);
+  assert.equal(((await json(...sample, 'staging'))['samples'] as unknown[]).length, 0);
+  for (const command of [add, sample.slice(0, -1)]) {
+    const { code, err } = await run(...command, '--environment', 'test');
+    assert.equal(code, 2);
+    assert.match(err, /--environment: expected sandbox, staging or production, got test/);
+  }
+});
+
 test('negative numbers are values; a slip of the pen is told of; misuse and bad files exit 2', async (t) => {
   const { json, run, put, home } = bench(t);
   const bands = [VALLEY.bands[0]!.with(0, -9999)];

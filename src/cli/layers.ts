@@ -1,6 +1,31 @@
 import { checkLayers, listLayers, nameOf, readersOf, removeLayer } from '../app/manage-layers.ts';
-import type { LayerCard } from '../app/ports.ts';
-import { Failed, Misuse, number, required, table, text, type Command } from './command.ts';
+import type { LayerEnvironment } from '../app/layer-shelf.ts';
+import type { Environment, LayerCard } from '../app/ports.ts';
+import {
+  ENVIRONMENT,
+  environment,
+  Failed,
+  type Given,
+  Misuse,
+  number,
+  type Option,
+  required,
+  table,
+  text,
+  type Command,
+} from './command.ts';
+
+export const LAYER_ENVIRONMENT: Option = {
+  value: `${ENVIRONMENT.value}|all`,
+  meaning: 'the environment that the layer serves',
+  fallback: 'production; all where that version is installed for all',
+};
+
+/** @throws Misuse */
+export function layerEnvironment(given: Given): LayerEnvironment | undefined {
+  const value = text(given, 'environment');
+  return value === undefined || value === 'all' ? value : environment(given);
+}
 
 /** A card as `--json` shows it. */
 export function presentCard(card: LayerCard) {
@@ -19,11 +44,15 @@ export function presentCard(card: LayerCard) {
 export const listLayersCommand: Command = {
   name: 'layers list',
   summary: 'List the layers there are, in the order in which they answer',
-  async run(context) {
-    const { installed, shipped } = await listLayers(await context.open());
+  options: {
+    environment: { ...ENVIRONMENT, meaning: 'only those that serve it', fallback: 'every layer' },
+  },
+  async run(context, given) {
+    const only = text(given, 'environment') === undefined ? undefined : environment(given);
+    const { installed, shipped } = await listLayers(await context.open(), only);
     const rows = [
-      ...installed.map(({ card, pieces }) => ({ card, origin: 'installed', pieces })),
-      ...shipped.map((card) => ({ card, origin: 'shipped', pieces: [] })),
+      ...installed.map((layer) => ({ ...layer, origin: 'installed' })),
+      ...shipped.map((card) => ({ environment: 'all', card, origin: 'shipped', pieces: [] })),
     ].sort(
       ({ card: a }, { card: b }) =>
         a.layer.localeCompare(b.layer) ||
@@ -33,8 +62,9 @@ export const listLayersCommand: Command = {
     );
     context.print(
       {
-        layers: rows.map(({ card, origin, pieces }) => ({
+        layers: rows.map(({ environment: serves, card, origin, pieces }) => ({
           ...presentCard(card),
+          environment: serves,
           origin,
           read_by: readersOf(card.layer),
           pieces: pieces.map((piece) => ({
@@ -48,8 +78,19 @@ export const listLayersCommand: Command = {
         })),
       },
       table(
-        ['LAYER', 'VERSION', 'RETURN PERIOD', 'UNIT', 'RESOLUTION', 'DATE', 'PIECES', 'READ BY', 'LICENCE'],
-        rows.map(({ card, origin, pieces }) => [
+        [
+          'LAYER',
+          'VERSION',
+          'RETURN PERIOD',
+          'UNIT',
+          'RESOLUTION',
+          'DATE',
+          'PIECES',
+          'SERVES',
+          'READ BY',
+          'LICENCE',
+        ],
+        rows.map(({ environment: serves, card, origin, pieces }) => [
           card.layer,
           card.version,
           card.returnPeriodYears === null ? '' : `${card.returnPeriodYears} years`,
@@ -57,6 +98,7 @@ export const listLayersCommand: Command = {
           `${card.resolutionM} m`,
           card.date,
           origin === 'shipped' ? 'shipped' : String(pieces.length),
+          serves,
           readersOf(card.layer).join(', ') || 'none',
           card.licence,
         ]),
@@ -99,12 +141,14 @@ export const removeLayerCommand: Command = {
       meaning: 'only the map of this return period',
       fallback: 'all of them',
     },
+    environment: LAYER_ENVIRONMENT,
   },
   async run(context, given) {
     const removed = await removeLayer(await context.open(), {
       layer: required(given, 'layer'),
       version: required(given, 'version'),
       returnPeriodYears: number(given, 'return-period'),
+      environment: layerEnvironment(given),
     });
     context.print(
       { removed: removed.map(presentCard) },
@@ -120,17 +164,19 @@ export const sampleLayers: Command = {
     lat: { value: 'DEGREES', meaning: 'latitude, -90 to 90', required: true },
     lng: { value: 'DEGREES', meaning: 'longitude, -180 to 180', required: true },
     layer: { value: 'NAME', meaning: 'only this layer' },
+    environment: { ...ENVIRONMENT, meaning: 'the environment asked' },
   },
   async run(context, given) {
     const [lat, lng] = [number(given, 'lat')!, number(given, 'lng')!];
     if (Math.abs(lat) > 90) throw new Misuse(`--lat: expected -90 to 90, got ${lat}`);
     if (Math.abs(lng) > 180) throw new Misuse(`--lng: expected -180 to 180, got ${lng}`);
     const deps = await context.open();
-    const { installed, shipped } = await listLayers(deps);
+    const asked: Environment = environment(given);
+    const { installed, shipped } = await listLayers(deps, asked);
     const only = text(given, 'layer');
     const names = new Set([...installed.map(({ card }) => card.layer), ...shipped.map(({ layer }) => layer)]);
     if (only !== undefined && !names.has(only)) throw new Misuse(`--layer: there is no layer ${only}`);
-    const snapshot = deps.layers.snapshot();
+    const snapshot = deps.layers.snapshot(asked);
     const rows = [];
     for (const name of [...names].toSorted()) {
       if (only !== undefined && name !== only) continue;

@@ -1,7 +1,10 @@
+import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../app/errors.ts';
-import { createAccount, listAccounts } from './accounts.ts';
+import { createAccount, disableAccount, enableAccount, listAccounts } from './accounts.ts';
 import { createAoiCommand, listAoisCommand } from './aois.ts';
+import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { backtestCommand } from './backtest.ts';
 import {
   checkCollectionsCommand,
@@ -10,9 +13,13 @@ import {
   removeScenesCommand,
   repairCollectionsCommand,
 } from './collections.ts';
+import { createClientCommand, listClientsCommand, revokeClientCommand } from './clients.ts';
 import { type CliContext, type Command, Misuse } from './command.ts';
+import { doctorCommand } from './doctor.ts';
 import { commandHelp, overview } from './help.ts';
 import { exportStackCommand } from './export-stack.ts';
+import { ingestStacCommand } from './ingest-stac.ts';
+import { ingestPointsCommand } from './ingest-points.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { addLayerCommand } from './layers-add.ts';
@@ -20,7 +27,9 @@ import { deriveDisplacementCommand } from './layers-derive-displacement.ts';
 import { deriveCycloneWindCommand, deriveGustCommand } from './layers-derive-storm.ts';
 import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers-derive-fire.ts';
 import { deriveHandCommand } from './layers-derive.ts';
+import { installLayerCommand } from './layers-install.ts';
 import { checkLayersCommand, listLayersCommand, removeLayerCommand, sampleLayers } from './layers.ts';
+import { rotateSecretsCommand } from './secrets.ts';
 import { serve, worker } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -30,22 +39,36 @@ export const COMMANDS: readonly Command[] = [
   worker,
   createAccount,
   listAccounts,
+  disableAccount,
+  enableAccount,
   createKey,
   listKeys,
   rotateKey,
   revokeKey,
+  createClientCommand,
+  listClientsCommand,
+  revokeClientCommand,
+  rotateSecretsCommand,
+  exportAuditCommand,
+  verifyAuditCommand,
   createAoiCommand,
   listAoisCommand,
   ingestStackCommand,
+  ingestPointsCommand,
+  ingestStacCommand,
   exportStackCommand,
   listCollectionsCommand,
   checkCollectionsCommand,
   repairCollectionsCommand,
   removeScenesCommand,
   removeCollectionCommand,
+  backupCommand,
+  restoreCommand,
   verifyCommand,
   backtestCommand,
+  doctorCommand,
   addLayerCommand,
+  installLayerCommand,
   listLayersCommand,
   checkLayersCommand,
   sampleLayers,
@@ -72,7 +95,7 @@ export interface Terminal {
 export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
-  world: Pick<CliContext, 'open' | 'serve'>,
+  world: Pick<CliContext, 'open' | 'serve'> & Partial<Pick<CliContext, 'checks' | 'restore'>>,
 ): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
     terminal.out(overview(COMMANDS));
@@ -99,21 +122,37 @@ export async function runCommand(
     terminal.out(commandHelp(command));
     return 0;
   }
+  let made: unknown;
   try {
     const { operands, options, json } = parse(command, rest);
     await command.run(
       {
         json,
-        print: (result, words) => terminal.out(json ? JSON.stringify(result) : words),
+        print: (result, words) => {
+          made = result['id'] ?? result['client_id'];
+          terminal.out(json ? JSON.stringify(result) : words);
+        },
         note: (words) => terminal.err(words),
+        checks: () => [],
+        restore: () => Promise.reject(new Misuse('nothing can be restored here')),
         ...world,
       },
       { operands, options },
     );
+    if (command.audited) await record(world, command, made ?? operands[0]);
     return 0;
   } catch (error) {
     return explain(error, command, terminal);
   }
+}
+
+/** Records what the operator has done. */
+async function record(world: Pick<CliContext, 'open'>, { name }: Command, target: unknown): Promise<void> {
+  const { storage } = await world.open();
+  const actor = `operator ${userInfo().username}`;
+  const nowhere = { accountId: null, environment: null, address: null, requestId: null };
+  const entry = { actor, action: name, target: typeof target === 'string' ? target : null };
+  await storage.audit.record([{ ...entry, ...nowhere, result: 'done', count: 1 }]);
 }
 
 function isNegative(arg: string | undefined): boolean {

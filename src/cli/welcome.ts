@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiKey } from '../app/manage-keys.ts';
+import { readSandbox } from '../app/read-sandbox.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import type { CliDeps } from './command.ts';
 
@@ -13,10 +14,15 @@ export interface Reached {
   readonly dataFolder: string;
   /** Authority that clients must be told of; undefined for the operator's own certificate. */
   readonly caPath: string | undefined;
+  /** Whether a simulated region is there, or being made. */
+  readonly hasSandbox: boolean;
 }
 
 /** What a user reads first: where the service listens, a key to try it with, and three calls that work as printed. */
-export async function welcome(deps: CliDeps, { base, dataFolder, caPath }: Reached): Promise<string> {
+export async function welcome(
+  deps: CliDeps,
+  { base, dataFolder, caPath, hasSandbox }: Reached,
+): Promise<string> {
   const keyFile = join(dataFolder, 'demo-key');
   const made = existsSync(keyFile) ? undefined : await makeDemoKey(deps, keyFile);
   const trust = caPath === undefined ? '' : `--cacert ${shellWord(caPath)} `;
@@ -25,8 +31,12 @@ export async function welcome(deps: CliDeps, { base, dataFolder, caPath }: Reach
   const calls = [
     'Try:',
     call('/v1/risk?lat=25.77&lng=-80.19&peril=storm'),
-    call('/v1/risk?lat=52.37&lng=4.90&peril=flood&explain=true'),
-    call('/v1/metrics'),
+    ...(hasSandbox
+      ? [
+          call('/v1/risk?lat=46.0124&lng=-26.9699&peril=flood&explain=true'),
+          call('/v1/historical?lat=46.0301&lng=-26.9353&metric=ndvi&from=2024-06-01&to=2024-12-31'),
+        ]
+      : [call('/v1/risk?lat=52.37&lng=4.90&peril=flood&explain=true'), call('/v1/metrics')]),
   ];
   return [
     '',
@@ -36,10 +46,20 @@ export async function welcome(deps: CliDeps, { base, dataFolder, caPath }: Reach
       ? []
       : [`Demo key (sandbox, all scopes), shown this once and kept in ${keyFile}:`, `  ${made}`]),
     ...(existsSync(keyFile) ? calls : []),
+    ...(hasSandbox
+      ? [`The sandbox has a simulated region (docs/sandbox.md): ${await progressOf(deps)}`]
+      : []),
     'Ctrl-C stops it.',
     '',
     '',
   ].join('\n');
+}
+
+/** How far the simulated region is, in words. */
+async function progressOf({ storage }: CliDeps): Promise<string> {
+  const { status, progress, date } = await readSandbox(storage);
+  if (status === 'ready') return `it is at ${date}.`;
+  return `it is being made, ${Math.round(progress * 100)} %; GET /v1/sandbox tells.`;
 }
 
 /** Makes the demo account and its sandbox key, readable by its owner alone; nothing where somebody has made a key. */

@@ -2,8 +2,11 @@ import type { Static } from 'typebox';
 import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
 import type { Aoi, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
 import type { Change, getChange, listChanges } from '../contract/changes.ts';
+import type { Client, createClient, listClients } from '../contract/clients.ts';
 import type { Geometry } from '../contract/fields.ts';
 import type { getHistorical, listMetrics } from '../contract/historical.ts';
+import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
+import type { createKey, Key, listKeys, rotateKey } from '../contract/keys.ts';
 import type { assessRisk, assessRiskBatch, listModels } from '../contract/risk.ts';
 import type {
   listSubscriptions,
@@ -12,13 +15,21 @@ import type {
   updateSubscription,
 } from '../contract/subscriptions.ts';
 import type {
+  Delivery,
+  DeliveryDetail,
   listDeliveries,
   listWebhooks,
+  redeliverFailed,
   registerWebhook,
+  rotateWebhookSecret,
   testWebhook,
   updateWebhook,
   Webhook,
 } from '../contract/webhooks.ts';
+import type { getEvent, listEvents, streamEvents } from '../contract/event-feed.ts';
+import type { WebhookEvent } from '../contract/event-payloads.ts';
+import type { getUsage } from '../contract/usage.ts';
+import type { createWatch, getWatch, listWatches, RiskWatch } from '../contract/watches.ts';
 import type {
   AsGeoJson,
   AsJson,
@@ -28,6 +39,7 @@ import type {
   QueryOf,
   ResultOf,
 } from './operation-types.ts';
+import { followEvents, type StreamOptions } from './event-stream.ts';
 import { itemsOf } from './pages.ts';
 import {
   type CallOptions,
@@ -79,6 +91,34 @@ export class Groundwatch {
 
   listModels(options?: CallOptions): Promise<ResultOf<typeof listModels>> {
     return this.#get('/v1/models', {}, options);
+  }
+
+  /** Watches the risk of a point or an area from now on. */
+  createRiskWatch(body: BodyOf<typeof createWatch>, options?: CallOptions): Promise<RiskWatch> {
+    return this.#create('/v1/risk/watches', body, options);
+  }
+
+  listRiskWatches(
+    query: QueryOf<typeof listWatches> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listWatches>> {
+    return this.#get('/v1/risk/watches', query, options);
+  }
+
+  /** Every risk watch, newest first. */
+  riskWatches(query: ItemsQueryOf<typeof listWatches> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listRiskWatches({ ...query, ...paging }, options),
+      (page) => page.watches,
+    );
+  }
+
+  getRiskWatch(id: string, query: QueryOf<typeof getWatch> = {}, options?: CallOptions): Promise<RiskWatch> {
+    return this.#get(`/v1/risk/watches/${part(id)}`, query, options);
+  }
+
+  deleteRiskWatch(id: string, options?: CallOptions): Promise<void> {
+    return this.#delete(`/v1/risk/watches/${part(id)}`, options);
   }
 
   createAoi(
@@ -226,6 +266,19 @@ export class Groundwatch {
     );
   }
 
+  /** The simulated region of the sandbox, and its clock. */
+  getSandbox(options?: CallOptions): Promise<ResultOf<typeof getSandbox>> {
+    return this.#get('/v1/sandbox', {}, options);
+  }
+
+  /** Moves the sandbox's clock by days; answers when all that they bring is there. Never repeated by itself. */
+  advanceSandbox(
+    body: BodyOf<typeof advanceSandbox>,
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof advanceSandbox>> {
+    return this.#send({ method: 'POST', path: '/v1/sandbox/advance', body, replayable: false }, options);
+  }
+
   listMetrics(options?: CallOptions): Promise<ResultOf<typeof listMetrics>> {
     return this.#get('/v1/metrics', {}, options);
   }
@@ -284,6 +337,148 @@ export class Groundwatch {
       (paging) => this.listDeliveries(id, { ...query, ...paging }, options),
       (page) => page.deliveries,
     );
+  }
+
+  /** Gives an endpoint a new signing secret, which is in this answer only. */
+  rotateWebhookSecret(
+    id: string,
+    query: QueryOf<typeof rotateWebhookSecret> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof rotateWebhookSecret>> {
+    const path = `/v1/webhooks/${part(id)}/rotate-secret`;
+    return this.#send({ method: 'POST', path, query, replayable: true, creates: true }, options);
+  }
+
+  /** One delivery, with what was sent and every attempt. */
+  getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<Static<typeof DeliveryDetail>> {
+    return this.#get(`/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}`, {}, options);
+  }
+
+  /** Sends one delivery again. Not repeated after an unknown outcome: it could arrive twice. */
+  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery> {
+    const path = `/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}/redeliver`;
+    return this.#send({ method: 'POST', path, replayable: false }, options);
+  }
+
+  /** Sends all deliveries again that failed for good since a time. */
+  redeliverFailed(
+    id: string,
+    body: BodyOf<typeof redeliverFailed>,
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof redeliverFailed>> {
+    // What is sent again is no longer dead: a second call finds nothing.
+    const path = `/v1/webhooks/${part(id)}/redeliver`;
+    return this.#send({ method: 'POST', path, body, replayable: true }, options);
+  }
+
+  listEvents(
+    query: QueryOf<typeof listEvents> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listEvents>> {
+    return this.#get('/v1/events', query, options);
+  }
+
+  /** Every event there is now, oldest first; `after` the last one that you have. */
+  events(query: ItemsQueryOf<typeof listEvents> = {}, options?: CallOptions) {
+    const { after: _first, ...rest } = query;
+    return itemsOf(
+      // The cursor takes the place of `after`.
+      (paging) => this.listEvents('cursor' in paging ? { ...rest, ...paging } : query, options),
+      (page) => page.events,
+    );
+  }
+
+  getEvent(id: string, options?: CallOptions): Promise<ResultOf<typeof getEvent>> {
+    return this.#get(`/v1/events/${part(id)}`, {}, options);
+  }
+
+  /**
+   * Events as they happen, for as long as you read; a stream that breaks is taken up where it broke, so none is missed.
+   * @throws GroundwatchError when the service refuses, or cannot be reached for as long as the retries last
+   */
+  streamEvents(
+    query: QueryOf<typeof streamEvents> = {},
+    options?: StreamOptions,
+  ): AsyncGenerator<WebhookEvent, void, undefined> {
+    const open = (after: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> => {
+      const path = '/v1/events/stream';
+      return this.#send(
+        { method: 'GET', path, query: { ...query, after }, replayable: true, stream: true },
+        { signal },
+      );
+    };
+    return followEvents(open, query.after, options);
+  }
+
+  /** Makes an API key; it is in this answer only. */
+  createKey(body: BodyOf<typeof createKey>, options?: CallOptions): Promise<ResultOf<typeof createKey>> {
+    return this.#create('/v1/keys', body, options);
+  }
+
+  listKeys(query: QueryOf<typeof listKeys> = {}, options?: CallOptions): Promise<ResultOf<typeof listKeys>> {
+    return this.#get('/v1/keys', query, options);
+  }
+
+  /** Every API key that is not revoked, newest first. */
+  keys(query: ItemsQueryOf<typeof listKeys> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listKeys({ ...query, ...paging }, options),
+      (page) => page.keys,
+    );
+  }
+
+  getKey(id: string, options?: CallOptions): Promise<Key> {
+    return this.#get(`/v1/keys/${part(id)}`, {}, options);
+  }
+
+  /** Replaces an API key, which works on for a while; the new one is in this answer only. */
+  rotateKey(
+    id: string,
+    query: QueryOf<typeof rotateKey> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof rotateKey>> {
+    const path = `/v1/keys/${part(id)}/rotate`;
+    return this.#send({ method: 'POST', path, query, replayable: true, creates: true }, options);
+  }
+
+  revokeKey(id: string, options?: CallOptions): Promise<void> {
+    return this.#delete(`/v1/keys/${part(id)}`, options);
+  }
+
+  /** Makes an OAuth client; its secret is in this answer only. */
+  createClient(
+    body: BodyOf<typeof createClient>,
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof createClient>> {
+    return this.#create('/v1/clients', body, options);
+  }
+
+  listClients(
+    query: QueryOf<typeof listClients> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listClients>> {
+    return this.#get('/v1/clients', query, options);
+  }
+
+  /** Every OAuth client that is not revoked, newest first. */
+  clients(query: ItemsQueryOf<typeof listClients> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listClients({ ...query, ...paging }, options),
+      (page) => page.clients,
+    );
+  }
+
+  getClient(id: string, options?: CallOptions): Promise<Client> {
+    return this.#get(`/v1/clients/${part(id)}`, {}, options);
+  }
+
+  revokeClient(id: string, options?: CallOptions): Promise<void> {
+    return this.#delete(`/v1/clients/${part(id)}`, options);
+  }
+
+  /** Units spent against limits. */
+  getUsage(options?: CallOptions): Promise<ResultOf<typeof getUsage>> {
+    return this.#get('/v1/usage', {}, options);
   }
 
   async #send<T>(call: Parameters<Transport['send']>[0], options?: CallOptions): Promise<T> {

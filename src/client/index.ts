@@ -1,14 +1,18 @@
+export { clientCredentials, type ClientCredentialsOptions } from './client-credentials.ts';
 export { GroundwatchError, type GroundwatchErrorCode } from './error.ts';
 export { Groundwatch } from './groundwatch.ts';
+export type { StreamOptions } from './event-stream.ts';
 export { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 export { SignatureError, type SignatureFault, type SignedDelivery, verifySignature } from './signature.ts';
 export type { CallOptions, ClientOptions, RateLimit, TokenProvider } from './transport.ts';
 export type { Anomaly } from '../contract/anomalies.ts';
 export type { Aoi } from '../contract/aois.ts';
+export type { Client as OAuthClient } from '../contract/clients.ts';
 export type { Change, ChangeStatus, ChangeType, Provenance } from '../contract/changes.ts';
 export type { WebhookEvent } from '../contract/event-payloads.ts';
 export type { EventType } from '../contract/events.ts';
 export type { Peril } from '../contract/fields.ts';
+export type { Key } from '../contract/keys.ts';
 export type { Location, RiskAssessment } from '../contract/risk.ts';
 export type { Scope } from '../contract/scopes.ts';
 export type { Subscription } from '../contract/subscriptions.ts';

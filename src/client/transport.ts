@@ -36,6 +36,8 @@ export interface Call {
   /** Whether repeating it after an unknown outcome is harmless. */
   readonly replayable: boolean;
   readonly creates?: boolean;
+  /** The answer is a stream: it is given open, and the time limit holds only until it begins. */
+  readonly stream?: boolean;
 }
 
 /** What was left of the credential's budget after the last answer. */
@@ -66,7 +68,7 @@ const TIMEOUT_MS = 30_000; // ms; a batch of 1,000 locations takes well under a 
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; undefined where there is none. */
+  /** Parsed JSON, or an open stream; undefined where there is none. */
   readonly body: unknown;
 }
 
@@ -115,11 +117,13 @@ export class Transport {
   }
 
   /**
-   * The parsed body of the answer; undefined for an answer without one.
+   * The parsed body of the answer, or the open stream; undefined for an answer without one.
    * @throws GroundwatchError when the call failed; the signal's reason when it was aborted
    */
   async send(call: Call, options: CallOptions = {}): Promise<unknown> {
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = {
+      accept: call.stream ? 'text/event-stream' : 'application/json',
+    };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (call.creates) headers['idempotency-key'] = options.idempotencyKey ?? this.#around.uuid();
     let token = await this.#token();
@@ -162,6 +166,7 @@ export class Transport {
     const stop = new AbortController();
     const limit = options.timeoutMs ?? this.#timeoutMs;
     let timedOut = false;
+    let streams = false;
     const timer = setTimeout(() => {
       timedOut = true;
       stop.abort();
@@ -176,8 +181,12 @@ export class Transport {
         signal: stop.signal,
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       });
-      const text = await answer.text();
       this.#noteRateLimit(answer.headers);
+      if (call.stream && answer.ok) {
+        streams = true;
+        return { status: answer.status, headers: answer.headers, body: answer.body };
+      }
+      const text = await answer.text();
       return { status: answer.status, headers: answer.headers, body: parse(text) };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
@@ -186,7 +195,8 @@ export class Transport {
         : new GroundwatchError('no answer from the service', { status: 0, code: 'connection_failed', cause });
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      // A stream that is open ends when the signal says so.
+      if (!streams) signal?.removeEventListener('abort', abort);
     }
   }
 

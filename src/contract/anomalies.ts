@@ -4,7 +4,9 @@ import {
   Feature,
   FeatureCollection,
   GeoJsonFormat,
+  Lat,
   Limit,
+  Lng,
   NextCursor,
   nullable,
   Peril,
@@ -32,6 +34,12 @@ export const Anomaly = Type.Object(
     status: Type.Enum(['active', 'ended']),
     peril: Peril,
     aoi_id: Type.String(),
+    station: nullable(
+      Type.Object(
+        { name: Type.String(), lat: Lat, lng: Lng },
+        { description: 'Where it was measured; null: the mean over the area of a grid.' },
+      ),
+    ),
     metric: Type.String(),
     value: Type.Number({ description: 'At the most extreme observation.' }),
     expected: Type.Number(),

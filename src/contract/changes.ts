@@ -46,6 +46,11 @@ export const ChangeSummary = Type.Object(
 export const Provenance = Type.Object(
   {
     collection: Type.Object({ id: Type.String(), name: Type.String(), metric: Type.String() }),
+    simulated: Type.Optional(
+      Type.Literal(true, {
+        description: 'Present in the simulated region of the sandbox: nothing was observed.',
+      }),
+    ),
     scenes: Type.Array(
       Type.Object({
         id: Type.String(),

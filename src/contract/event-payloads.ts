@@ -38,6 +38,18 @@ const RiskThresholdData = Type.Object(
   { title: 'RiskThresholdEventData', description: 'A watched score that crossed its threshold upward.' },
 );
 
+const DisabledData = Type.Object(
+  {
+    webhook_id: Type.String(),
+    endpoint_url: Type.String({ description: 'The address that gets nothing more.' }),
+    reason: Type.String(),
+    failing_since: Timestamp('First failure after the last success.'),
+    disabled_at: Timestamp('When deliveries to it were stopped.'),
+    url: Url,
+  },
+  { title: 'WebhookDisabledEventData', description: 'A webhook endpoint that was disabled.' },
+);
+
 const TestData = Type.Object(
   {},
   { title: 'TestEventData', additionalProperties: true, description: 'Nothing to act on.' },
@@ -67,6 +79,7 @@ export const EVENT_BODIES = {
   'change.updated': event('change.updated', ChangeData, 'ChangeUpdatedEvent'),
   'anomaly.detected': event('anomaly.detected', AnomalyData, 'AnomalyDetectedEvent'),
   'anomaly.ended': event('anomaly.ended', AnomalyData, 'AnomalyEndedEvent'),
+  'webhook.disabled': event('webhook.disabled', DisabledData, 'WebhookDisabledEvent'),
   'webhook.test': event('webhook.test', TestData, 'WebhookTestEvent'),
 } as const satisfies Record<EventType, TSchema>;
 
@@ -81,5 +94,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'change.updated': 'A reported change grew, recovered or was rejected.',
   'anomaly.detected': 'A feed of a subscribed area left its expected range.',
   'anomaly.ended': 'That feed is back within its expected range.',
+  'webhook.disabled':
+    'An endpoint answered 410 or nothing but failures for five days, and gets nothing more until you enable it; sent to your other endpoints.',
   'webhook.test': 'You asked for it, to try the endpoint.',
 };

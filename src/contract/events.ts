@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   'change.updated',
   'anomaly.detected',
   'anomaly.ended',
+  'webhook.disabled',
   'webhook.test',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

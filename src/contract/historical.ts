@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Cursor, Lat, Lng, NextCursor, When } from './fields.ts';
+import { Cursor, Lat, Lng, NextCursor, Peril, When } from './fields.ts';
 import { operation } from './operation.ts';
 
 export const MAX_SERIES_POINTS = 10_000;
@@ -16,7 +16,7 @@ export const getHistorical = operation({
   tag: 'Series',
   summary: 'Historical series of a metric at a location',
   description:
-    'Ascending by time. Only real, unmasked observations: gaps stay gaps, and two observations of one day are two points. Costs one unit per 1,000 points.',
+    'Ascending by time. Only real, unmasked observations: gaps stay gaps, and two observations of one day are two points. From what speaks for the place most closely: the pixel that holds it, or the nearest station within the reach of the metric. Costs one unit per 1,000 points.',
   scopes: ['historical:read'],
   query: Type.Object(
     {
@@ -54,6 +54,13 @@ export const Metric = Type.Object(
     }),
     period: Type.String({ description: 'How often it is observed.' }),
     source: Type.String(),
+    perils: Type.Array(Peril, { description: 'Perils that its anomalies speak for.' }),
+    derived_from: Type.Array(Type.String(), {
+      description: 'Metrics that it is computed from when they are ingested; empty: only as it was observed.',
+    }),
+    reach_m: Type.Number({
+      description: 'Distance in metres from a station up to which its values speak for a place.',
+    }),
     collections: Type.Integer({ minimum: 0, description: 'How many collections of yours hold it.' }),
   },
   { title: 'Metric' },

@@ -9,9 +9,13 @@ const AOI = 'aoi_01k9q3v8gze7q8w1n5s0t4b6y0';
 const CHANGE = 'chg_01k9q3v8gze7q8w1n5s0t4b6y1';
 const ANOMALY = 'an_01k9q3v8gze7q8w1n5s0t4b6y2';
 const SUBSCRIPTION = 'sub_01k9q3v8gze7q8w1n5s0t4b6y3';
+const WATCH = 'rw_01k9q3v8gze7q8w1n5s0t4b6wd';
 const WEBHOOK = 'wh_01k9q3v8gze7q8w1n5s0t4b6y4';
 const EVENT = 'evt_01k9q3v8gze7q8w1n5s0t4b6y5';
 const DELIVERY = 'dlv_01k9q3v8gze7q8w1n5s0t4b6y6';
+const KEY = 'key_01k9q3v8gze7q8w1n5s0t4b6y7';
+const NEXT_KEY = 'key_01k9q3v8gze7q8w1n5s0t4b6y8';
+const CLIENT = 'cli_01k9q3v8gze7q8w1n5s0t4b6y9';
 
 const geometry = {
   type: 'Polygon',
@@ -97,6 +101,7 @@ const anomaly = {
   status: 'active',
   peril: 'wildfire',
   aoi_id: AOI,
+  station: null,
   metric: 'ndvi',
   value: 0.41,
   expected: 0.66,
@@ -108,6 +113,67 @@ const anomaly = {
 };
 
 const assessment = { risk_score: 0.62, confidence: 0.44 };
+
+const watch = {
+  id: WATCH,
+  lat: 52.37,
+  lng: 4.89,
+  peril: 'flood',
+  threshold: 0.7,
+  status: 'active',
+  ...assessment,
+  above: false,
+  model_version: 'flood-v1.0.0',
+  scored_at: '2026-09-01T02:10:00.000Z',
+  created_at: '2026-09-01T02:10:00.000Z',
+};
+
+const delivery = {
+  id: DELIVERY,
+  event_id: EVENT,
+  event_type: 'change.detected',
+  status: 'succeeded',
+  attempts: 2,
+  created_at: '2026-09-01T02:10:00.000Z',
+  next_attempt_at: null,
+  last_attempt: { at: '2026-09-01T02:10:05.300Z', status: 204, duration_ms: 85, error: null },
+};
+
+const happened = { id: EVENT, created_at: '2026-09-01T02:10:00.000Z', environment: 'production' } as const;
+const changeDetected = {
+  ...happened,
+  type: 'change.detected',
+  data: { ...change, url: `/v1/changes/${CHANGE}` },
+};
+
+const key = {
+  id: KEY,
+  name: 'nightly portfolio run',
+  environment: 'production',
+  scopes: ['risk:read'],
+  limit: 600,
+  status: 'expiring',
+  created_at: '2026-09-01T08:00:00.000Z',
+  expires_at: '2026-11-30T08:00:00.000Z',
+  last_used_at: '2026-11-18T02:10:00.000Z',
+  warning: `Ends in 11 days: replace it with POST /v1/keys/${KEY}/rotate`,
+};
+const newKey = {
+  id: NEXT_KEY,
+  key: `gw_production_${NEXT_KEY}_Zx8b0P6mTq2LrW4sVn7yKc3dHf9gJa1eB0r5uM`,
+  scopes: ['risk:read'],
+  limit: 600,
+  expires_at: '2027-02-17T08:00:00.000Z',
+};
+const client = {
+  client_id: CLIENT,
+  name: 'underwriting',
+  environment: 'production',
+  scopes: ['risk:read', 'changes:read'],
+  limit: 600,
+  created_at: '2026-09-01T08:00:00.000Z',
+  last_used_at: null,
+};
 
 /** A worked example of each operation: values that pass its schemas, by operation id. */
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
@@ -132,6 +198,17 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
           model_version: 'flood-v1.0.0',
           method: 'Depth at return periods and a depth-damage curve, integrated to annual damage.',
           layers: ['elevation', 'coast', 'rivers'],
+          layer_versions: [
+            {
+              layer: 'elevation',
+              version: 'etopo5-2026.1',
+              unit: 'm',
+              return_period_years: null,
+              resolution_m: 9277,
+              date: '1988-01-01',
+              licence: 'public domain',
+            },
+          ],
           citations: ['Huizinga, de Moel & Szewczyk (2017), doi:10.2760/16510'],
           limits: ['No protection standards are known.'],
           calibration: {
@@ -146,6 +223,13 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
       ],
     },
   },
+  createRiskWatch: {
+    body: { lat: 52.37, lng: 4.89, peril: 'flood', threshold: 0.7 },
+    answer: watch,
+  },
+  listRiskWatches: { answer: { watches: [watch] } },
+  getRiskWatch: { parameters: { id: WATCH }, answer: watch },
+  deleteRiskWatch: { parameters: { id: WATCH } },
   createAoi: { body: { name: 'Ljubljana west', geometry }, answer: aoi },
   listAois: { answer: { aois: [aoi] } },
   getAoi: { parameters: { id: AOI }, answer: aoi },
@@ -195,9 +279,31 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
           range: [-1, 1],
           period: 'per clear scene',
           source: 'satellite images',
+          perils: ['wildfire'],
+          derived_from: [],
+          reach_m: 1000,
           collections: 1,
         },
       ],
+    },
+  },
+  getSandbox: {
+    answer: {
+      status: 'ready',
+      progress: 1,
+      date: '2025-01-01',
+      bounds: [-27.000001, 45.998904, -26.922513, 46.053055],
+      simulated: true,
+    },
+  },
+  advanceSandbox: {
+    body: { days: 30 },
+    answer: {
+      date: '2025-01-31',
+      days: 30,
+      scenes: 3,
+      observations: 540,
+      changes: { inserted: 1, updated: 2 },
     },
   },
   registerWebhook: {
@@ -212,27 +318,82 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     answer: { ...webhook, events: ['*'] },
   },
   deleteWebhook: { parameters: { id: WEBHOOK } },
-  testWebhook: { parameters: { id: WEBHOOK }, answer: { event_id: EVENT } },
-  listDeliveries: {
-    parameters: { id: WEBHOOK },
+  createKey: {
+    body: { name: 'nightly portfolio run', scopes: ['risk:read'], expires_in_days: 90 },
+    answer: newKey,
+  },
+  listKeys: { answer: { keys: [key] } },
+  getKey: { parameters: { id: KEY }, answer: key },
+  rotateKey: {
+    parameters: { id: KEY, overlap_hours: 24 },
+    answer: { ...newKey, replaces: KEY, old_key_ends_at: '2026-11-20T08:00:00.000Z' },
+  },
+  revokeKey: { parameters: { id: KEY } },
+  createClient: {
+    body: { name: 'underwriting', scopes: ['risk:read', 'changes:read'] },
     answer: {
-      deliveries: [
+      client_id: CLIENT,
+      client_secret: 'gwcs_C2FVsBQIhrscChlQIMV-b5sSYspob7oDazfgh1g4nHE',
+      scopes: ['risk:read', 'changes:read'],
+      limit: 600,
+    },
+  },
+  listClients: { answer: { clients: [client] } },
+  getClient: { parameters: { id: CLIENT }, answer: client },
+  revokeClient: { parameters: { id: CLIENT } },
+  getUsage: {
+    answer: {
+      credential_id: KEY,
+      limit: 600,
+      remaining: 599,
+      days: [{ day: '2026-11-19', credential_id: KEY, units: 1280 }],
+    },
+  },
+  testWebhook: { parameters: { id: WEBHOOK }, answer: { event_id: EVENT } },
+  rotateWebhookSecret: {
+    parameters: { id: WEBHOOK, overlap_seconds: 3600 },
+    answer: {
+      id: WEBHOOK,
+      secret: 'whsec_p1Jd1X1yTyOtB5z1rj2mV6o4vB1sZcTqkq8xw0yC3mE=',
+      previous_secret_until: '2026-11-02T10:32:00.000Z',
+    },
+  },
+  listDeliveries: { parameters: { id: WEBHOOK }, answer: { deliveries: [delivery] } },
+  getDelivery: {
+    parameters: { id: WEBHOOK, delivery_id: DELIVERY },
+    answer: {
+      ...delivery,
+      payload: changeDetected,
+      attempt_log: [
         {
-          id: DELIVERY,
-          event_id: EVENT,
-          event_type: 'change.detected',
-          status: 'succeeded',
-          attempts: 1,
-          created_at: '2026-09-01T02:10:00.000Z',
-          next_attempt_at: null,
-          last_attempt: { at: '2026-09-01T02:10:00.120Z', status: 204, duration_ms: 85, error: null },
+          at: '2026-09-01T02:10:00.120Z',
+          status: 503,
+          duration_ms: 31,
+          error: 'answered 503',
+          answer: 'restarting',
         },
+        { at: '2026-09-01T02:10:05.300Z', status: 204, duration_ms: 85, error: null, answer: '' },
       ],
     },
   },
+  redeliver: {
+    parameters: { id: WEBHOOK, delivery_id: DELIVERY },
+    answer: {
+      ...delivery,
+      status: 'pending',
+      next_attempt_at: '2026-09-02T08:00:00.000Z',
+    },
+  },
+  redeliverFailed: {
+    parameters: { id: WEBHOOK },
+    body: { since: '2026-09-01T00:00:00Z' },
+    answer: { queued: 214 },
+  },
+  listEvents: { parameters: { after: EVENT }, answer: { events: [changeDetected] } },
+  getEvent: { parameters: { id: EVENT }, answer: changeDetected },
+  streamEvents: { parameters: { after: EVENT } },
 };
 
-const happened = { id: EVENT, created_at: '2026-09-01T02:10:00.000Z', environment: 'production' } as const;
 const anomalyData = {
   ...Object.fromEntries(Object.entries(anomaly).filter(([name]) => name !== 'provenance')),
   url: `/v1/anomalies/${ANOMALY}`,
@@ -252,13 +413,10 @@ export const EVENT_EXAMPLES: Readonly<Record<string, unknown>> = {
       previous_score: 0.66,
       confidence: 0.58,
       model_version: 'wildfire-v0.2.0',
+      url: `/v1/risk/watches/${WATCH}`,
     },
   },
-  'change.detected': {
-    ...happened,
-    type: 'change.detected',
-    data: { ...change, url: `/v1/changes/${CHANGE}` },
-  },
+  'change.detected': changeDetected,
   'change.updated': {
     ...happened,
     type: 'change.updated',
@@ -269,6 +427,18 @@ export const EVENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     ...happened,
     type: 'anomaly.ended',
     data: { ...anomalyData, status: 'ended', ended_at: '2026-09-20T10:00:00.000Z' },
+  },
+  'webhook.disabled': {
+    ...happened,
+    type: 'webhook.disabled',
+    data: {
+      webhook_id: WEBHOOK,
+      endpoint_url: webhook.url,
+      reason: 'five days of nothing but failed deliveries',
+      failing_since: '2026-08-27T02:09:00.000Z',
+      disabled_at: '2026-09-01T02:10:00.000Z',
+      url: `/v1/webhooks/${WEBHOOK}`,
+    },
   },
   'webhook.test': { ...happened, type: 'webhook.test', data: {} },
 };

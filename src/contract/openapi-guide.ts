@@ -36,7 +36,18 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Departures of a feed from its expected range, in the areas you subscribed to.',
   },
   { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
+  {
+    name: 'Sandbox',
+    description:
+      'A simulated region with a clock that you can move, for the credentials of the sandbox environment. Nothing in it was observed.',
+  },
   { name: 'Webhooks', description: 'Addresses of yours that receive events as they happen, signed.' },
+  {
+    name: 'Events',
+    description:
+      'The same events to be fetched or listened to, for clients that nothing can reach from outside.',
+  },
+  { name: 'Credentials', description: 'API keys and OAuth clients of your account, and what they spent.' },
 ];
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
@@ -48,6 +59,14 @@ export const GUIDE = `Groundwatch assesses geospatial risk and monitors change. 
 ## Authentication
 
 Send a credential with every request, in the \`Authorization\` header: \`Authorization: Bearer <API_KEY>\` or \`Authorization: Bearer <ACCESS_TOKEN>\`. A key belongs to one account and one environment (\`sandbox\`, \`staging\` or \`production\`) and sees nothing outside them. Rotate keys every 90 days, and at once when one may have leaked.
+
+Access tokens are for OAuth 2.0 clients (client credentials). Ask for one with a form; without \`scope\` it holds all that the client does:
+
+\`\`\`
+curl -d grant_type=client_credentials -d client_id=<CLIENT_ID> -d client_secret=<CLIENT_SECRET> -d scope="risk:read changes:read" {auth_url}/oauth/token
+\`\`\`
+
+The answer is \`{"access_token", "token_type": "Bearer", "expires_in": 3600, "scope", "refresh_token"}\`. HTTP Basic proves the client as well. A token ends after 60 minutes: send \`grant_type=refresh_token\` with \`refresh_token\` and \`client_id\` for the next. A refresh token lasts 30 days and works once: each answer brings another, and a second use of one ends them all. \`POST {auth_url}/oauth/revoke\` (RFC 7009) ends a token with all that came of it. Errors are those of RFC 6749; metadata (RFC 8414) is at \`/.well-known/oauth-authorization-server\`, the public keys at \`/.well-known/jwks.json\`.
 
 A missing or invalid credential is a 401. A credential without the scope of the operation is a 403. What belongs to another account is a 404, as if it were not there.
 

@@ -9,6 +9,8 @@ export interface Answer {
   readonly body?: TSchema;
   /** The same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
+  /** It is a stream of server-sent events (`text/event-stream`) instead. */
+  readonly eventStream?: true;
 }
 
 /** One operation of the interface: its path, what it takes, what it answers, and who may call it. */

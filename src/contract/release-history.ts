@@ -10,11 +10,15 @@ export const RELEASES: readonly Release[] = [
     release: 'v1.3.0',
     changes: [
       'Added areas of interest: create, list, read, rename and delete under /v1/aois.',
+      'Added risk watches under /v1/risk/watches: points and areas whose score is looked at again when layers or models change.',
       'Added listing and management of anomaly subscriptions and of webhooks, test events and delivery logs.',
-      'Added GET /v1/anomalies/{id}, GET /v1/models and GET /v1/metrics.',
+      'Added GET /v1/anomalies/{id}, GET /v1/models and GET /v1/metrics; GET /v1/historical also answers from stations.',
       'Added the optional parameters explain, limit, cursor, published_since, status and f, and the media type application/geo+json.',
+      'Added GET /v1/sandbox and POST /v1/sandbox/advance, for credentials of the sandbox environment.',
       'Added cursor paging, Idempotency-Key, and the RateLimit and RateLimit-Policy headers beside the X-RateLimit ones.',
-      'Added the event types change.detected, change.updated, anomaly.detected, anomaly.ended and webhook.test.',
+      'Added GET /v1/events, GET /v1/events/{id} and GET /v1/events/stream; rotation of webhook secrets; single deliveries with payload and attempts, and their redelivery.',
+      'Added the event types change.detected, change.updated, anomaly.detected, anomaly.ended, webhook.disabled and webhook.test.',
+      'Added management of API keys and OAuth clients under /v1/keys and /v1/clients, GET /v1/usage, token revocation (POST /oauth/revoke), authorization server metadata and published keys under /.well-known.',
     ],
   },
   {

@@ -132,6 +132,18 @@ export const ModelCard = Type.Object(
     model_version: Type.String(),
     method: Type.String(),
     layers: Type.Array(Type.String(), { description: 'Names of the layers the model asks for.' }),
+    layer_versions: Type.Array(
+      Type.Object({
+        layer: Type.String(),
+        version: Type.String(),
+        unit: Type.String(),
+        return_period_years: nullable(Type.Number()),
+        resolution_m: Type.Number(),
+        date: Type.String({ format: 'date' }),
+        licence: Type.String(),
+      }),
+      { description: 'The maps of those layers that serve the environment of the credential.' },
+    ),
     citations: Type.Array(Type.String()),
     limits: Type.Array(Type.String(), { description: 'What the model does not know or do.' }),
     calibration: Type.Object(

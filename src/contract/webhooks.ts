@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EVENT_TYPES } from './events.ts';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { Cursor, Limit, NextCursor, nullable, Timestamp, When } from './fields.ts';
 import { operation } from './operation.ts';
 
 const Url = Type.String({
@@ -34,28 +34,53 @@ export const Webhook = Type.Object(
 );
 export type Webhook = Static<typeof Webhook>;
 
+const DELIVERY_STATUSES = ['pending', 'succeeded', 'dead'] as const;
+const DeliveryStatus = Type.Enum([...DELIVERY_STATUSES], {
+  description: '`dead`: the schedule is spent, or the endpoint was disabled; it can be sent again.',
+});
+
+const LOGGED_ATTEMPT = {
+  at: Timestamp('When it was made.'),
+  status: nullable(Type.Integer({ description: 'HTTP status; null when there was none.' })),
+  duration_ms: Type.Integer(),
+  error: nullable(Type.String()),
+};
+
 export const Delivery = Type.Object(
   {
     id: Type.String(),
     event_id: Type.String(),
     event_type: Type.String(),
-    status: Type.Enum(['pending', 'succeeded', 'dead']),
-    attempts: Type.Integer(),
+    status: DeliveryStatus,
+    attempts: Type.Integer({ description: 'How often it was tried so far.' }),
     created_at: Timestamp('When the event happened.'),
     next_attempt_at: nullable(Timestamp('When it will be tried again.')),
-    last_attempt: nullable(
-      Type.Object({
-        at: Timestamp('When it was made.'),
-        status: nullable(Type.Integer({ description: 'HTTP status; null when there was none.' })),
-        duration_ms: Type.Integer(),
-        error: nullable(Type.String()),
-      }),
-    ),
+    last_attempt: nullable(Type.Object(LOGGED_ATTEMPT)),
   },
   { title: 'Delivery' },
 );
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryDetail = Type.Object(
+  {
+    ...Delivery.properties,
+    payload: Type.Object({}, { additionalProperties: true, description: 'The event as it is sent.' }),
+    attempt_log: Type.Array(
+      Type.Object({
+        ...LOGGED_ATTEMPT,
+        answer: Type.String({ description: 'First kilobyte of what the endpoint answered.' }),
+      }),
+      { description: 'Every attempt, the first made first.' },
+    ),
+  },
+  { title: 'DeliveryDetail' },
+);
 
 const Id = Type.Object({ id: Type.String() });
+const DeliveryId = Type.Object({
+  id: Type.String(),
+  delivery_id: Type.String({ description: 'Identifier of the delivery.' }),
+});
 const tag = 'Webhooks';
 
 export const registerWebhook = operation({
@@ -147,10 +172,19 @@ export const listDeliveries = operation({
   method: 'GET',
   path: '/v1/webhooks/{id}/deliveries',
   tag,
-  summary: 'List deliveries to an endpoint, newest first',
+  summary: 'List deliveries of the last 30 days to an endpoint, newest first',
   scopes: ['webhooks:read'],
   params: Id,
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object(
+    {
+      status: Type.Optional(
+        Type.Enum([...DELIVERY_STATUSES], { description: 'Only those in this state; absent: all.' }),
+      ),
+      limit: Limit,
+      cursor: Cursor,
+    },
+    { additionalProperties: false },
+  ),
   answers: [
     {
       status: 200,
@@ -158,6 +192,91 @@ export const listDeliveries = operation({
       body: Type.Object(
         { deliveries: Type.Array(Delivery), next_cursor: NextCursor },
         { title: 'Deliveries' },
+      ),
+    },
+  ],
+});
+
+export const getDelivery = operation({
+  id: 'getDelivery',
+  method: 'GET',
+  path: '/v1/webhooks/{id}/deliveries/{delivery_id}',
+  tag,
+  summary: 'One delivery, with what was sent and every attempt',
+  scopes: ['webhooks:read'],
+  params: DeliveryId,
+  answers: [{ status: 200, description: 'The delivery.', body: DeliveryDetail }],
+});
+
+export const redeliver = operation({
+  id: 'redeliver',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+  tag,
+  summary: 'Send one delivery again, whatever became of it',
+  description: 'At once, and then by the whole schedule. The event keeps its identifier.',
+  scopes: ['webhooks:write'],
+  params: DeliveryId,
+  answers: [{ status: 200, description: 'The delivery, which waits to be sent.', body: Delivery }],
+});
+
+export const redeliverFailed = operation({
+  id: 'redeliverFailed',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/redeliver',
+  tag,
+  summary: 'Send all deliveries again that failed for good since a time',
+  description: 'Those in state `dead` whose event happened at that time or later.',
+  scopes: ['webhooks:write'],
+  params: Id,
+  body: Type.Object(
+    { since: When('Of events from this time on.') },
+    { title: 'RedeliverFailed', additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'How many wait to be sent.',
+      body: Type.Object({ queued: Type.Integer({ minimum: 0 }) }, { title: 'QueuedDeliveries' }),
+    },
+  ],
+});
+
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/rotate-secret',
+  tag,
+  summary: 'Give an endpoint a new signing secret',
+  description:
+    'The new secret is shown in this answer only. Until the overlap is over, deliveries are signed with the secrets before it as well. With an overlap of 0, for a secret that leaked, they stop signing at once.',
+  scopes: ['webhooks:write'],
+  creates: true,
+  params: Id,
+  query: Type.Object(
+    {
+      overlap_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 604_800,
+          default: 86_400,
+          description: 'How long the secrets before it go on signing [s].',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'The new secret.',
+      body: Type.Object(
+        {
+          id: Type.String(),
+          secret: Type.String(),
+          previous_secret_until: Timestamp('Until when the secret before it goes on signing.'),
+        },
+        { title: 'RotatedSecret' },
       ),
     },
   ],

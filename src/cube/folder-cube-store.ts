@@ -5,6 +5,7 @@ import { InvalidInput } from '../app/errors.ts';
 import type { CubeScene, CubeSpec, CubeStore, CubeStrip, Samples } from '../app/ports.ts';
 import { ByteCache } from './byte-cache.ts';
 import { checkCube, repairCube } from './cube-check.ts';
+import type { SavedState, StateWriter } from '../app/saved-state.ts';
 import { CubeHandle } from './cube-handle.ts';
 import type { CubeSettings } from './cube-handle.ts';
 import { createFiles } from './cube-writer.ts';
@@ -14,6 +15,7 @@ import { checkSpec, storedBytes } from './sample-layout.ts';
 import { sceneDigest, sceneSums } from './scene-digest.ts';
 import { encodeHeader, encodeRemoval, MAX_KEY_BYTES } from './scene-record.ts';
 import { yieldToOthers } from './segment-writer.ts';
+import { openStateFile, writeStateFile } from './state-file.ts';
 import { ThreadCaller } from './thread-caller.ts';
 import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
@@ -237,6 +239,16 @@ export class FolderCubeStore implements CubeStore {
         closer.release();
       }
     });
+  }
+
+  async openState(cubeId: string): Promise<SavedState | undefined> {
+    return await openStateFile(this.#cube(cubeId).folder);
+  }
+
+  async writeState(cubeId: string, expectedBytes: number): Promise<StateWriter> {
+    const cube = this.#cube(cubeId);
+    cube.use(({ spec }) => spec);
+    return await writeStateFile(cube.folder, expectedBytes);
   }
 
   /** Lets go of every file once full logs are closed. Reads that are under way finish. */

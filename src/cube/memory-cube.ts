@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { InvalidInput, NotFound } from '../app/errors.ts';
 import type { CubeScene, CubeSpec, CubeStore, CubeStrip, Samples } from '../app/ports.ts';
+import type { SavedState, StateWriter } from '../app/saved-state.ts';
 import { checkSpec, INT16_MISSING, storedBytes } from './sample-layout.ts';
 
 interface MemoryScene extends CubeScene {
@@ -15,6 +16,7 @@ interface MemoryCube {
 /** Cubes in memory: what the folder store must equal, and what tests of its users run on. */
 export class MemoryCubeStore implements CubeStore {
   readonly #cubes = new Map<string, MemoryCube>();
+  readonly #states = new Map<string, SavedState>();
 
   async create(cubeId: string, spec: CubeSpec): Promise<void> {
     checkSpec(spec);
@@ -71,6 +73,7 @@ export class MemoryCubeStore implements CubeStore {
 
   async remove(cubeId: string): Promise<void> {
     this.#cubes.delete(cubeId);
+    this.#states.delete(cubeId);
   }
 
   async check(): Promise<readonly string[]> {
@@ -80,6 +83,27 @@ export class MemoryCubeStore implements CubeStore {
   async repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]> {
     if (!this.#cubes.has(cubeId)) await this.create(cubeId, spec);
     return [];
+  }
+
+  async openState(cubeId: string): Promise<SavedState | undefined> {
+    return this.#states.get(cubeId);
+  }
+
+  async writeState(cubeId: string): Promise<StateWriter> {
+    this.#cube(cubeId);
+    const parts = new Map<string, Uint8Array<ArrayBuffer>>();
+    return {
+      add: async (name, bytes) => void parts.set(name, bytes.slice()),
+      commit: async (heading) => {
+        const part = async (name: string): Promise<Uint8Array<ArrayBuffer>> => {
+          const bytes = parts.get(name);
+          if (bytes === undefined) throw new RangeError(`the saved state has no part ${name}`);
+          return bytes.slice();
+        };
+        this.#states.set(cubeId, { heading, part, close: async () => {} });
+      },
+      discard: async () => {},
+    };
   }
 
   #cube(cubeId: string): MemoryCube {

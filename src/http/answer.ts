@@ -1,3 +1,4 @@
+import { pipeline, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowance } from '../app/gcra.ts';
 import type { AnswerMetrics } from './answer-metrics.ts';
@@ -33,12 +34,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Writes an answer whole: its headers, tag and coding, its line in the log and in the counts. The only place that does.
- * Text is tagged and compressed; bytes are sent as they are; null is an answer without a body.
+ * Text is tagged and compressed; bytes are sent as they are, a stream as it comes; null is an answer without a body.
  */
 export type WriteAnswer = (
   request: FastifyRequest,
   reply: FastifyReply,
-  payload: string | Buffer | null,
+  payload: string | Buffer | Readable | null,
 ) => void;
 
 /**
@@ -99,6 +100,14 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
         ? preferredCoding(accepted)
         : undefined;
     routeHeaders(reply, head, payload !== null && status !== 204, coding !== undefined);
+    if (isStream(payload)) {
+      reply.raw.writeHead(status, head as string[]);
+      if (request.method === 'HEAD') reply.raw.end(() => payload.destroy());
+      // Whatever ends one ends the other; a caller that goes away is no failure.
+      else pipeline(payload, reply.raw, () => undefined);
+      account(request, status);
+      return;
+    }
     if (coding === undefined) {
       write(request, reply, status, head, payload);
       return;
@@ -113,6 +122,9 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     );
   };
 }
+
+const isStream = (payload: unknown): payload is Readable =>
+  typeof (payload as Readable | null)?.pipe === 'function';
 
 /** What the route and those before it have set. */
 function routeHeaders(

@@ -1,26 +1,37 @@
 import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify';
 import type { Deps } from '../app/deps.ts';
-import { InvalidInput, NotFound } from '../app/errors.ts';
-import { RateLimiter } from '../app/gcra.ts';
+import { InvalidInput, NotFound, RateLimited } from '../app/errors.ts';
+import { AuditTrail } from '../app/audit-trail.ts';
+import { type Limiter, RateLimiter } from '../app/gcra.ts';
 import { newId } from '../app/ids.ts';
+import { UsageMeter } from '../app/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics } from './answer-metrics.ts';
-import { answerWriter } from './answer.ts';
+import { answerWriter, type WriteAnswer } from './answer.ts';
 import { anomalyRoutes } from './anomalies.routes.ts';
 import { aoiRoutes } from './aois.routes.ts';
 import { changeRoutes } from './changes.routes.ts';
+import { clientRoutes } from './clients.routes.ts';
 import { consoleRoutes } from './console.routes.ts';
 import { errorAnswerer } from './error-handler.ts';
+import { eventRoutes } from './events.routes.ts';
 import { healthRoutes } from './health.routes.ts';
 import { historicalRoutes } from './historical.routes.ts';
+import { LoadShed } from './load-shed.ts';
+import { keyRoutes } from './keys.routes.ts';
 import { openLog } from './log.ts';
+import { oauthRoutes } from './oauth.routes.ts';
 import { rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference.routes.ts';
 import { riskRoutes } from './risk.routes.ts';
 import type { RouteContext } from './route.ts';
+import { sandboxRoutes } from './sandbox.routes.ts';
 import { subscriptionRoutes } from './subscriptions.routes.ts';
+import { usageRoutes } from './usage.routes.ts';
+import { watchRoutes } from './watches.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Largest body taken [bytes]: an area of 10,000 vertices at full precision is half of it. */
@@ -57,6 +68,8 @@ export interface AppOptions {
   /** Told of a credential that came over plain HTTP through a proxy. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
+  /** Keeps budgets; absent: in this process. */
+  readonly limiter?: Limiter;
   /** Folder of the console's build, served at `/`; undefined: there is no console. */
   readonly consoleFolder?: string | undefined;
   /** Address under which callers reach the service; undefined: told by the examples' default. */
@@ -66,10 +79,18 @@ export interface AppOptions {
 /** The HTTP service: every operation of the contract, its errors, its headers, and the pages beside it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
-  const limits = rateLimits(new RateLimiter(), deps.clock);
   const log = openLog(options.logLevel, (lines) => process.stderr.write(lines));
+  const lost = (what: string) => (err: unknown) => log.error({ err }, `${what} could not be written`);
+  const usage = new UsageMeter(deps.storage.usage, deps.clock, lost('what was spent'));
+  const refusals = new AuditTrail(deps.storage.audit, lost('refusals'));
+  const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage);
   const metrics = new AnswerMetrics();
-  const writeAnswer = answerWriter(log, metrics);
+  const load = new LoadShed(BODY_LIMIT);
+  const write = answerWriter(log, metrics);
+  const writeAnswer: WriteAnswer = (request, reply, payload) => {
+    load.leave(request);
+    write(request, reply, payload);
+  };
   const answerError = errorAnswerer(writeAnswer, log);
   const app = Fastify({
     // One line for each answer, by its writer, and none of the framework's own.
@@ -84,8 +105,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // What the router itself refuses comes past every hook.
     frameworkErrors: (error, request, reply) => {
       request.startedMs = performance.now();
-      limits.tellAddress(reply);
-      answerError(error, request, reply);
+      void answerAfter(limits.tellAddress(reply), () => answerError(error, request, reply));
     },
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
     ...(options.clientErrorHandler && { clientErrorHandler: options.clientErrorHandler }),
@@ -93,16 +113,24 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('principal', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('allowance', null);
+  app.decorateRequest('act', null);
+  app.decorateRequest('weight', null);
   app.decorateRequest('startedMs', 0);
-  app.addHook('onClose', (_app, done) => {
+  app.addHook('onClose', async () => {
+    await Promise.all([usage.flush(), refusals.flush()]);
     log.close();
-    done();
   });
   app.setErrorHandler(answerError);
   takeJsonOnly(app);
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = performance.now();
+    if (!load.enter(request)) {
+      const { resetAt, waitS } = (request.allowance = load.allowance(deps.clock.now()));
+      reply.header('Retry-After', waitS);
+      done(new RateLimited('Too many calls are under way: this one was not begun', resetAt));
+      return;
+    }
     if (options.trustProxy.length > 0 && request.protocol === 'http') {
       if (request.headers.authorization !== undefined)
         options.onExposedCredential(request.headers.authorization, request.ip);
@@ -119,23 +147,33 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     });
   }
   // Ends every answer: what the framework would do after it is done.
-  app.addHook<string | Buffer | null | undefined>('onSend', (request, reply, payload, _done) => {
-    writeAnswer(request, reply, payload ?? null);
+  app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, _done) => {
+    const { act } = request;
+    const answer = (): void => writeAnswer(request, reply, payload ?? null);
+    if (act === null || reply.statusCode >= 300) answer();
+    else deps.storage.audit.record([act]).then(answer, (error) => answerError(error, request, reply));
   });
 
   const methodsByPath = collectMethods(app);
   const deprecations = options.deprecations ?? DEPRECATIONS;
-  const context: RouteContext = { app, deps, limits, deprecations, writeAnswer };
+  const context: RouteContext = { app, deps, limits, refusals, deprecations, writeAnswer };
   for (const routes of [
     riskRoutes,
+    watchRoutes,
     aoiRoutes,
     changeRoutes,
     anomalyRoutes,
     subscriptionRoutes,
     historicalRoutes,
+    sandboxRoutes,
     webhookRoutes,
+    eventRoutes,
+    keyRoutes,
+    clientRoutes,
+    usageRoutes,
   ])
     routes(context);
+  await oauthRoutes(app, { oauth: deps.oauth, limits, refusals, log });
   healthRoutes(app, deps, metrics);
   referenceRoutes(app, {
     version: deps.version,
@@ -145,17 +183,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   if (options.consoleFolder !== undefined) consoleRoutes(app, { folder: options.consoleFolder });
 
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const methods = methodsByPath.find(({ pattern }) => pattern.test(path))?.methods;
     if (methods !== undefined) reply.header('Allow', [...methods].toSorted().join(', '));
-    limits.tellAddress(reply);
+    await limits.tellAddress(reply);
     throw new NotFound(
       methods === undefined ? 'There is nothing at this path' : `There is no ${request.method} at this path`,
     );
   });
   await app.ready();
   return app;
+}
+
+/** Answers once something has settled, however it did. */
+async function answerAfter(first: void | Promise<void>, answer: () => void): Promise<void> {
+  await Promise.allSettled([first]);
+  answer();
 }
 
 /** Takes bodies in JSON, and so in UTF-8 (RFC 8259 section 8.1): decoding alone would mend what is none in silence. */

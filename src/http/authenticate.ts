@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditTrail } from '../app/audit-trail.ts';
 import { Forbidden, Unauthorized } from '../app/errors.ts';
 import type { Authenticator, Principal } from '../app/ports.ts';
-import type { Scope } from '../contract/scopes.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -11,59 +12,80 @@ declare module 'fastify' {
   }
 }
 
+/** What the gate stands on. */
+export interface GateParts {
+  readonly authenticator: Authenticator;
+  readonly limits: RateLimits;
+  readonly refusals: AuditTrail;
+}
+
 /**
- * The gate before every operation: credential (401), scope (403), budget (429), in this order. A warm call passes
- * without a promise: the gate calls `done`, or gives a promise, as Fastify takes both from a hook.
+ * The gate before an operation: credential (401), budget (429), scope (403), in this order. A warm call passes without a
+ * promise where budgets are kept in this process: the gate calls `done`, or gives a promise, as Fastify takes both from
+ * a hook.
  */
 export function gate(
-  scopes: readonly Scope[],
-  authenticator: Authenticator,
-  limits: RateLimits,
+  { id, scopes }: Pick<Operation, 'id' | 'scopes'>,
+  { authenticator, limits, refusals }: GateParts,
 ): (
   request: FastifyRequest,
   reply: FastifyReply,
   done: (error?: Error) => void,
 ) => Promise<void> | undefined {
-  const admit = (principal: Principal, request: FastifyRequest, reply: FastifyReply): void => {
-    request.principal = principal;
-    limits.charge(principal, reply);
+  const checkScopes = (principal: Principal, request: FastifyRequest): void => {
     for (const scope of scopes) {
-      if (!principal.scopes.has(scope))
-        throw new Forbidden(`This credential lacks the scope ${scope}`, scopes);
+      if (principal.scopes.has(scope)) continue;
+      const { accountId, environment, keyId: actor } = principal;
+      const result = `lacks ${scope}`;
+      refusals.refuse({ actor, action: id, accountId, environment, address: request.ip, result });
+      throw new Forbidden(`This credential lacks the scope ${scope}`, scopes);
     }
   };
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): Error => {
+  /** Counts a credential that does not hold, and gives the error that the caller is to see. */
+  const fail = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (!(error instanceof Unauthorized)) {
-      if (request.principal === null) limits.tellAddress(reply);
-      return error as Error;
+      if (request.principal === null) await limits.tellAddress(reply);
+      return error;
     }
+    const who = { actor: 'anonymous', accountId: null, environment: null };
+    refusals.refuse({ ...who, action: id, address: request.ip, result: error.message });
     try {
-      limits.chargeFailure(reply);
+      await limits.chargeFailure(reply);
       return error;
     } catch (limited) {
-      return limited as Error;
+      return limited;
     }
   };
   const admitLater = async (
-    known: Promise<Principal>,
+    known: Principal | Promise<Principal>,
+    charged: Promise<void> | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> => {
-    let principal: Principal;
     try {
-      principal = await known;
+      const principal = await known;
+      request.principal = principal;
+      await (charged ?? limits.charge(principal, reply));
+      checkScopes(principal, request);
     } catch (error) {
-      throw fail(error, request, reply);
+      throw await fail(error, request, reply);
     }
-    admit(principal, request, reply);
   };
   return (request, reply, done) => {
+    let known: Principal | Promise<Principal>;
     try {
-      const known = authenticator.authenticate(request.headers.authorization);
-      if (known instanceof Promise) return admitLater(known, request, reply);
-      admit(known, request, reply);
+      known = authenticator.authenticate(request.headers.authorization);
     } catch (error) {
-      done(fail(error, request, reply));
+      return admitLater(Promise.reject(error), undefined, request, reply);
+    }
+    if (known instanceof Promise) return admitLater(known, undefined, request, reply);
+    request.principal = known;
+    try {
+      const charged = limits.charge(known, reply);
+      if (charged instanceof Promise) return admitLater(known, charged, request, reply);
+      checkScopes(known, request);
+    } catch (error) {
+      done(error as Error);
       return undefined;
     }
     done();

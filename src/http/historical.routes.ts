@@ -1,5 +1,5 @@
 import { decodeCursor } from '../app/cursor.ts';
-import { KNOWN_METRICS, metricCard } from '../app/metrics.ts';
+import { listMetrics } from '../app/list-metrics.ts';
 import { readSeries } from '../app/read-series.ts';
 import { pageOfSeries } from '../app/series-page.ts';
 import * as contract from '../contract/historical.ts';
@@ -21,7 +21,7 @@ export function historicalRoutes(context: RouteContext): void {
       after && { timeMs: Date.parse(after[0]!), given: Number(after[1]) },
       limit,
     );
-    limits.raise(principal, Math.ceil(points.length / POINTS_PER_UNIT), reply);
+    await limits.raise(principal, Math.ceil(points.length / POINTS_PER_UNIT), reply);
     const next = end && [formatTimestamp(end.timeMs), String(end.given)];
     return {
       series: points.map(({ timeMs, value }) => ({ t: formatDay(timeMs), v: value })),
@@ -29,10 +29,15 @@ export function historicalRoutes(context: RouteContext): void {
     };
   });
   route(context, contract.listMetrics, async ({ principal }) => {
-    const held = await deps.storage.collections.countByMetric(principal);
-    const keys = new Set([...KNOWN_METRICS.map(({ key }) => key), ...[...held.keys()].toSorted()]);
+    const metrics = await listMetrics(deps, principal);
     return {
-      metrics: [...keys].map((key) => ({ ...metricCard(key), collections: held.get(key) ?? 0 })),
+      metrics: metrics.map(({ derivedFrom, reachM, range, perils, ...metric }) => ({
+        ...metric,
+        range: [...range],
+        perils: [...perils],
+        derived_from: [...derivedFrom],
+        reach_m: reachM,
+      })),
     };
   });
 }

@@ -1,24 +1,30 @@
 import type { FastifyReply } from 'fastify';
 import { RateLimited } from '../app/errors.ts';
-import type { Allowance, RateLimiter } from '../app/gcra.ts';
+import type { Allowance, Limiter } from '../app/gcra.ts';
 import type { Clock, Principal } from '../app/ports.ts';
+import type { UsageMeter } from '../app/usage-meter.ts';
 
 /** Failed authentications a minute that one address may make. */
 const FAILURES_PER_MINUTE = 600;
 
+/** Done at once where budgets are kept in this process, later where they are kept beyond it. */
+type Done = void | Promise<void>;
+
 /** Charges callers for what they do; what is left to them stands in the request until every answer tells it. */
 export interface RateLimits {
   /** Takes the one unit that any call costs. @throws RateLimited when there is none */
-  charge(principal: Principal, reply: FastifyReply): void;
+  charge(principal: Principal, reply: FastifyReply): Done;
   /** Makes a call that has paid its one unit cost `units` in all. @throws RateLimited, and the unit is given back */
-  raise(principal: Principal, units: number, reply: FastifyReply): void;
+  raise(principal: Principal, units: number, reply: FastifyReply): Done;
+  /** Takes one of the tokens that a client may ask for: as many a minute as it may make calls. @throws RateLimited */
+  chargeTokens(client: Principal, reply: FastifyReply): Done;
   /** Counts one failed authentication of an address. @throws RateLimited when there were too many */
-  chargeFailure(reply: FastifyReply): void;
+  chargeFailure(reply: FastifyReply): Done;
   /** Tells an unauthenticated caller the state of its address, charging nothing. */
-  tellAddress(reply: FastifyReply): void;
+  tellAddress(reply: FastifyReply): Done;
 }
 
-export function rateLimits(limiter: RateLimiter, clock: Clock): RateLimits {
+export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): RateLimits {
   const settle = (allowance: Allowance, reply: FastifyReply, what: string): void => {
     reply.request.allowance = allowance;
     if (allowance.allowed) return;
@@ -29,22 +35,36 @@ export function rateLimits(limiter: RateLimiter, clock: Clock): RateLimits {
       resetAt,
     );
   };
-  const chargeKey = ({ keyId, rateLimit }: Principal, units: number, paid: number, reply: FastifyReply) =>
-    settle(limiter.take(keyId, rateLimit, units, clock.now(), paid), reply, 'Units of this key');
+  const take = (
+    key: string,
+    limit: number,
+    units: number,
+    paid: number,
+    then: (allowance: Allowance) => void,
+  ): Done => {
+    const allowance = limiter.take(key, limit, units, clock.now(), paid);
+    return allowance instanceof Promise ? allowance.then(then) : then(allowance);
+  };
+  const chargeKey = (principal: Principal, units: number, paid: number, reply: FastifyReply): Done =>
+    take(principal.keyId, principal.rateLimit, units, paid, (allowance) => {
+      usage.spend(principal, allowance.allowed ? units - paid : -paid);
+      settle(allowance, reply, 'Units of this key');
+    });
   return {
     charge: (principal, reply) => chargeKey(principal, 1, 0, reply),
-    raise: (principal, units, reply) => {
-      if (units > 1) chargeKey(principal, units, 1, reply);
-    },
-    chargeFailure(reply) {
-      const key = addressKey(reply);
-      const allowance = limiter.take(key, FAILURES_PER_MINUTE, 1, clock.now());
-      settle(allowance, reply, 'Failed authentications of an address');
-    },
-    tellAddress(reply) {
-      const key = addressKey(reply);
-      reply.request.allowance = limiter.take(key, FAILURES_PER_MINUTE, 0, clock.now());
-    },
+    raise: (principal, units, reply) => (units > 1 ? chargeKey(principal, units, 1, reply) : undefined),
+    chargeTokens: ({ keyId, rateLimit }, reply) =>
+      take(`tokens ${keyId}`, rateLimit, 1, 0, (allowance) =>
+        settle(allowance, reply, 'Tokens of this client'),
+      ),
+    chargeFailure: (reply) =>
+      take(addressKey(reply), FAILURES_PER_MINUTE, 1, 0, (allowance) =>
+        settle(allowance, reply, 'Failed authentications of an address'),
+      ),
+    tellAddress: (reply) =>
+      take(addressKey(reply), FAILURES_PER_MINUTE, 0, 0, (allowance) => {
+        reply.request.allowance = allowance;
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { AssessedPlace, AssessedPlaces } from '../app/assess-risk.ts';
+import { SIMULATED_LICENCE } from '../app/simulated.ts';
 import type { RiskExplanation } from '../contract/risk.ts';
 
 type Explanation = NonNullable<AssessedPlace['explanation']>;
@@ -35,7 +36,8 @@ function refuseNoNumber(name: string, value: unknown): unknown {
   return value;
 }
 
-function explain(explanation: Explanation): Static<typeof RiskExplanation> {
+/** A long answer as the contract has it. */
+export function explain(explanation: Explanation): Static<typeof RiskExplanation> {
   return {
     expected_annual_damage_ratio: explanation.expectedAnnualDamageRatio,
     intensity: explanation.intensity,
@@ -57,6 +59,6 @@ function explain(explanation: Explanation): Static<typeof RiskExplanation> {
       value,
     })),
     reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
-    simulated: false,
+    simulated: explanation.layers.some(({ meta }) => meta.licence === SIMULATED_LICENCE),
   };
 }

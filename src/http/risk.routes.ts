@@ -1,5 +1,7 @@
+import type { FastifyReply } from 'fastify';
 import { assessPlace, assessPlaces } from '../app/assess-risk.ts';
-import { calibrationOf, type CalibrationSummary, listModels } from '../app/list-models.ts';
+import { calibrationOf, type CalibrationSummary, layersServing, listModels } from '../app/list-models.ts';
+import type { LayerCard } from '../app/ports.ts';
 import * as contract from '../contract/risk.ts';
 import { placesOf, ScannedPlaces, scanPlaces } from './location-scanner.ts';
 import { resultsText, riskText } from './risk-text.ts';
@@ -9,8 +11,8 @@ const LOCATIONS_PER_UNIT = 50; // contract.md "Rate limits"
 
 export function riskRoutes(context: RouteContext): void {
   const { deps, limits, writeAnswer } = context;
-  route(context, contract.assessRisk, ({ query, request, reply }) => {
-    const place = assessPlace(deps.layers, query, query.explain ?? false);
+  route(context, contract.assessRisk, ({ principal, query, request, reply }) => {
+    const place = assessPlace(deps.layers.snapshot(principal.environment), query, query.explain ?? false);
     writeAnswer(request, reply, riskText(place));
   });
   route(
@@ -18,23 +20,45 @@ export function riskRoutes(context: RouteContext): void {
     contract.assessRiskBatch,
     ({ principal, query, body, request, reply }) => {
       const places = body instanceof ScannedPlaces ? body : placesOf(body.locations);
-      limits.raise(principal, Math.ceil(places.perils.length / LOCATIONS_PER_UNIT), reply);
-      const assessed = assessPlaces(deps.layers, places, query.explain ?? false);
-      writeAnswer(request, reply, resultsText(assessed));
+      const units = Math.ceil(places.perils.length / LOCATIONS_PER_UNIT);
+      const answer = (): FastifyReply => {
+        const assessed = assessPlaces(
+          deps.layers.snapshot(principal.environment),
+          places,
+          query.explain ?? false,
+        );
+        writeAnswer(request, reply, resultsText(assessed));
+        return reply;
+      };
+      const raised = limits.raise(principal, units, reply);
+      return raised instanceof Promise ? raised.then(answer) : void answer();
     },
     scanPlaces,
   );
-  route(context, contract.listModels, () => ({
+  route(context, contract.listModels, ({ principal }) => ({
     models: listModels().map((model) => ({
       peril: model.peril,
       model_version: model.modelVersion,
       method: model.method,
       layers: model.layers,
+      layer_versions: layersServing(deps.layers.snapshot(principal.environment), model).map(presentLayer),
       citations: model.citations,
       limits: model.limits,
       calibration: presentCalibration(calibrationOf(model)),
     })),
   }));
+}
+
+function presentLayer({ layer, version, unit, returnPeriodYears, resolutionM, date, licence }: LayerCard) {
+  return {
+    layer,
+    version,
+    unit,
+    return_period_years: returnPeriodYears,
+    resolution_m: resolutionM,
+    date,
+    licence,
+  };
 }
 
 function presentCalibration({ status, ece, coverage90, cases, checks, note }: CalibrationSummary) {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { AuditEntry } from '../app/audit-store.ts';
+import type { AuditTrail } from '../app/audit-trail.ts';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput, type Problem } from '../app/errors.ts';
 import type { Principal } from '../app/ports.ts';
@@ -12,6 +14,13 @@ import type { WriteAnswer } from './answer.ts';
 import { gate } from './authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { checker, queryReader, refuse } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is to be recorded before its success is answered; null: nothing is, or it is recorded already. */
+    act: AuditEntry | null;
+  }
+}
 
 /** A body that a scanner has read from its bytes and found valid. */
 export abstract class ScannedBody {
@@ -29,6 +38,7 @@ export interface RouteContext {
   readonly writeAnswer: WriteAnswer;
   readonly deps: Deps;
   readonly limits: RateLimits;
+  readonly refusals: AuditTrail;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
 }
 
@@ -58,7 +68,7 @@ export function route<O extends Operation>(
   handle: (call: Call<O>) => unknown,
   scanBody?: ScanBody,
 ): void {
-  const answer: Handle = (request, reply, query) =>
+  const call = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) =>
     handle({
       principal: request.principal!,
       params: request.params as Of<O, 'params'>,
@@ -67,7 +77,11 @@ export function route<O extends Operation>(
       request,
       reply,
     });
-  register(context, operation, answer, scanBody);
+  const audited: Handle = (request, reply, query) => {
+    request.act = auditEntry(operation, request);
+    return call(request, reply, query);
+  };
+  register(context, operation, isAudited(operation) ? audited : call, scanBody);
 }
 
 /** Registers an operation that creates something. Its handler gives status, location and body of the answer. */
@@ -81,7 +95,7 @@ export function creatingRoute<O extends Operation>(
     const key = idempotencyKey(request);
     const answer = await context.deps.storage.transaction(async (stores): Promise<KeptAnswer> => {
       const hash = createHash('sha256')
-        .update(JSON.stringify([request.body, query]))
+        .update(JSON.stringify([request.body, query, request.params]))
         .digest();
       const kept =
         key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
@@ -96,6 +110,9 @@ export function creatingRoute<O extends Operation>(
         stores,
       });
       if (key !== undefined) await stores.idempotency.keep(principal, key, made);
+      // Last: whoever records holds back all others who would, until the transaction ends.
+      if (made.status === 201)
+        await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
       return made;
     });
     if (answer.location !== undefined) reply.header('Location', answer.location);
@@ -103,10 +120,26 @@ export function creatingRoute<O extends Operation>(
   });
 }
 
+/** Whether an operation changes what the account has: such acts are recorded. */
+function isAudited({ method, scopes }: Operation): boolean {
+  return method !== 'GET' && scopes.some((scope) => scope.endsWith(':write'));
+}
+
+function auditEntry(
+  { id: action }: Operation,
+  { principal, params, ip: address, id: requestId }: FastifyRequest,
+  made?: string,
+): AuditEntry {
+  const { keyId: actor, accountId, environment } = principal!;
+  const named = Object.values((params ?? {}) as Readonly<Record<string, string>>).join('/') || null;
+  const target = made ?? named;
+  return { actor, action, target, accountId, environment, address, requestId, result: 'done', count: 1 };
+}
+
 type Handle = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown;
 
 function register(
-  { app, deps, limits, deprecations }: RouteContext,
+  { app, deps, limits, refusals, deprecations }: RouteContext,
   operation: Operation,
   handle: Handle,
   scanBody?: ScanBody,
@@ -119,7 +152,7 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
-  const pass = gate(operation.scopes, deps.authenticator, limits);
+  const pass = gate(operation, { authenticator: deps.authenticator, limits, refusals });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody };
   app.route({

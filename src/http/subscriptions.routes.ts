@@ -10,7 +10,7 @@ const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
 export function subscriptionRoutes(context: RouteContext): void {
   const { storage } = context.deps;
   creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
-    const { subscription, isNew } = await subscribe(stores, principal, {
+    const { subscription, isNew } = await subscribe(context.deps, stores, principal, {
       aoiId: body.aoi_id,
       perils: body.perils,
     });
@@ -32,14 +32,16 @@ export function subscriptionRoutes(context: RouteContext): void {
     present(await getSubscription(storage, principal, params.id)),
   );
   route(context, contract.updateSubscription, async ({ principal, params, body }) => {
-    const subscription = await setSubscriptionStatus(storage, principal, params.id, body.status);
+    const subscription = await storage.transaction((stores) =>
+      setSubscriptionStatus(stores, principal, params.id, body.status),
+    );
     const { accountId, environment } = principal;
     if (subscription.status === 'active')
       await storage.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
     return present(subscription);
   });
   route(context, contract.cancelSubscription, async ({ principal, params, reply }) => {
-    await setSubscriptionStatus(storage, principal, params.id, 'cancelled');
+    await storage.transaction((stores) => setSubscriptionStatus(stores, principal, params.id, 'cancelled'));
     return reply.code(204).send();
   });
 }

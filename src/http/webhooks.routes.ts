@@ -1,12 +1,17 @@
+import type { DeliveryRecord } from '../app/delivery-log.ts';
 import {
   deleteWebhook,
+  getDelivery,
   getWebhook,
+  redeliver,
+  redeliverFailed,
   registerWebhook,
+  rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from '../app/manage-webhooks.ts';
 import type { WebhookRecord } from '../app/stores.ts';
-import { formatTimestamp } from '../contract/time.ts';
+import { formatTimestamp, parseMoment } from '../contract/time.ts';
 import * as contract from '../contract/webhooks.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from './route.ts';
@@ -42,21 +47,55 @@ export function webhookRoutes(context: RouteContext): void {
   });
   route(context, contract.listDeliveries, async ({ principal, params, query, request, reply }) => {
     await getWebhook(storage, principal, params.id);
-    const page = await storage.webhooks.deliveries(principal, params.id, pageRequest(DELIVERIES, query));
+    const page = await storage.deliveries.list(
+      principal,
+      params.id,
+      pageRequest(DELIVERIES, query),
+      query.status,
+    );
     return {
-      deliveries: page.items.map((delivery) => ({
-        id: delivery.id,
-        event_id: delivery.eventId,
-        event_type: delivery.eventType,
-        status: delivery.status,
-        attempts: delivery.attempts,
-        created_at: formatTimestamp(delivery.createdAt.getTime()),
-        next_attempt_at: delivery.nextAttemptAt && formatTimestamp(delivery.nextAttemptAt.getTime()),
-        last_attempt: delivery.lastAttempt,
-      })),
+      deliveries: page.items.map(presentDelivery),
       ...nextPage(DELIVERIES, page, request, reply),
     };
   });
+  route(context, contract.getDelivery, async ({ principal, params }) => {
+    const delivery = await getDelivery(storage, principal, params.id, params.delivery_id);
+    return {
+      ...presentDelivery(delivery),
+      payload: JSON.parse(delivery.payload) as unknown,
+      attempt_log: delivery.log,
+    };
+  });
+  route(context, contract.redeliver, async ({ principal, params }) => {
+    const delivery = await redeliver(storage, principal, params.id, params.delivery_id);
+    deps.wakeDelivery();
+    return presentDelivery(delivery);
+  });
+  route(context, contract.redeliverFailed, async ({ principal, params, body }) => {
+    const since = new Date(parseMoment(body.since)!.ms);
+    const queued = await redeliverFailed(storage, principal, params.id, since);
+    deps.wakeDelivery();
+    return { queued };
+  });
+  creatingRoute(context, contract.rotateWebhookSecret, async ({ stores, principal, params, query }) => {
+    const made = await rotateWebhookSecret(deps, stores, principal, params.id, query.overlap_seconds);
+    const previous_secret_until = formatTimestamp(made.previousUntil.getTime());
+    const body = { id: made.id, secret: made.secret, previous_secret_until };
+    return { status: 200, location: undefined, body };
+  });
+}
+
+function presentDelivery(delivery: DeliveryRecord): contract.Delivery {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    created_at: formatTimestamp(delivery.createdAt.getTime()),
+    next_attempt_at: delivery.nextAttemptAt && formatTimestamp(delivery.nextAttemptAt.getTime()),
+    last_attempt: delivery.lastAttempt,
+  };
 }
 
 function present(webhook: WebhookRecord): contract.Webhook {

@@ -1,32 +1,7 @@
 import type { Severity } from '../contract/anomalies.ts';
-import { Climatology } from './climatology.ts';
 import { acceptAcrossFeeds } from './false-discovery.ts';
+import { END_PROBABILITY, judge, type FeedSeries, type Judgement } from './judgement.ts';
 import { severityOf } from './severity.ts';
-import { studentTail } from './student-tail.ts';
-
-/**
- * Tail probability from which an observation is back within bounds (ours): four times that of a start, so that an
- * anomaly does not flicker about its threshold.
- */
-export const END_PROBABILITY = 0.2;
-
-/** One feed: the observations of a metric over an AOI. */
-export interface FeedSeries {
-  /** Milliseconds since the Unix epoch, ascending. */
-  readonly timesMs: Float64Array;
-  /** Metric unit; NaN is a gap. */
-  readonly values: Float64Array;
-}
-
-/** Each observation of a feed against what those before it led one to expect; NaN where it was not judged. */
-export interface Judgement {
-  /** Metric unit. */
-  readonly expected: Float64Array;
-  /** Standard deviation of an observation about `expected` [metric unit], uncertainty of the baseline included. */
-  readonly scale: Float64Array;
-  /** Two-sided, before false-discovery control. */
-  readonly tailProbability: Float64Array;
-}
 
 /** A run of departures in one direction; indices are the feed's. */
 export interface AnomalyEpisode {
@@ -47,38 +22,6 @@ export interface AnomalyEpisode {
 }
 
 /**
- * Judges each observation from those before it alone, against a robust seasonal baseline. Nothing is judged before
- * 15 observations that span a year, in a season without history, or in a gap.
- * @throws RangeError when the arrays differ in length or times do not ascend
- */
-export function judge(series: FeedSeries): Judgement {
-  const { timesMs, values } = series;
-  const n = timesMs.length;
-  if (values.length !== n) throw new RangeError(`${n} times but ${values.length} values`);
-  for (let i = 1; i < n; i++) {
-    if (!(timesMs[i]! >= timesMs[i - 1]!))
-      throw new RangeError(`times must ascend: observation ${i} does not`);
-  }
-  const expected = new Float64Array(n).fill(Number.NaN);
-  const scale = new Float64Array(n).fill(Number.NaN);
-  const tailProbability = new Float64Array(n).fill(Number.NaN);
-  const climatology = new Climatology(timesMs, values);
-  for (let i = 0; i < n; i++) {
-    if (!Number.isFinite(values[i])) continue;
-    if (climatology.predict(i)) {
-      expected[i] = climatology.expected;
-      scale[i] = climatology.scale;
-      tailProbability[i] = studentTail(
-        (values[i]! - climatology.expected) / climatology.scale,
-        climatology.freedom,
-      );
-    }
-    climatology.add(i);
-  }
-  return { expected, scale, tailProbability };
-}
-
-/**
  * Anomalies of one feed, in order of time. One starts at an observation that `accepted` lets stand and that has a
  * severity; it ends at the first that is back within bounds or departs the other way. A gap, or an observation that was
  * not judged, neither starts nor ends one.
@@ -86,7 +29,7 @@ export function judge(series: FeedSeries): Judgement {
  */
 export function episodes(series: FeedSeries, judged: Judgement, accepted: Uint8Array): AnomalyEpisode[] {
   const found: AnomalyEpisode[] = [];
-  const signed = (i: number) => (series.values[i]! - judged.expected[i]!) / judged.scale[i]!;
+  const signed = (i: number) => judged.departure[i]!;
   let start = -1;
   let peak = -1;
   const close = (endIndex: number | null) => {
@@ -107,28 +50,28 @@ export function episodes(series: FeedSeries, judged: Judgement, accepted: Uint8A
   return found;
 }
 
-/** A feed's judgement, what of it stands beside the AOI's other feeds, and the anomalies. */
+/** A feed's judgement and its anomalies. */
 export interface FeedAnomalies {
   readonly judged: Judgement;
-  /** 1 where false-discovery control lets the observation stand. */
-  readonly accepted: Uint8Array;
   readonly episodes: readonly AnomalyEpisode[];
 }
 
 /** Anomalies of all feeds of one AOI, under false-discovery control at each date; in the order of the feeds. */
 export function detectAnomalies(feeds: readonly FeedSeries[]): FeedAnomalies[] {
   const judgements = feeds.map((feed) => judge(feed));
+  const found = episodesAcross(feeds, judgements);
+  return judgements.map((judged, f) => ({ judged, episodes: found[f]! }));
+}
+
+/** The anomalies of feeds that were judged, under false-discovery control at each date; in the order of the feeds. */
+export function episodesAcross(
+  feeds: readonly FeedSeries[],
+  judgements: readonly Judgement[],
+): AnomalyEpisode[][] {
   const masks = acceptAcrossFeeds(
-    feeds.map((feed, f) => ({
-      timesMs: feed.timesMs,
-      tailProbability: judgements[f]!.tailProbability,
-    })),
+    feeds.map(({ timesMs }, f) => ({ timesMs, tailProbability: judgements[f]!.tailProbability })),
   );
-  return feeds.map((feed, f) => {
-    const judged = judgements[f]!;
-    const accepted = masks[f]!;
-    return { judged, accepted, episodes: episodes(feed, judged, accepted) };
-  });
+  return feeds.map((feed, f) => episodes(feed, judgements[f]!, masks[f]!));
 }
 
 /** Whether one departure is more extreme than another; where both probabilities underflow, by size. */

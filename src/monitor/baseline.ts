@@ -3,6 +3,7 @@ import { RankClass } from './like-pixels.ts';
 import { PARAMETERS } from './parameters.ts';
 import { SeasonalFit } from './seasonal-fit.ts';
 import type { SceneFrame } from './scene-frame.ts';
+import type { StateTape } from './state-tape.ts';
 
 /** No class yet. */
 const NONE = -1;
@@ -33,18 +34,23 @@ export class PixelBaseline {
   readonly fit: SeasonalFit;
   readonly #frame: SceneFrame;
   readonly #values: Float64Array;
-  /** Departure from what was expected at that time, in typical scenes' units; NaN where nothing was. */
-  readonly #departures: Float64Array;
+  /** By scene: departure from what was expected then, in typical scenes' units, NaN where nothing was; and 1 where it is history. */
+  readonly #departures: Float32Array;
+  readonly #isHistory: Uint8Array;
   readonly #sorted: Float64Array;
   #from = 0;
   #fitted = false;
   #fitCount = 0;
   /** Median of comparable observations less their scene's median [metric unit]; of a neighbourhood baseline. */
   difference = Number.NaN;
-  #medianCount = -1;
-  /** Least level that the scene predicted last asks of the history. */
-  #least = Number.NaN;
+  /** Differences that it is the median of, in any order, and how much of the history they were picked from. */
+  readonly #differences: Float64Array;
   #comparable = 0;
+  #pickedFrom = 0;
+  /** Class that they are differences to, the lowest level of a scene that was picked and the highest of one that was not. */
+  #pickedClass = NONE;
+  #lowestPicked = Number.POSITIVE_INFINITY;
+  #highestLeft = Number.NaN;
   readonly #rank: RankClass;
   /** Start of the pixel's class in the frame. */
   #class = NONE;
@@ -59,20 +65,23 @@ export class PixelBaseline {
     this.scenes = new Int32Array(scenes);
     this.fit = new SeasonalFit(frame.design);
     this.#values = new Float64Array(scenes);
-    this.#departures = new Float64Array(scenes);
+    this.#departures = new Float32Array(scenes);
+    this.#isHistory = new Uint8Array(scenes);
+    this.#differences = new Float64Array(scenes);
     this.#sorted = new Float64Array(scenes);
   }
 
   /** Forgets everything. */
   clear(): void {
     this.count = 0;
+    this.kind = 'neighbourhood';
     this.rho = PARAMETERS.rhoPrior;
     this.#from = 0;
     this.#fitted = false;
     this.#fitCount = 0;
-    this.#medianCount = -1;
+    this.#isHistory.fill(0);
+    this.#pickedClass = NONE;
     this.#sigmaCount = -1;
-    this.#comparable = 0;
     this.#class = NONE;
     this.#rank.clear();
   }
@@ -81,9 +90,54 @@ export class PixelBaseline {
   add(scene: number, value: number, departure: number): void {
     this.scenes[this.count] = scene;
     this.#values[this.count] = value;
-    this.#departures[this.count] = departure;
+    this.#departures[scene] = departure;
+    this.#isHistory[scene] = 1;
     this.count += 1;
     this.#rank.add(scene, value);
+  }
+
+  /**
+   * Its state, to or from a tape; what the history observed is read from the pixel's series, whose first scene lies at
+   * `offset`. What is worked out for a scene when that is predicted is no part of it.
+   * @param isMeasured whether it is ever measured, so that it holds departures and needs leverages; one that is not takes in
+   *   all that is observed
+   */
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number, isMeasured: boolean): void {
+    if (tape.isPlaying) this.clear();
+    this.count = tape.whole(this.count);
+    this.#rank.carry(tape);
+    if (isMeasured) tape.history(this.scenes, this.count, this.#departures);
+    else {
+      // All that was observed from a scene on.
+      const first = tape.scene(this.count === 0 ? NONE : this.scenes[0]!);
+      if (tape.isPlaying) this.#listObserved(series, offset, first);
+    }
+    if (tape.isPlaying) {
+      for (let i = 0; i < this.count; i++) {
+        const scene = this.scenes[i]!;
+        this.#values[i] = series[offset + scene]!;
+        this.#isHistory[scene] = 1;
+      }
+    }
+    this.kind = tape.flag(this.kind === 'harmonic') ? 'harmonic' : 'neighbourhood';
+    this.rho = tape.double(this.rho);
+    this.#from = tape.whole(this.#from);
+    this.#fitCount = tape.whole(this.#fitCount);
+    this.#sigma = tape.double(this.#sigma);
+    this.#sigmaPairs = tape.whole(this.#sigmaPairs);
+    this.#sigmaCount = tape.whole(this.#sigmaCount);
+    this.#fitted = tape.flag(this.#fitted);
+    if (this.#fitted) this.fit.carry(tape, isMeasured);
+  }
+
+  /** Lists the scenes of the history as those that were observed from one on. */
+  #listObserved(series: ArrayLike<number>, offset: number, first: number): void {
+    let scene = first;
+    for (let i = 0; i < this.count; i++) {
+      while (!Number.isFinite(series[offset + scene]!)) scene += 1;
+      this.scenes[i] = scene;
+      scene += 1;
+    }
   }
 
   /** First scene that the present baseline rests on; -1 without history. */
@@ -111,7 +165,7 @@ export class PixelBaseline {
 
   /** Works out what to expect at a scene; false when the history allows no expectation there. */
   predict(scene: number): boolean {
-    this.#refit();
+    this.#refit(scene);
     this.isOutgrown = false;
     if (this.#fitted) {
       this.kind = 'harmonic';
@@ -119,10 +173,12 @@ export class PixelBaseline {
       return true;
     }
     this.kind = 'neighbourhood';
+    const known = this.#rank.value;
+    this.#class = known < 0 ? NONE : known * this.#frame.timesMs.length;
+    if (!this.#isComparable(scene)) return false;
     this.#levelAt(scene);
-    const isComparable = this.#isComparable(scene);
-    this.isOutgrown = isComparable && this.#comparable < PARAMETERS.minHistory;
-    if (this.isOutgrown || !isComparable) return false;
+    this.isOutgrown = this.#comparable < PARAMETERS.minHistory;
+    if (this.isOutgrown) return false;
     this.expected = this.difference + this.#frame.median[this.#class + scene]!;
     return true;
   }
@@ -137,7 +193,7 @@ export class PixelBaseline {
     this.scale = Math.sqrt((prior * typical * typical + n * own * own) / (prior + n));
   }
 
-  #refit(): void {
+  #refit(scene: number): void {
     const { timesMs } = this.#frame;
     const n = this.count;
     if (
@@ -149,20 +205,36 @@ export class PixelBaseline {
     let from = 0;
     while (last - timesMs[this.scenes[from]!]! > PARAMETERS.maxHistoryMs) from += 1;
     if (n - from < PARAMETERS.minHarmonicObservations) from = n - PARAMETERS.minHarmonicObservations;
-    const span = last - timesMs[this.scenes[from]!]!;
-    if (span < PARAMETERS.minHarmonicSpanMs) return;
+    const first = timesMs[this.scenes[from]!]!;
+    const span = last - first;
+    const known = timesMs[scene]! - first;
+    if (known < PARAMETERS.minHarmonicSpanMs || span < PARAMETERS.minHarmonicHistoryMs) return;
+    const isFirst = !this.#fitted;
     this.#fitCount = n;
     this.#from = from;
     const withTrend = span >= PARAMETERS.minTrendSpanMs;
     this.#fitted = this.fit.fitHistory(this.scenes, this.#values, from, n, withTrend, true);
     const stable = this.#positionOf(this.fit.start, from);
-    if (this.#fitted && stable === from) return;
     // What is stable must be a full baseline by itself: a few months are not a season.
     const isFull =
       n - stable >= PARAMETERS.minHarmonicObservations &&
       last - timesMs[this.scenes[stable]!]! >= PARAMETERS.minHarmonicSpanMs;
-    if (this.#fitted && isFull) this.#from = stable;
+    // Where all of it is stable, a fit to all of it is the same.
+    if (this.#fitted && (isFull || stable === from)) this.#from = stable;
     else this.#fitted = this.fit.fitHistory(this.scenes, this.#values, from, n, withTrend);
+    if (this.#fitted && isFirst) this.#departFromFit();
+  }
+
+  /** What departed from the neighbourhood says nothing of the pixel's own season: its spread begins with that about its fit. */
+  #departFromFit(): void {
+    const { fit } = this;
+    const fitted = this.count - this.#from;
+    const coefficients = 1 + 2 * fit.harmonics + (fit.hasTrend ? 1 : 0);
+    const inflated = Math.sqrt(fitted / (fitted - coefficients));
+    for (let i = 0; i < this.count; i++)
+      this.#departures[this.scenes[i]!] =
+        i < this.#from ? Number.NaN : inflated * (this.#values[i]! - fit.expected(this.scenes[i]!));
+    this.#sigmaCount = -1;
   }
 
   /** Position of the first observation at or after a scene, from a position on. */
@@ -177,21 +249,29 @@ export class PixelBaseline {
    * out greener than all before, those before were dormant and say nothing of it.
    */
   #levelAt(scene: number): void {
-    const known = this.#rank.value;
-    const start = known < 0 ? NONE : known * this.#frame.timesMs.length;
-    const least = start === NONE ? Number.NaN : this.#frame.least[start + scene]!;
-    if (this.#medianCount === this.count && this.#class === start && Object.is(this.#least, least)) return;
-    this.#medianCount = this.count;
-    this.#class = start;
-    this.#least = least;
-    let n = 0;
-    for (let i = 0; i < this.count; i++) {
-      if (!(start !== NONE && this.#frame.level[start + this.scenes[i]!]! >= least)) continue;
-      this.#sorted[n] = this.#values[i]! - this.#frame.median[this.#class + this.scenes[i]!]!;
-      n += 1;
+    const { level, least, median } = this.#frame;
+    const start = this.#class;
+    const leastNow = least[start + scene]!;
+    const isSame =
+      this.#pickedClass === start && leastNow <= this.#lowestPicked && !(leastNow <= this.#highestLeft);
+    if (isSame && this.#pickedFrom === this.count) return;
+    if (!isSame) {
+      this.#pickedClass = start;
+      this.#pickedFrom = 0;
+      this.#comparable = 0;
+      this.#lowestPicked = Number.POSITIVE_INFINITY;
+      this.#highestLeft = Number.NaN;
     }
-    this.#comparable = n;
-    this.difference = medianInPlace(this.#sorted, n);
+    for (let i = this.#pickedFrom; i < this.count; i++) {
+      const its = level[start + this.scenes[i]!]!;
+      if (its >= leastNow) {
+        this.#lowestPicked = Math.min(this.#lowestPicked, its);
+        this.#differences[this.#comparable] = this.#values[i]! - median[start + this.scenes[i]!]!;
+        this.#comparable += 1;
+      } else if (its < leastNow && !(its <= this.#highestLeft)) this.#highestLeft = its;
+    }
+    this.#pickedFrom = this.count;
+    this.difference = medianInPlace(this.#differences, this.#comparable);
   }
 
   /** Whether a scene is comparable for the pixel's class. */
@@ -208,7 +288,7 @@ export class PixelBaseline {
     this.#sigmaCount = this.count;
     let n = 0;
     for (let i = 0; i < this.count; i++) {
-      const departure = this.#departures[i]!;
+      const departure = this.#departures[this.scenes[i]!]!;
       if (Number.isNaN(departure)) continue;
       this.#sorted[n] = Math.abs(departure);
       n += 1;
@@ -221,7 +301,7 @@ export class PixelBaseline {
     let squares = 0;
     let pairs = 0;
     for (let i = 0; i < this.count; i++) {
-      const departure = this.#departures[i]!;
+      const departure = this.#departures[this.scenes[i]!]!;
       if (Number.isNaN(departure)) continue;
       const clipped = Math.max(-limit, Math.min(limit, departure));
       if (!Number.isNaN(before)) {
@@ -239,26 +319,21 @@ export class PixelBaseline {
 
   /** Standard deviation near the scene's day of the year, outliers winsorised. */
   #seasonSigma(scene: number): number {
-    const phase = this.#frame.phaseMs[scene]!;
+    const { starts, scenes, weights: all, supports } = this.#frame.near;
     const limit = PARAMETERS.rejectBeyond * this.#sigma;
+    const end = starts[scene + 1]!;
     let weights = 0;
     let squares = 0;
     this.supported = false;
-    for (let i = 0; i < this.count; i++) {
-      const apart = this.#frame.seasonDistance(phase, this.scenes[i]!);
-      if (apart >= PARAMETERS.seasonHalfWidthMs) continue;
-      if (
-        apart <= PARAMETERS.supportMs &&
-        (this.kind === 'harmonic' || this.#isComparable(this.scenes[i]!))
-      ) {
-        this.supported = true;
-      }
-      const departure = this.#departures[i]!;
+    for (let k = starts[scene]!; k < end; k++) {
+      const at = scenes[k]!;
+      if (this.#isHistory[at] === 0) continue;
+      if (supports[k] === 1 && (this.kind === 'harmonic' || this.#isComparable(at))) this.supported = true;
+      const departure = this.#departures[at]!;
       if (Number.isNaN(departure)) continue;
-      const weight = 1 - apart / PARAMETERS.seasonHalfWidthMs;
       const clipped = Math.min(limit, Math.abs(departure));
-      weights += weight;
-      squares += weight * clipped * clipped;
+      weights += all[k]!;
+      squares += all[k]! * clipped * clipped;
     }
     return weights >= 1 ? Math.sqrt(squares / weights) : 0;
   }

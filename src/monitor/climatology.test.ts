@@ -5,13 +5,14 @@ import { Climatology } from './climatology.ts';
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2010, 0, 1);
 const YEAR_DAYS = 365.25;
+const MEMORY_MS = 10 * YEAR_DAYS * DAY_MS;
 
 /** A climatology that has seen all of `values`, asked for the day `ahead` days after the last. */
 function after(values: readonly number[], stepDays: number, ahead = stepDays) {
   const n = values.length;
   const timesMs = Float64Array.from({ length: n + 1 }, (_, i) => START_MS + i * stepDays * DAY_MS);
   timesMs[n] = timesMs[n - 1]! + ahead * DAY_MS;
-  const climatology = new Climatology(timesMs, Float64Array.from([...values, Number.NaN]));
+  const climatology = new Climatology(timesMs, Float64Array.from([...values, Number.NaN]), MEMORY_MS);
   for (let i = 0; i < n; i++) climatology.add(i);
   return { climatology, predicted: climatology.predict(n), days: (timesMs[n] - START_MS) / DAY_MS };
 }
@@ -37,7 +38,7 @@ test('nothing is expected in a season that the history has not seen', () => {
   }
   timesMs.push(Date.UTC(2012, 0, 1), Date.UTC(2012, 6, 1));
   const values = timesMs.map((_, i) => ripple(i, 1));
-  const climatology = new Climatology(Float64Array.from(timesMs), Float64Array.from(values));
+  const climatology = new Climatology(Float64Array.from(timesMs), Float64Array.from(values), MEMORY_MS);
   for (let i = 0; i < values.length - 2; i++) climatology.add(i);
   assert.equal(climatology.predict(values.length - 2), false);
   assert.equal(climatology.predict(values.length - 1), true);
@@ -71,9 +72,9 @@ test('a fifth of the history far out, as a drought of a year in five, moves neit
 });
 
 test('what varies in more than a quarter of the history is its law, not an outlier', () => {
-  // Two dry dates, then a wet one: a scale of 0 would make every rain an anomaly.
+  // Two low dates, then a high one: a scale of 0 would make every high one an anomaly.
   const values = Array.from({ length: 300 }, (_, i) => (i % 3 === 2 ? 10 : 0));
-  const { climatology } = after(values, 5);
+  const { climatology } = after(values, 7);
   assert.ok(climatology.scale > 4, `${climatology.scale}`);
 });
 

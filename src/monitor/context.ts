@@ -15,6 +15,7 @@ import { PARAMETERS } from './parameters.ts';
 import { sceneFrame } from './scene-frame.ts';
 import { stripPixels } from './stack.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
+import type { StateTape, StripTapes } from './state-tape.ts';
 
 /** Lattice of cells over a grid, `columns` x `rows`, each `side` pixels wide and high. */
 interface Lattice {
@@ -25,6 +26,8 @@ interface Lattice {
 
 /** Pass 3: counts of departures from each pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
 export interface ContextSurvey {
+  /** First scene that is surveyed; the counts are of the scenes from it on. */
+  readonly since: number;
   readonly lattice: Lattice;
   readonly levels: SceneLevels;
   readonly departures: Histograms;
@@ -71,33 +74,55 @@ export function startContextSurvey(
   spec: StackSpec,
   traits: MetricTraits,
   levels: SceneLevels,
+  since = 0,
 ): ContextSurvey {
   const lattice = latticeOf(spec);
   const [low, high] = traits.range;
   const half = (high - low) / 2;
-  const size = lattice.columns * lattice.rows * spec.timesMs.length;
-  const likeSize = PARAMETERS.likeClasses * spec.timesMs.length;
+  const scenes = spec.timesMs.length - since;
+  const size = lattice.columns * lattice.rows * scenes;
+  const likeSize = PARAMETERS.likeClasses * scenes;
   return {
+    since,
     lattice,
     levels,
     departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
-    allDepartures: createHistograms(spec.timesMs.length, -half, half, PARAMETERS.histogramBins),
+    allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
     observed: new Uint32Array(size),
     likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
   };
 }
 
-/** Counts the departures of one strip; any order, each pixel once. */
-export function surveyContext(survey: ContextSurvey, spec: StackSpec, strip: PixelStrip): void {
+/**
+ * Counts the departures of one strip; any order, each pixel once.
+ * @param tapes the strip's state after the scenes before the survey, and where it is to be kept after the last
+ */
+export function surveyContext(
+  survey: ContextSurvey,
+  spec: StackSpec,
+  strip: PixelStrip,
+  tapes: StripTapes = {},
+): void {
+  const { since } = survey;
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
+  const scenes = times - since;
   const baseline = new PixelBaseline(sceneFrame(spec, survey.levels));
+  let last = Number.NaN;
+  let streak = 0;
+  const carry = (tape: StateTape, p: number): void => {
+    baseline.carry(tape, strip.values, p * times, false);
+    last = tape.double(last);
+    streak = tape.whole(streak);
+  };
   for (let p = 0; p < pixels; p++) {
-    const first = cellOf(survey.lattice, spec.width, strip.from + p) * times;
+    // Where the counts of scene 0 would be.
+    const first = cellOf(survey.lattice, spec.width, strip.from + p) * scenes - since;
     baseline.clear();
-    let last = Number.NaN;
-    let streak = 0;
-    for (let t = 0; t < times; t++) {
+    last = Number.NaN;
+    streak = 0;
+    if (tapes.left !== undefined) carry(tapes.left, p);
+    for (let t = since; t < times; t++) {
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
       if (spec.timesMs[t]! - last > PARAMETERS.maxGapMs) baseline.clear();
@@ -105,16 +130,18 @@ export function surveyContext(survey: ContextSurvey, spec: StackSpec, strip: Pix
       if (baseline.predict(t)) {
         const departure = value - baseline.expected;
         survey.observed[first + t] = survey.observed[first + t]! + 1;
-        countValue(survey.allDepartures, t, departure);
+        countValue(survey.allDepartures, t - since, departure);
         streak = streakAfter(streak, departure, baseline);
         if (Math.abs(streak) < PARAMETERS.flagRun.harmonic)
           countValue(survey.departures, first + t, departure);
         if (baseline.kind === 'neighbourhood') {
-          countValue(survey.likeDepartures, baseline.classStart + t, value - baseline.expected);
+          const likes = (baseline.classStart / times) * scenes - since;
+          countValue(survey.likeDepartures, likes + t, value - baseline.expected);
         }
       }
       baseline.add(t, value, Number.NaN);
     }
+    if (tapes.kept !== undefined) carry(tapes.kept, p);
   }
 }
 
@@ -134,9 +161,17 @@ export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey):
     survey.observed[i] = survey.observed[i]! + other.observed[i]!;
 }
 
-/** Turns the counts into what each cell's neighbourhood did. Uses nothing later than each scene. */
-export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: MetricTraits): SceneContext {
-  const { lattice, departures } = survey;
+/**
+ * Turns the counts into what each cell's neighbourhood did. Uses nothing later than each scene.
+ * @param before what those did in the scenes before the survey
+ */
+export function sceneContext(
+  survey: ContextSurvey,
+  spec: StackSpec,
+  traits: MetricTraits,
+  before?: SceneContext,
+): SceneContext {
+  const { lattice, departures, since } = survey;
   const times = spec.timesMs.length;
   const cells = lattice.columns * lattice.rows;
   const shift = new Float64Array(cells * times).fill(Number.NaN);
@@ -147,9 +182,16 @@ export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: Met
   const sorted = new Float64Array(times);
   for (let cell = 0; cell < cells; cell++) {
     let known = 0;
-    for (let t = 0; t < times; t++) {
+    if (before !== undefined) {
+      const earlier = [cell * since, (cell + 1) * since] as const;
+      shift.set(before.shift.subarray(...earlier), cell * times);
+      spread.set(before.spread.subarray(...earlier), cell * times);
+      typical.set(before.typical.subarray(...earlier), cell * times);
+      known = numbersOf(before.spread.subarray(...earlier), spreads);
+    }
+    for (let t = since; t < times; t++) {
       const slot = cell * times + t;
-      const total = poolUndisturbed(survey, cell, times, t, pooled);
+      const total = poolUndisturbed(survey, cell, times - since, t - since, pooled);
       if (total >= PARAMETERS.minNeighbours) {
         const centre = binnedQuantile(pooled, departures.low, departures.binWidth, 0.5);
         const deviation = binnedDeviation(pooled, departures.low, departures.binWidth, centre);
@@ -162,7 +204,7 @@ export function sceneContext(survey: ContextSurvey, spec: StackSpec, traits: Met
       if (known > 0) typical[slot] = medianInPlace(sorted, known);
     }
   }
-  const like = likeSpreads(survey.likeDepartures, times, traits);
+  const like = likeSpreads(survey, times, traits, before);
   return { lattice, levels: survey.levels, shift, spread, typical, ...like };
 }
 
@@ -230,11 +272,23 @@ function cellsAround({ columns, rows }: Lattice, cell: number): number[] {
   return around;
 }
 
+/** Copies what is a number to the front of `out`. Returns how many there are. */
+function numbersOf(values: Float64Array, out: Float64Array): number {
+  let n = 0;
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    out[n] = value;
+    n += 1;
+  }
+  return n;
+}
+
 /** Spread between the pixels of each class about their own level, scene by scene. */
 function likeSpreads(
-  { bins, low, binWidth, counts }: Histograms,
+  { since, likeDepartures: { bins, low, binWidth, counts } }: ContextSurvey,
   times: number,
   traits: MetricTraits,
+  before: SceneContext | undefined,
 ): { likeSpread: Float64Array; likeTypical: Float64Array } {
   const likeSpread = new Float64Array(PARAMETERS.likeClasses * times).fill(Number.NaN);
   const likeTypical = new Float64Array(PARAMETERS.likeClasses * times).fill(traits.noiseFloor);
@@ -242,9 +296,16 @@ function likeSpreads(
   const sorted = new Float64Array(times);
   for (let c = 0; c < PARAMETERS.likeClasses; c++) {
     let known = 0;
-    for (let t = 0; t < times; t++) {
+    if (before !== undefined) {
+      const earlier = [c * since, (c + 1) * since] as const;
+      likeSpread.set(before.likeSpread.subarray(...earlier), c * times);
+      likeTypical.set(before.likeTypical.subarray(...earlier), c * times);
+      known = numbersOf(before.likeSpread.subarray(...earlier), spreads);
+    }
+    for (let t = since; t < times; t++) {
       const slot = c * times + t;
-      const scene = counts.subarray(slot * bins, (slot + 1) * bins);
+      const counted = c * (times - since) + t - since;
+      const scene = counts.subarray(counted * bins, (counted + 1) * bins);
       if (totalCount(scene) >= PARAMETERS.minLikePixels) {
         const centre = binnedQuantile(scene, low, binWidth, 0.5);
         likeSpread[slot] = Math.max(

@@ -18,15 +18,7 @@ export function falseDiscoveryControl(
     const p = tailProbabilities[i]!;
     if (!Number.isNaN(p)) tested.push(p);
   }
-  tested.sort((a, b) => a - b);
-  let limit = -1;
-  for (let rank = tested.length; rank > 0; rank--) {
-    const p = tested[rank - 1]!;
-    if (p <= (rank / tested.length) * rate) {
-      limit = p;
-      break;
-    }
-  }
+  const limit = stepUp(tested, tested.length, rate);
   const rejected = new Uint8Array(tailProbabilities.length);
   for (let i = 0; i < rejected.length; i++) if (tailProbabilities[i]! <= limit) rejected[i] = 1;
   return rejected;
@@ -47,23 +39,45 @@ export function acceptAcrossFeeds(
   rate: number = FALSE_DISCOVERY_RATE,
 ): Uint8Array[] {
   const masks = feeds.map((feed) => new Uint8Array(feed.timesMs.length));
-  const families = new Map<number, { feed: number; index: number; p: number }[]>();
-  for (const [f, feed] of feeds.entries()) {
-    for (let i = 0; i < feed.timesMs.length; i++) {
-      const p = feed.tailProbability[i]!;
-      if (Number.isNaN(p)) continue;
-      const day = Math.floor(feed.timesMs[i]! / DAY_MS);
-      const family = families.get(day);
-      if (family === undefined) families.set(day, [{ feed: f, index: i, p }]);
-      else family.push({ feed: f, index: i, p });
+  // Start and small probabilities of each day that has one that could stand; of the others nothing needs to be known.
+  const families = new Map<number, number[]>();
+  for (const { timesMs, tailProbability } of feeds) {
+    for (let i = 0; i < timesMs.length; i++) {
+      if (!(tailProbability[i]! <= rate)) continue;
+      const day = Math.floor(timesMs[i]! / DAY_MS) * DAY_MS;
+      const small = families.get(day);
+      if (small === undefined) families.set(day, [tailProbability[i]!]);
+      else small.push(tailProbability[i]!);
     }
   }
-  for (const family of families.values()) {
-    const rejected = falseDiscoveryControl(
-      family.map((member) => member.p),
-      rate,
-    );
-    for (const [k, member] of family.entries()) masks[member.feed]![member.index] = rejected[k]!;
+  const days = Float64Array.from(families.keys()).sort();
+  const ofDay = Array.from(days, (day) => families.get(day)!);
+  const tested = new Int32Array(days.length);
+  for (const { timesMs, tailProbability } of feeds) {
+    let d = 0;
+    for (let i = 0; i < timesMs.length && d < days.length; i++) {
+      const timeMs = timesMs[i]!;
+      while (d < days.length && timeMs >= days[d]! + DAY_MS) d += 1;
+      if (d < days.length && timeMs >= days[d]! && !Number.isNaN(tailProbability[i]!)) tested[d]! += 1;
+    }
+  }
+  const limits = Float64Array.from(ofDay, (small, d) => stepUp(small, tested[d]!, rate));
+  for (const [f, { timesMs, tailProbability }] of feeds.entries()) {
+    const mask = masks[f]!;
+    let d = 0;
+    for (let i = 0; i < timesMs.length; i++) {
+      if (!(tailProbability[i]! <= rate)) continue;
+      while (timesMs[i]! >= days[d]! + DAY_MS) d += 1;
+      if (tailProbability[i]! <= limits[d]!) mask[i] = 1;
+    }
   }
   return masks;
+}
+
+/** The largest probability that the step-up procedure rejects among `tested`; -1 when none. `small` is sorted. */
+function stepUp(small: number[], tested: number, rate: number): number {
+  small.sort((a, b) => a - b);
+  for (let rank = small.length; rank > 0; rank--)
+    if (small[rank - 1]! <= (rank / tested) * rate) return small[rank - 1]!;
+  return -1;
 }

@@ -7,13 +7,18 @@ import type { PixelStrip, StackSpec } from './stack.ts';
 
 /** Pass 1: counts of each scene's values. Plain data, so it crosses threads; merge the parts of several. */
 export interface LevelSurvey {
+  /** First scene that is surveyed: what is told of those before it stands. */
+  readonly since: number;
   readonly values: Histograms;
 }
 
 /** Starts the survey of scene levels. */
-export function startLevelSurvey(spec: StackSpec, traits: MetricTraits): LevelSurvey {
+export function startLevelSurvey(spec: StackSpec, traits: MetricTraits, since = 0): LevelSurvey {
   const [low, high] = traits.range;
-  return { values: createHistograms(spec.timesMs.length, low, high, PARAMETERS.histogramBins) };
+  return {
+    since,
+    values: createHistograms(spec.timesMs.length - since, low, high, PARAMETERS.histogramBins),
+  };
 }
 
 /** Counts one strip; any order, each pixel once. */
@@ -21,9 +26,9 @@ export function surveyLevels(survey: LevelSurvey, spec: StackSpec, strip: PixelS
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
   for (let p = 0; p < pixels; p++) {
-    for (let t = 0; t < times; t++) {
+    for (let t = survey.since; t < times; t++) {
       const value = strip.values[p * times + t]!;
-      if (Number.isFinite(value)) countValue(survey.values, t, value);
+      if (Number.isFinite(value)) countValue(survey.values, t - survey.since, value);
     }
   }
 }
@@ -39,13 +44,17 @@ export function mergeLevelSurvey(survey: LevelSurvey, other: LevelSurvey): void 
  */
 export type ClassEdges = Float64Array;
 
-/** Turns the counts into edges. Each scene's rest on that scene alone. */
-export function classEdges(survey: LevelSurvey, spec: StackSpec): ClassEdges {
+/**
+ * Turns the counts into edges. Each scene's rest on that scene alone.
+ * @param known edges of the scenes before the survey
+ */
+export function classEdges(survey: LevelSurvey, spec: StackSpec, known?: ClassEdges): ClassEdges {
   const { bins, low, binWidth, counts } = survey.values;
   const times = spec.timesMs.length;
   const edges = new Float64Array(times * (PARAMETERS.likeClasses - 1)).fill(Number.NaN);
-  for (let t = 0; t < times; t++) {
-    const scene = counts.subarray(t * bins, (t + 1) * bins);
+  if (known !== undefined) edges.set(known);
+  for (let t = survey.since; t < times; t++) {
+    const scene = counts.subarray((t - survey.since) * bins, (t - survey.since + 1) * bins);
     if (totalCount(scene) < PARAMETERS.minSceneShare * spec.width * spec.height) continue;
     for (let k = 1; k < PARAMETERS.likeClasses; k++) {
       edges[t * (PARAMETERS.likeClasses - 1) + k - 1] = binnedQuantile(

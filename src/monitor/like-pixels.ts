@@ -5,6 +5,7 @@ import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
 import { stripPixels } from './stack.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
+import type { StateTape, StripTapes } from './state-tape.ts';
 
 /**
  * Class of a pixel among those of its grid: where it usually ranks by value in a scene. Ranks do not move with season,
@@ -34,6 +35,12 @@ export class RankClass {
     this.#count += 1;
   }
 
+  /** Its state, to or from a tape. */
+  carry(tape: StateTape): void {
+    this.#sum = tape.whole(this.#sum);
+    this.#count = tape.whole(this.#count);
+  }
+
   /** The class, 0 the lowest; -1 before the first observation that tells. */
   get value(): number {
     return this.#count === 0 ? -1 : Math.round(this.#sum / this.#count);
@@ -42,32 +49,50 @@ export class RankClass {
 
 /** Pass 2: counts of each scene's values by class. Plain data; merge the parts of several threads. */
 export interface LikeSurvey {
+  /** First scene that is surveyed. */
+  readonly since: number;
   readonly edges: ClassEdges;
   readonly values: Histograms;
 }
 
 /** Starts the survey of like pixels. */
-export function startLikeSurvey(spec: StackSpec, traits: MetricTraits, edges: ClassEdges): LikeSurvey {
+export function startLikeSurvey(
+  spec: StackSpec,
+  traits: MetricTraits,
+  edges: ClassEdges,
+  since = 0,
+): LikeSurvey {
   const [low, high] = traits.range;
-  const size = PARAMETERS.likeClasses * spec.timesMs.length;
-  return { edges, values: createHistograms(size, low, high, PARAMETERS.histogramBins) };
+  const size = PARAMETERS.likeClasses * (spec.timesMs.length - since);
+  return { since, edges, values: createHistograms(size, low, high, PARAMETERS.histogramBins) };
 }
 
-/** Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations, but for its first. */
-export function surveyLikePixels(survey: LikeSurvey, spec: StackSpec, strip: PixelStrip): void {
+/**
+ * Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations, but for its first.
+ * @param tapes the strip's state after the scenes before the survey, and where it is to be kept after the last
+ */
+export function surveyLikePixels(
+  survey: LikeSurvey,
+  spec: StackSpec,
+  strip: PixelStrip,
+  tapes: StripTapes = {},
+): void {
+  const { since } = survey;
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
   const rank = new RankClass(survey.edges);
   for (let p = 0; p < pixels; p++) {
     rank.clear();
-    for (let t = 0; t < times; t++) {
+    if (tapes.left !== undefined) rank.carry(tapes.left);
+    for (let t = since; t < times; t++) {
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
       const before = rank.value;
       rank.add(t, value);
       const known = before < 0 ? rank.value : before;
-      if (known >= 0) countValue(survey.values, known * times + t, value);
+      if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
     }
+    if (tapes.kept !== undefined) rank.carry(tapes.kept);
   }
 }
 
@@ -91,8 +116,16 @@ export interface SceneLevels {
   readonly least: Float64Array;
 }
 
-/** Turns the counts into levels. Uses nothing later than each scene. */
-export function sceneLevels(survey: LikeSurvey, spec: StackSpec, traits: MetricTraits): SceneLevels {
+/**
+ * Turns the counts into levels. Uses nothing later than each scene.
+ * @param known levels of the scenes before the survey
+ */
+export function sceneLevels(
+  survey: LikeSurvey,
+  spec: StackSpec,
+  traits: MetricTraits,
+  known?: SceneLevels,
+): SceneLevels {
   const { bins, low, binWidth, counts } = survey.values;
   const times = spec.timesMs.length;
   const classes = PARAMETERS.likeClasses;
@@ -100,10 +133,21 @@ export function sceneLevels(survey: LikeSurvey, spec: StackSpec, traits: MetricT
   const comparable = new Uint8Array(classes * times);
   const level = new Float64Array(classes * times).fill(Number.NaN);
   const least = new Float64Array(classes * times).fill(Number.NaN);
+  const { since } = survey;
+  if (known !== undefined) {
+    for (let c = 0; c < classes; c++) {
+      const earlier = [c * since, (c + 1) * since] as const;
+      median.set(known.median.subarray(...earlier), c * times);
+      comparable.set(known.comparable.subarray(...earlier), c * times);
+      level.set(known.level.subarray(...earlier), c * times);
+      least.set(known.least.subarray(...earlier), c * times);
+    }
+  }
   for (let c = 0; c < classes; c++) {
-    for (let t = 0; t < times; t++) {
+    for (let t = since; t < times; t++) {
       const slot = c * times + t;
-      const scene = counts.subarray(slot * bins, (slot + 1) * bins);
+      const counted = c * (times - since) + t - since;
+      const scene = counts.subarray(counted * bins, (counted + 1) * bins);
       if (Number.isNaN(survey.edges[t * (classes - 1)]!) || totalCount(scene) < PARAMETERS.minLikePixels)
         continue;
       level[slot] = binnedQuantile(scene, low, binWidth, PARAMETERS.levelQuantile);

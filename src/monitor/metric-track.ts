@@ -8,6 +8,7 @@ import { PARAMETERS } from './parameters.ts';
 import { PendingObservations } from './pending.ts';
 import { sceneFrame } from './scene-frame.ts';
 import type { StackSpec } from './stack.ts';
+import type { StateTape } from './state-tape.ts';
 
 /** A metric that a pixel is followed in, and what its neighbourhood did in it. */
 export interface FollowedMetric {
@@ -52,6 +53,14 @@ export class MetricTrack {
     this.#before = Number.NaN;
     this.#last = Number.NaN;
     this.forget();
+  }
+
+  /** Its state, to or from a tape, but for what the pixel's series tells; see `PixelBaseline.carry`. */
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number): void {
+    this.#before = tape.double(this.#before);
+    this.#last = tape.double(this.#last);
+    this.baseline.carry(tape, series, offset, true);
+    this.pending.carry(tape);
   }
 
   /** Forgets the history. */
@@ -99,8 +108,7 @@ export class MetricTrack {
     if (!isExpected || (!hasNeighbours && baseline.kind === 'neighbourhood')) return 'kept';
     // Alone, a pixel has only the scatter about its own fit to go by until departures from it have been seen.
     baseline.measure(scene, hasNeighbours ? usual : Math.max(usual, baseline.fit.sigma));
-    const shifted = shift[slot]!;
-    this.expected = baseline.expected + (Number.isNaN(shifted) ? 0 : shifted);
+    this.expected = nearest(value, baseline.expected, Number.isNaN(shift[slot]!) ? 0 : shift[slot]!);
     this.residual = value - this.expected;
     this.scale = baseline.scale * ratio * Math.sqrt(1 + baseline.leverage);
     this.z = evidence.standardised(this.residual, this.scale);
@@ -112,4 +120,14 @@ export class MetricTrack {
   withhold(scene: number): void {
     this.pending.add(scene, this.value, this.#departure, this.residual);
   }
+}
+
+/**
+ * What lies nearest to a value between a level and the level moved by a shift: a pond does not green with the meadows
+ * around it, so what departs must do so from its own past and from what its surroundings make of that.
+ */
+function nearest(value: number, level: number, shift: number): number {
+  const low = level + Math.min(0, shift);
+  const high = level + Math.max(0, shift);
+  return Math.max(low, Math.min(high, value));
 }

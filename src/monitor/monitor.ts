@@ -7,10 +7,11 @@ import type { MetricTraits } from './metric.ts';
 import type { FollowedMetric } from './metric-track.ts';
 import { changeObjects } from './objects.ts';
 import type { ChangeObject } from './objects.ts';
-import { packEvents } from './pixel-events.ts';
+import { carryEvent, packEvents } from './pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel-events.ts';
 import { PixelMonitor } from './pixel-monitor.ts';
 import { checkSpec, stripPixels } from './stack.ts';
+import type { StripTapes } from './state-tape.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
 /** Pass 4: follows the pixels of one strip in one metric. Strips may run in any order, in many threads. */
@@ -31,10 +32,7 @@ export function monitorStrips(
 ): PixelEvents {
   const times = spec.timesMs.length;
   const [{ from }] = strips as readonly [PixelStrip];
-  const pixels = stripPixels(spec, strips[0]!);
-  if (strips.some((strip) => strip.from !== from || stripPixels(spec, strip) !== pixels)) {
-    throw new RangeError('the strips of several metrics must hold the same pixels');
-  }
+  const pixels = pixelsOf(spec, strips);
   const monitor = new PixelMonitor(spec, metrics);
   const series = strips.map(({ values }) => values);
   const events: PixelEvent[] = [];
@@ -42,6 +40,55 @@ export function monitorStrips(
     monitor.follow(from + p, series, p * times, (event) => events.push(event));
   }
   return packEvents(events, metrics.length);
+}
+
+/**
+ * As `monitorStrips`, for the scenes from `since` on.
+ * @param tapes the strip's state after the scenes before them, and where it is to be kept after the last
+ * @returns the events of all scenes
+ */
+export function resumeStrips(
+  spec: StackSpec,
+  metrics: readonly FollowedMetric[],
+  strips: readonly PixelStrip[],
+  since: number,
+  tapes: StripTapes,
+): PixelEvents {
+  const pixels = pixelsOf(spec, strips);
+  const monitor = new PixelMonitor(spec, metrics);
+  const series = strips.map(({ values }) => values);
+  const events: PixelEvent[] = [];
+  for (let p = 0; p < pixels; p++) {
+    const ended: PixelEvent[] = [];
+    let open: PixelEvent | undefined;
+    monitor.resume(
+      strips[0]!.from + p,
+      series,
+      p * spec.timesMs.length,
+      since,
+      tapes,
+      (event) => ended.push(event),
+      (event) => (open = event),
+    );
+    // What has ended stays as it is; what is open is told anew each time.
+    const earlier = Array.from({ length: tapes.left?.whole(0) ?? 0 }, () => carryEvent(tapes.left!));
+    const all = [...earlier, ...ended];
+    tapes.kept?.whole(all.length);
+    if (tapes.kept !== undefined) for (const event of all) carryEvent(tapes.kept, event);
+    events.push(...all);
+    if (open !== undefined) events.push(open);
+  }
+  return packEvents(events, metrics.length);
+}
+
+/** Pixels of strips that belong together. @throws RangeError when they do not */
+function pixelsOf(spec: StackSpec, strips: readonly PixelStrip[]): number {
+  const [{ from }] = strips as readonly [PixelStrip];
+  const pixels = stripPixels(spec, strips[0]!);
+  if (strips.some((strip) => strip.from !== from || stripPixels(spec, strip) !== pixels)) {
+    throw new RangeError('the strips of several metrics must hold the same pixels');
+  }
+  return pixels;
 }
 
 /** What a whole stack leads to. */

@@ -97,10 +97,14 @@ function seedOf(members: readonly PixelEvent[]): PixelEvent {
   );
 }
 
-/** Posterior of a pixel, less for a short history and for what has not lasted long: most of what passes does so within a season or two. */
-function trustOf({ posterior, harmonic, lastedMs }: PixelEvent): number {
+/**
+ * Posterior of a pixel, less for a short history, for a mere suspicion and for what has not lasted long: most of what passes
+ * does so within a season or two.
+ */
+function trustOf({ posterior, harmonic, confirmed, lastedMs }: PixelEvent): number {
   const history = harmonic ? 1 : PARAMETERS.shortHistoryConfidence;
-  return (posterior * history * lastedMs) / (lastedMs + PARAMETERS.confirmAfterMs);
+  const standing = confirmed >= 0 ? 1 : PARAMETERS.suspectedConfidence;
+  return (posterior * history * standing * lastedMs) / (lastedMs + PARAMETERS.confirmAfterMs.harmonic);
 }
 
 function medianOf(values: readonly number[]): number {

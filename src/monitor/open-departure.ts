@@ -1,4 +1,6 @@
+import * as evidence from './evidence.ts';
 import { PARAMETERS } from './parameters.ts';
+import type { StateTape } from './state-tape.ts';
 import { NONE } from './statistics.ts';
 
 /** What is counted of a departure from its flag on. One instance is used again for every departure of a thread. */
@@ -17,15 +19,27 @@ export class OpenDeparture {
   /** Observations in a row that were no outliers in the direction, and the scene of the first of them. */
   calm = 0;
   calmSince = NONE;
+  /** Observations in a row that had come back by more than half of what the departure had come to. */
+  returned = 0;
   /** Whether the baseline was seasonal when it was flagged. */
   isHarmonic = false;
   /** Observations since the flag in seasons that the history holds, and the sums of their residuals, in standard deviations and in noise floors. */
   #judged = 0;
   #deviations = 0;
   #floors = 0;
+  /** Moving average of the residuals in the direction of the departure, and its largest value [noise floors]. */
+  #level = 0;
+  #depth = 0;
 
-  /** Begins one. */
-  open(direction: -1 | 1, start: number, flagged: number, outliers: number, isHarmonic: boolean): void {
+  /** Begins one; `floors` is the residual that flagged it [noise floors]. */
+  open(
+    direction: -1 | 1,
+    start: number,
+    flagged: number,
+    outliers: number,
+    isHarmonic: boolean,
+    floors: number,
+  ): void {
     this.direction = direction;
     this.start = start;
     this.flagged = flagged;
@@ -35,10 +49,13 @@ export class OpenDeparture {
     this.outliers = outliers;
     this.calm = 0;
     this.calmSince = NONE;
+    this.returned = 0;
     this.isHarmonic = isHarmonic;
     this.#judged = 0;
     this.#deviations = 0;
     this.#floors = 0;
+    this.#level = direction * floors;
+    this.#depth = this.#level;
   }
 
   /**
@@ -63,10 +80,34 @@ export class OpenDeparture {
       this.#deviations += deviation;
       this.#floors += floors;
     }
+    const size = this.direction * floors;
+    this.returned = size < PARAMETERS.returnedShare * this.#depth ? this.returned + 1 : 0;
+    this.#level = evidence.updateEwma(this.#level, size);
+    this.#depth = Math.max(this.#depth, this.#level);
     if (!isOutlier && this.calm === 0) this.calmSince = scene;
     this.calm = isOutlier ? 0 : this.calm + 1;
     if (isInterrupted) this.since = NONE;
     else if (this.since === NONE && isOutlier) this.since = scene;
+  }
+
+  /** Its state, to or from a tape. */
+  carry(tape: StateTape): void {
+    this.direction = tape.flag(this.direction > 0) ? 1 : -1;
+    this.start = tape.scene(this.start);
+    this.flagged = tape.scene(this.flagged);
+    this.confirmed = tape.scene(this.confirmed);
+    this.since = tape.scene(this.since);
+    this.peakOdds = tape.double(this.peakOdds);
+    this.outliers = tape.whole(this.outliers);
+    this.calm = tape.whole(this.calm);
+    this.calmSince = tape.scene(this.calmSince);
+    this.isHarmonic = tape.flag(this.isHarmonic);
+    this.#judged = tape.whole(this.#judged);
+    this.#deviations = tape.double(this.#deviations);
+    this.#floors = tape.double(this.#floors);
+    this.returned = tape.whole(this.returned);
+    this.#level = tape.double(this.#level);
+    this.#depth = tape.double(this.#depth);
   }
 
   /** Whether the mean departure is plain although few observations are; `rho` is the residuals' lag-one autocorrelation. */

@@ -1,5 +1,5 @@
 /** Name and version of the model behind every change; any change in an answer for the same input changes it. */
-export const MODEL_VERSION = 'change-v0.2.0';
+export const MODEL_VERSION = 'change-v0.3.0';
 
 /** Name of the method, for provenance. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -39,8 +39,10 @@ export const PARAMETERS = {
   minHistory: 3,
   /** Clear observations that a harmonic baseline needs (methods.md). */
   minHarmonicObservations: 15,
-  /** Time that a harmonic baseline must span [ms]: two years (methods.md). */
+  /** Time from its first observation to the scene that a harmonic baseline is asked for [ms]: two years (methods.md). */
   minHarmonicSpanMs: 2 * 365.25 * DAY_MS,
+  /** What of it the history must hold [ms]: all but half a year, which cloud or dormancy may take at its end (ours). */
+  minHarmonicHistoryMs: 1.5 * 365.25 * DAY_MS,
   /** Longest history that a baseline is fitted to [ms]: the latest five years stand for the present state (ours). */
   maxHistoryMs: 5 * 365.25 * DAY_MS,
   /** Gap after which a history is no longer that of the present state [ms]: two years (ours). */
@@ -98,6 +100,8 @@ export const PARAMETERS = {
   flagRun: { neighbourhood: 2, harmonic: 3 },
   /** How firmly observations in a row must speak against a change (1 somewhat, 2 clearly, each) to interrupt it (ours). */
   restartAgainst: 2,
+  /** How firmly they must speak to end a suspicion: three that are clearly normal (ours; as `recoveryRun`). */
+  normalAgainst: 6,
   /** Outliers since the first anomaly that a confirmation needs (as CCDC, methods.md). */
   confirmOutliers: 6,
   /**
@@ -109,12 +113,20 @@ export const PARAMETERS = {
   sustainedFloors: 2,
   /** Observations since the flag that such a claim needs (ours): twice those of plain outliers. */
   sustainedObservations: 12,
-  /** Time that a departure must last to be confirmed [ms]: 90 days (methods.md: 60 to 90; 48 confirmed a mown field). */
-  confirmAfterMs: 90 * DAY_MS,
+  /**
+   * Time that a departure must last to be confirmed [ms]: 90 days (methods.md: 60 to 90; 48 confirmed a mown field); against
+   * a short history, which cannot tell a bad season from a loss, round a whole year (ours).
+   */
+  confirmAfterMs: { neighbourhood: 365.25 * DAY_MS, harmonic: 90 * DAY_MS },
   /** Time after which a suspicion against a short history is given up unconfirmed [ms]: two years, when the series itself can tell (ours). */
   suspicionWindowMs: 2 * 365.25 * DAY_MS,
   /** Time after confirmation in which a return to the old baseline is a recovery [ms]: one year (ours). */
   recoveryWindowMs: 365.25 * DAY_MS,
+  /**
+   * Share of its own size to which a departure from a short history has to have shrunk, `recoveryRun` times in a row, to be
+   * over (ours): a field that greens again is no loss, though the year be bad.
+   */
+  returnedShare: 0.5,
   /** Normal observations in a row that make a recovery (ours). */
   recoveryRun: 3,
 
@@ -132,4 +144,6 @@ export const PARAMETERS = {
   singlePixelAreaM2: 10_000,
   /** Factor on the confidence of a claim without a full seasonal baseline (ours; until calibrated). */
   shortHistoryConfidence: 0.9,
+  /** Factor on the confidence of what is suspected and not confirmed (ours; until calibrated). */
+  suspectedConfidence: 0.5,
 } as const;

@@ -1,6 +1,7 @@
 import type { PixelBaseline } from './baseline.ts';
 import { medianInPlace } from './median.ts';
 import type { Move } from './pixel-events.ts';
+import type { StateTape } from './state-tape.ts';
 
 /** Observations of one pixel that are withheld from its history while a departure is open, in order of time. */
 export class PendingObservations {
@@ -33,6 +34,17 @@ export class PendingObservations {
     this.count += 1;
   }
 
+  /** Its state, to or from a tape. */
+  carry(tape: StateTape): void {
+    this.count = tape.whole(this.count);
+    for (let i = 0; i < this.count; i++) {
+      this.scenes[i] = tape.scene(this.scenes[i]!);
+      this.#values[i] = tape.double(this.#values[i]!);
+      this.#departures[i] = tape.double(this.#departures[i]!);
+      this.#residuals[i] = tape.double(this.#residuals[i]!);
+    }
+  }
+
   /** Position of the first observation at or after a scene. */
   indexOf(scene: number): number {
     let i = 0;
@@ -43,6 +55,10 @@ export class PendingObservations {
   /** Gives all before a position to the history. */
   releaseTo(baseline: PixelBaseline, until = this.count): void {
     for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
+    if (until === this.count) {
+      this.count = 0;
+      return;
+    }
     this.scenes.copyWithin(0, until, this.count);
     this.#values.copyWithin(0, until, this.count);
     this.#departures.copyWithin(0, until, this.count);

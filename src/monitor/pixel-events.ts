@@ -1,3 +1,5 @@
+import type { StateTape } from './state-tape.ts';
+
 /** What became of a departure. */
 export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
 export type ChangeStatus = (typeof STATUSES)[number];
@@ -73,6 +75,32 @@ export function packEvents(
     figures.set([event.posterior, event.lastedMs, ...moves], i * width);
   }
   return { scenes, figures, metrics };
+}
+
+/** One event, to or from a tape. */
+export function carryEvent(tape: StateTape, event?: PixelEvent): PixelEvent {
+  const scene = (value: number | undefined): number => tape.scene(value ?? -1);
+  const double = (value: number | undefined): number => tape.double(value ?? Number.NaN);
+  const carried = {
+    pixel: tape.whole(event?.pixel ?? 0),
+    direction: tape.flag((event?.direction ?? -1) > 0) ? (1 as const) : (-1 as const),
+    status: STATUSES[tape.byte(event === undefined ? 0 : STATUSES.indexOf(event.status))]!,
+    firstAnomaly: scene(event?.firstAnomaly),
+    flagged: scene(event?.flagged),
+    confirmed: scene(event?.confirmed),
+    recovered: scene(event?.recovered),
+    rejected: scene(event?.rejected),
+    harmonic: tape.flag(event?.harmonic ?? false),
+    posterior: double(event?.posterior),
+    lastedMs: double(event?.lastedMs),
+    magnitude: double(event?.magnitude),
+  };
+  const metrics = tape.byte(event?.moves.length ?? 0);
+  const moves = Array.from({ length: metrics }, (_, m) => ({
+    residual: double(event?.moves[m]!.residual),
+    value: double(event?.moves[m]!.value),
+  }));
+  return { ...carried, moves };
 }
 
 /** Number of events. */

@@ -7,10 +7,12 @@ import { PARAMETERS } from './parameters.ts';
 import type { PixelEvent } from './pixel-events.ts';
 import { SceneEvidence } from './scene-evidence.ts';
 import type { StackSpec } from './stack.ts';
+import type { StateTape, StripTapes } from './state-tape.ts';
 import { NONE, RunningStatistics, sideOf } from './statistics.ts';
 
 /** Where a pixel stands: `watching` is below any flag. */
 export type PixelState = 'watching' | 'suspected' | 'confirmed';
+const STATES: readonly PixelState[] = ['watching', 'suspected', 'confirmed'];
 
 /** What one observation led to; handed to a recorder after each one used. */
 export interface Step {
@@ -96,13 +98,52 @@ export class PixelMonitor {
     record?: Recorder,
   ): void {
     const times = this.#spec.timesMs.length;
+    this.#begin(pixel, emit);
+    for (let t = 0; t < times; t++) this.#look(t, series, offset + t, record);
+    this.#tellOpen();
+  }
+
+  /**
+   * As `follow`, from a scene on: takes the pixel up as it was left before it, and leaves it for the scenes to come.
+   * @param tapes its state after the scenes before `from`, where there were any, and where it is to be kept after the last
+   * @param emitOpen takes the departure that is open at the end, as it stands
+   */
+  resume(
+    pixel: number,
+    series: readonly (Float32Array | Float64Array)[],
+    offset: number,
+    from: number,
+    { left, kept }: StripTapes,
+    emit: Emit,
+    emitOpen: Emit,
+  ): void {
+    this.#begin(pixel, emit);
+    if (left !== undefined) this.#carry(left, series, offset);
+    for (let t = from; t < this.#spec.timesMs.length; t++) this.#look(t, series, offset + t, undefined);
+    if (kept !== undefined) this.#carry(kept, series, offset);
+    this.#emit = emitOpen;
+    this.#tellOpen();
+  }
+
+  #begin(pixel: number, emit: Emit): void {
     this.#pixel = pixel;
     this.#emit = emit;
     this.#last = NONE;
     for (const track of this.#tracks) track.begin(pixel);
     this.#forget();
-    for (let t = 0; t < times; t++) this.#look(t, series, offset + t, record);
+  }
+
+  #tellOpen(): void {
     if (this.#state !== 'watching') this.#end(this.#state, NONE, NONE);
+  }
+
+  /** State of the pixel, to or from a tape. */
+  #carry(tape: StateTape, series: readonly (Float32Array | Float64Array)[], offset: number): void {
+    this.#last = tape.scene(this.#last);
+    this.#state = STATES[tape.byte(STATES.indexOf(this.#state))]!;
+    this.#statistics.carry(tape);
+    if (this.#state !== 'watching') this.#departure.carry(tape);
+    for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.carry(tape, series[m]!, offset);
   }
 
   #look(
@@ -151,8 +192,9 @@ export class PixelMonitor {
     const limit = evidence.ewmaLimit(rho);
     const fallOdds = statistics.odds[0]!;
     const riseOdds = statistics.odds[1]!;
-    if (this.#state === 'watching') this.#watch(scene);
-    else this.#keepCount(scene, z, (this.#weights[first]! * told.residual) / told.traits.noiseFloor);
+    const floors = (this.#weights[first]! * told.residual) / told.traits.noiseFloor;
+    if (this.#state === 'watching') this.#watch(scene, floors);
+    else this.#keepCount(scene, z, floors);
     if (this.#state === 'suspected') this.#judge(scene, limit);
     else if (this.#state === 'confirmed') this.#awaitRecovery(scene);
     if (record === undefined) return;
@@ -187,10 +229,10 @@ export class PixelMonitor {
     this.#last = scene;
   }
 
-  #watch(scene: number): void {
+  #watch(scene: number, floors: number): void {
     const { fall, rise } = this.#traits;
-    if (fall !== null && this.#flags(-1)) this.#suspect(-1, scene);
-    else if (rise !== null && this.#flags(1)) this.#suspect(1, scene);
+    if (fall !== null && this.#flags(-1)) this.#suspect(-1, scene, floors);
+    else if (rise !== null && this.#flags(1)) this.#suspect(1, scene, floors);
     else if (this.#isCalm()) for (const track of this.#tracks) track.pending.releaseTo(track.baseline);
   }
 
@@ -218,13 +260,13 @@ export class PixelMonitor {
     return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
   }
 
-  #suspect(direction: -1 | 1, scene: number): void {
+  #suspect(direction: -1 | 1, scene: number, floors: number): void {
     const { firstOutlier, began } = this.#statistics;
     const side = sideOf(direction);
     const start = firstOutlier[side] === NONE ? began[side]! : firstOutlier[side]!;
     this.#state = 'suspected';
     const isHarmonic = this.#baseline.kind === 'harmonic';
-    this.#departure.open(direction, start, scene, this.#statistics.supportedRun, isHarmonic);
+    this.#departure.open(direction, start, scene, this.#statistics.supportedRun, isHarmonic, floors);
   }
 
   /** Counts outliers, calm and interruptions of an open departure. */
@@ -244,7 +286,9 @@ export class PixelMonitor {
     const { odds, against, ewma } = this.#statistics;
     const open = this.#timeOf(scene) - this.#timeOf(departure.flagged);
     const isGivenUp = !departure.isHarmonic && open > PARAMETERS.suspicionWindowMs;
-    if (odds[side]! < evidence.FLAG_LOG_ODDS || isGivenUp) {
+    const isNormal = against[side]! >= PARAMETERS.normalAgainst;
+    const isBack = !departure.isHarmonic && departure.returned >= PARAMETERS.recoveryRun;
+    if (odds[side]! < evidence.FLAG_LOG_ODDS || isNormal || isBack || isGivenUp) {
       this.#end('rejected', NONE, scene);
       this.#reject();
       return;
@@ -256,7 +300,8 @@ export class PixelMonitor {
       odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
       direction * ewma > limit &&
       (departure.outliers >= PARAMETERS.confirmOutliers || isSustained) &&
-      this.#timeOf(scene) - this.#timeOf(since) >= PARAMETERS.confirmAfterMs
+      this.#timeOf(scene) - this.#timeOf(since) >=
+        PARAMETERS.confirmAfterMs[departure.isHarmonic ? 'harmonic' : 'neighbourhood']
     ) {
       this.#state = 'confirmed';
       departure.confirmed = scene;
@@ -271,7 +316,7 @@ export class PixelMonitor {
     const stood = this.#spec.timesMs[scene]! - this.#spec.timesMs[this.#departure.confirmed]!;
     if (odds < evidence.FLAG_LOG_ODDS && this.#departure.calm >= PARAMETERS.recoveryRun) {
       this.#end('recovered', scene, NONE);
-      for (const track of this.#tracks) track.pending.clear();
+      for (const { pending, baseline } of this.#tracks) pending.releaseTo(baseline);
     } else if (stood > PARAMETERS.recoveryWindowMs) {
       this.#end('confirmed', NONE, NONE);
       for (const { pending, baseline } of this.#tracks)

@@ -4,7 +4,8 @@ import { PARAMETERS } from './parameters.ts';
 /**
  * What the metrics of one scene say together: their standardised residuals, turned so that all point the way of the first
  * metric, summed and divided by the standard deviation of such a sum. Indices share bands and so their noise: a sum that
- * took them for independent would be too sure. With one metric this is its own residual.
+ * took them for independent would be too sure. With one metric this is its own residual. Where they contradict each other
+ * plainly, as NDVI and NBR do over water and snow, they do not tell of the same thing: the first speaks for itself.
  */
 export class SceneEvidence {
   /** Metrics that take part. */
@@ -14,6 +15,9 @@ export class SceneEvidence {
   isSupported = false;
   #sum = 0;
   #rho = 0;
+  #first = 0;
+  #lowest = 0;
+  #highest = 0;
 
   clear(): void {
     this.count = 0;
@@ -21,12 +25,18 @@ export class SceneEvidence {
     this.isSupported = false;
     this.#sum = 0;
     this.#rho = 0;
+    this.#lowest = 0;
+    this.#highest = 0;
   }
 
   /** Adds a judged metric; `weight` is 1 or -1. */
   add({ z, baseline }: MetricTrack, weight: number): void {
+    const turned = weight * z;
+    if (this.count === 0) this.#first = turned;
     this.count += 1;
-    this.#sum += weight * z;
+    this.#sum += turned;
+    this.#lowest = Math.min(this.#lowest, turned);
+    this.#highest = Math.max(this.#highest, turned);
     this.#rho += baseline.rho;
     if (baseline.kind !== 'harmonic') this.isSeasonal = false;
     if (baseline.supported) this.isSupported = true;
@@ -35,6 +45,8 @@ export class SceneEvidence {
   /** Standardised residual of all together. */
   get z(): number {
     const n = this.count;
+    const contradict = Math.min(-this.#lowest, this.#highest) > PARAMETERS.outlierSigmas;
+    if (contradict) return this.#first;
     const z = this.#sum / Math.sqrt(n + n * (n - 1) * PARAMETERS.indexCorrelation);
     return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, z));
   }

@@ -1,9 +1,8 @@
 import type { ClassEdges } from './levels.ts';
 import type { SceneLevels } from './like-pixels.ts';
+import { type NearScenes, nearScenes } from './near-scenes.ts';
 import { seasonalDesign } from './seasonal-fit.ts';
 import type { StackSpec } from './stack.ts';
-
-const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
 
 /** What all pixels of a stack share, worked out once. */
 export interface SceneFrame {
@@ -18,16 +17,13 @@ export interface SceneFrame {
   readonly least: Float64Array;
   /** Median of the class in a scene [metric unit], `[class][scene]`; a number wherever it is comparable. */
   readonly median: Float64Array;
-  /** Time since the turn of a mean year [ms]. */
-  readonly phaseMs: Float64Array;
-  /** Distance [ms], at most half a year, from a phase to that of a scene. */
-  seasonDistance(phaseMs: number, scene: number): number;
+  /** Earlier scenes in the season of each. */
+  readonly near: NearScenes;
 }
 
 /** Frame of a stack, given what its scenes are like as a whole. */
 export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
   const { timesMs } = spec;
-  const phaseMs = timesMs.map((time) => ((time % YEAR_MS) + YEAR_MS) % YEAR_MS);
   return {
     timesMs,
     design: seasonalDesign(timesMs),
@@ -36,10 +32,6 @@ export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
     level: levels.level,
     least: levels.least,
     median: levels.median,
-    phaseMs,
-    seasonDistance(phase, scene) {
-      const apart = Math.abs(phase - phaseMs[scene]!);
-      return apart > YEAR_MS / 2 ? YEAR_MS - apart : apart;
-    },
+    near: nearScenes(timesMs),
   };
 }

@@ -1,9 +1,13 @@
+import { YEAR_BLOCKS } from './season-design.ts';
+
 /** Bins of the year: five days each. */
-const BINS = 73;
-/** Half-width of the season around a date [bins]: 45 days, as the change monitor's. */
-const HALF_WIDTH = 9;
+const BINS = YEAR_BLOCKS;
+/** Half-width of the season around a date [bins]: 45 days, as the change monitor's; down to 15 as the history affords. */
+const HALF_WIDTH = { most: 9, least: 3 };
+/** Independent observations that afford a season (ours): their deviation is then known to a tenth. */
+const SEASON_OBSERVATIONS = 50;
 /** Weight of the whole year's variance in a season's [observations] (ours): keeps a thin season from a wild scale. */
-const YEAR_WEIGHT = 4;
+const YEAR_WEIGHT = 2;
 
 /**
  * Spread of residuals by day of the year: a triangular window over the season, drawn to the whole year's where the
@@ -18,11 +22,6 @@ export class SeasonSpread {
   readonly #local = new Float64Array(BINS);
   #observations = 0;
 
-  /** Bin of a phase of the year in [0, 1). */
-  static bin(phase: number): number {
-    return Math.min(BINS - 1, Math.floor(phase * BINS));
-  }
-
   /** Forgets the residuals. */
   clear(): void {
     this.#counts.fill(0);
@@ -35,17 +34,23 @@ export class SeasonSpread {
     this.#squares[bin] = this.#squares[bin]! + residual * residual;
   }
 
-  /** Works the spread out; `correction` turns a mean square of residuals into a variance of observations. */
-  settle(correction: number): void {
+  /**
+   * Works the spread out; `correction` turns a mean square of residuals into a variance of observations, `independence`
+   * is the share of the residuals that as many independent ones would be.
+   */
+  settle(correction: number, independence = 1): void {
     let count = 0;
     let squares = 0;
     for (let b = 0; b < BINS; b++) {
       count += this.#counts[b]!;
       squares += this.#squares[b]!;
     }
-    this.#observations = count;
+    this.#observations = count * independence;
     this.yearVariance = (correction * squares) / count;
-    for (let b = 0; b < BINS; b++) this.#settleBin(b, correction);
+    // A triangle of half-width w holds the weight of about w + 1 bins.
+    const wanted = Math.ceil((SEASON_OBSERVATIONS * BINS) / this.#observations) - 1;
+    const halfWidth = Math.max(HALF_WIDTH.least, Math.min(HALF_WIDTH.most, wanted));
+    for (let b = 0; b < BINS; b++) this.#settleBin(b, halfWidth, correction, independence);
   }
 
   /** Multiplies all variances by a factor. */
@@ -74,18 +79,18 @@ export class SeasonSpread {
     return (total * total) / (YEAR_WEIGHT * (YEAR_WEIGHT + 2 * local) + local * this.#observations);
   }
 
-  #settleBin(bin: number, correction: number): void {
+  #settleBin(bin: number, halfWidth: number, correction: number, independence: number): void {
     let weights = 0;
     let weightsSquared = 0;
     let squares = 0;
-    for (let k = -HALF_WIDTH; k <= HALF_WIDTH; k++) {
+    for (let k = -halfWidth; k <= halfWidth; k++) {
       const b = (bin + k + BINS) % BINS;
-      const weight = 1 - Math.abs(k) / (HALF_WIDTH + 1);
+      const weight = 1 - Math.abs(k) / (halfWidth + 1);
       weights += weight * this.#counts[b]!;
       weightsSquared += weight * weight * this.#counts[b]!;
       squares += weight * this.#squares[b]!;
     }
-    const local = weights > 0 ? (weights * weights) / weightsSquared : 0;
+    const local = weights > 0 ? (independence * weights * weights) / weightsSquared : 0;
     const season = weights > 0 ? (correction * squares) / weights : 0;
     this.#local[bin] = local;
     this.#variance[bin] = (YEAR_WEIGHT * this.yearVariance + local * season) / (YEAR_WEIGHT + local);

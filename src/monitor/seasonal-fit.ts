@@ -1,6 +1,7 @@
 import { HISTORY_CRITICAL, type FitRule } from './kernel/fit-rule.ts';
 import { PixelFitter } from './kernel/pixel-fitter.ts';
 import { PARAMETERS } from './parameters.ts';
+import type { StateTape } from './state-tape.ts';
 
 /** Columns of the design: 1, years since the first scene, and cosine and sine of each harmonic. */
 export const DESIGN_COLUMNS = 2 + 2 * PARAMETERS.maxHarmonics;
@@ -54,6 +55,12 @@ export class SeasonalFit extends PixelFitter {
 
   constructor(design: Float64Array) {
     super({ rows: design, columns: DESIGN_COLUMNS, ridge: RIDGE });
+  }
+
+  override carry(tape: StateTape, withFactors: boolean): void {
+    super.carry(tape, withFactors);
+    this.harmonics = tape.byte(this.harmonics);
+    this.hasTrend = tape.flag(this.hasTrend);
   }
 
   /**

@@ -116,7 +116,7 @@ test('several indices tell the type together: a burn by its burn ratio, in eithe
 
 test('two indices see what is too small for one alone, and a rise of the built-up index speaks for a loss', () => {
   const small = (sign: number) => (pixel: number, scene: number) =>
-    isFirst(pixel) && scene >= FIRE ? -0.075 * sign : 0;
+    isFirst(pixel) && scene >= FIRE ? -0.06 * sign : 0;
   const ndvi = simulate(5, 0.6, small(1));
   const ndbi = simulate(6, -0.3, small(-1));
   const pixelsIn = (objects: ReturnType<typeof monitorStack>['objects']): number =>

@@ -1,5 +1,6 @@
 import * as evidence from './evidence.ts';
 import { PARAMETERS } from './parameters.ts';
+import type { StateTape } from './state-tape.ts';
 
 /** No scene. */
 export const NONE = -1;
@@ -36,6 +37,20 @@ export class RunningStatistics {
     this.run = 0;
     this.supportedRun = 0;
     this.outlier = 0;
+  }
+
+  /** Their state, to or from a tape. */
+  carry(tape: StateTape): void {
+    for (let side = 0; side < 2; side++) {
+      this.odds[side] = tape.double(this.odds[side]!);
+      this.began[side] = tape.scene(this.began[side]!);
+      this.firstOutlier[side] = tape.scene(this.firstOutlier[side]!);
+      this.against[side] = tape.whole(this.against[side]!);
+    }
+    this.ewma = tape.double(this.ewma);
+    this.run = tape.whole(this.run);
+    this.supportedRun = tape.whole(this.supportedRun);
+    this.outlier = tape.byte(this.outlier + 1) - 1;
   }
 
   /** Forgets the evidence of [fall, rise] alone. */

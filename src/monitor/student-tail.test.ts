@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { studentTail } from './student-tail.ts';
+import { nearTail, studentTail } from './student-tail.ts';
 
 const TOLERANCE = 1e-10; // relative
 
@@ -73,4 +73,12 @@ test('edges', () => {
   assert.ok(Number.isNaN(studentTail(Number.NaN, 5)));
   assert.throws(() => studentTail(1, 0), RangeError);
   assert.throws(() => studentTail(1, Number.NaN), RangeError);
+});
+
+test('the quick tail is within a hundredth of the whole one between 1.2 and 2, from three degrees of freedom on', () => {
+  for (const dof of [3, 3.7, 5, 12, 60, 1000])
+    for (let t = 1.2; t <= 2; t += 0.05) {
+      const ratio = nearTail(t, dof) / studentTail(t, dof);
+      assert.ok(Math.abs(ratio - 1) < 0.01, `${dof} ${t}: ${ratio}`);
+    }
 });

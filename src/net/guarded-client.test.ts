@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { SPECIAL_ADDRESSES } from '../../test/fixtures/special-addresses.ts';
 import { throwawayCertificate, tlsSink } from '../../test/fixtures/tls-sink.ts';
 import { addressBlocks } from './address-guard.ts';
-import { AddressRefused, guardedClient, guardedLookup } from './guarded-client.ts';
-import type { GuardedClient, Resolve } from './guarded-client.ts';
+import { guardedClient } from './guarded-client.ts';
+import type { GuardedClient } from './guarded-client.ts';
+import { AddressRefused, guardedLookup, type Resolve } from './guarded-connect.ts';
 
 const NAME = 'receiver.example';
 const certificate = await throwawayCertificate([NAME]);
@@ -120,6 +122,25 @@ test('DNS rebinding: the judged look-up is the one that is connected to', async 
   await assert.rejects(post(sender, `https://${NAME}:${sink.port}/`), AddressRefused);
   assert.equal(resolve.count, 2);
   assert.equal(sink.connections(), 0);
+});
+
+test('none of 200 special addresses is reached: written out, behind a name, beside a public one, or after another look-up', async () => {
+  const table = SPECIAL_ADDRESSES.filter((address) => !address.startsWith('127.0.0.')); // one of those is allowed below
+  const nowhere = '127.0.0.2'; // allowed, and nobody listens
+  const answers = new Map<string, string[][]>();
+  const resolve: Resolve = (name, callback) => callback(null, addresses(...answers.get(name)!.shift()!));
+  const sender = client({ allow: addressBlocks([nowhere]), resolve });
+  for (const [i, address] of table.entries()) {
+    const literal = address.includes(':') ? `[${address}]` : address;
+    if (!address.includes('%')) await assert.rejects(post(sender, `https://${literal}:9/`), AddressRefused);
+    answers.set(`n${i}.example`, [[address], ['8.8.8.8', address], [nowhere], [address]]);
+    const url = `https://n${i}.example:9/`;
+    await assert.rejects(post(sender, url), AddressRefused, `${address} behind a name`);
+    await assert.rejects(post(sender, url), AddressRefused, `${address} beside a public one`);
+    await assert.rejects(post(sender, url), codeIs('ECONNREFUSED'));
+    await assert.rejects(post(sender, url), AddressRefused, `${address} after a harmless one`);
+    assert.deepEqual(answers.get(`n${i}.example`), [], 'one look-up for each connection');
+  }
 });
 
 test('the look-up gives sockets only what was judged', async () => {

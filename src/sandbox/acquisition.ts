@@ -1,18 +1,20 @@
 import { bitsToNormal, fractalNoise, hash, normal, uniform } from './random.ts';
+import { opticalTimeMs, passes } from './passes.ts';
 import { MATERIALS, seasonOn, Surface } from './surface.ts';
 import { SANDBOX_GRID } from './terrain.ts';
 import { DAY_MS, FIRST_DAY_MS, snowPack, SNOW_COVER_MM } from './weather.ts';
 import type { World } from './world.ts';
 
-/** Days between two passes of the satellite. */
-export const REVISIT_DAYS = 5;
-const PASS_HOUR_UTC = 12.75; // when it passes: 10.9 h of local solar time
 const HEIGHT_STEP_M = 25; // snow is worked out for slices of this height
 const NOISE = 0.025; // of the reflectance, one sigma: calibration and atmosphere of one pixel
 const HAZE = 0.006; // of a scene, one sigma: what correction leaves of the air, in reflectance
 const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const; // it scatters short waves more
 const MISSED = 0.15; // share of thinly clouded pixels that the mask takes for clear
 const SHADOW_PIXELS = { cols: 4, rows: 8 } as const; // from a shadow to its cloud: 150 m off, the sun in the south-east
+
+/** Share of the region under cloud from which a pass is not delivered, as data providers are asked by `eo:cloud_cover`. */
+const CLOUD_LIMIT = 0.3;
+const DELIVERY_GAP_DAYS = 10; // between two passes that are delivered: each second one, as of one satellite of a pair
 
 /** One pass of the satellite over the region; row-major. */
 export interface Acquisition {
@@ -25,14 +27,6 @@ export interface Acquisition {
   readonly sceneClass: Uint8Array;
 }
 
-/** Days of the passes in `[from, to)`. */
-export function passes(from: number, to: number): number[] {
-  const days: number[] = [];
-  for (let day = Math.ceil((from - 2) / REVISIT_DAYS) * REVISIT_DAYS + 2; day < to; day += REVISIT_DAYS)
-    if (day >= from) days.push(day);
-  return days;
-}
-
 const BAND_FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1] as const; // odd: primes of xxHash
 const CLOUD_STEP = 4; // pixels between the places where clouds are worked out; between them they are interpolated
 const HALO = 3; // steps beyond the region, for what throws a shadow into it
@@ -43,6 +37,9 @@ export class Satellite {
   readonly #surface: Surface;
   /** Snow on the ground by slice of height, then day. */
   readonly #snow: readonly Float32Array[];
+  /** Days of the passes delivered so far, all those before a day. */
+  readonly #delivered: number[] = [];
+  #lookedUntil = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -51,6 +48,16 @@ export class Satellite {
     this.#snow = Array.from({ length: Math.floor(highest / HEIGHT_STEP_M) + 1 }, (_, slice) =>
       snowPack(world.weather, (slice + 0.5) * HEIGHT_STEP_M),
     );
+  }
+
+  /** Days in `[from, to)` with a pass that is delivered: enough of it is free of cloud, and the last one is not too near. */
+  deliveredPasses(from: number, to: number): number[] {
+    for (const day of passes(this.#lookedUntil, to)) {
+      const isDue = day - (this.#delivered.at(-1) ?? -Infinity) >= DELIVERY_GAP_DAYS;
+      if (isDue && this.#cloudShare(day) < CLOUD_LIMIT) this.#delivered.push(day);
+    }
+    this.#lookedUntil = Math.max(this.#lookedUntil, to);
+    return this.#delivered.filter((day) => day >= from && day < to);
   }
 
   /** @throws RangeError for a day that the world does not reach to */
@@ -68,23 +75,33 @@ export class Satellite {
     const noiseSeed = hash(seed, 52, day);
     const mixed = new Float64Array(5);
     const cloud = this.#clouds(day);
+    const snow = this.#snow.map((byDay) => byDay[day]!);
+    const [green, red, nir, swir1, swir2] = bands as [
+      Float32Array,
+      Float32Array,
+      Float32Array,
+      Float32Array,
+      Float32Array,
+    ];
+    const airlight = HAZE_BY_BAND.map((share) => haze * share);
     for (let row = 0; row < height; row++) {
       for (let col = 0; col < width; col++) {
         const i = row * width + col;
         const heightM = ground.elevationM[i]!;
         this.#surface.reflectance(i, season, mixed);
-        const depth = ground.isWater[i] === 1 ? 0 : this.#snow[Math.floor(heightM / HEIGHT_STEP_M)]![day]!;
+        const depth = ground.isWater[i] === 1 ? 0 : snow[Math.floor(heightM / HEIGHT_STEP_M)]!;
         const snowShare = Math.min(0.9, depth / (3 * SNOW_COVER_MM));
         if (snowShare > 0) blend(mixed, MATERIALS.snow, snowShare);
         const thickness = cloud(col, row);
         if (thickness > 0) blend(mixed, MATERIALS.cloud, Math.min(1, thickness));
         const isShaded = thickness <= 0 && cloud(col + SHADOW_PIXELS.cols, row + SHADOW_PIXELS.rows) > 0.3;
         const bits = hash(noiseSeed, i);
-        for (let band = 0; band < 5; band++) {
-          const noise = NOISE * bitsToNormal(Math.imul(bits, BAND_FACTORS[band]!));
-          const noisy = mixed[band]! * (1 + noise) * (isShaded ? 0.35 : 1);
-          bands[band]![i] = Math.max(0.001, noisy + haze * HAZE_BY_BAND[band]!);
-        }
+        const light = isShaded ? 0.35 : 1;
+        green[i] = seen(mixed[0]!, bits, BAND_FACTORS[0], light, airlight[0]!);
+        red[i] = seen(mixed[1]!, bits, BAND_FACTORS[1], light, airlight[1]!);
+        nir[i] = seen(mixed[2]!, bits, BAND_FACTORS[2], light, airlight[2]!);
+        swir1[i] = seen(mixed[3]!, bits, BAND_FACTORS[3], light, airlight[3]!);
+        swir2[i] = seen(mixed[4]!, bits, BAND_FACTORS[4], light, airlight[4]!);
         // A rim of thin cloud is now and then taken for clear, as real masks do.
         const isSeen = thickness > 0.5 || (thickness > 0 && uniform(noiseSeed, i, 6) > MISSED);
         sceneClass[i] = isSeen ? 9 : isShaded ? 3 : snowShare > 0.4 ? 11 : isOpenWater(mixed) ? 6 : 5;
@@ -92,10 +109,24 @@ export class Satellite {
     }
     return {
       key: `SIM_${new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10)}`,
-      timeMs: FIRST_DAY_MS + day * DAY_MS + PASS_HOUR_UTC * 3_600_000,
+      timeMs: opticalTimeMs(day),
       bands,
       sceneClass,
     };
+  }
+
+  /** Share of the region under cloud, by the places where clouds are worked out. */
+  #cloudShare(day: number): number {
+    const cloud = this.#clouds(day);
+    const { width, height } = SANDBOX_GRID;
+    let [under, all] = [0, 0];
+    for (let row = 0; row < height; row += CLOUD_STEP) {
+      for (let col = 0; col < width; col += CLOUD_STEP) {
+        all++;
+        if (cloud(col, row) > 0) under++;
+      }
+    }
+    return under / all;
   }
 
   /** How thick the cloud is at a pixel: none at 0 or less, opaque from 1. */
@@ -124,6 +155,11 @@ export class Satellite {
       return upper + (lower - upper) * fy;
     };
   }
+}
+
+/** One band of one pixel, with its noise and what the air adds. */
+function seen(value: number, bits: number, factor: number, light: number, air: number): number {
+  return Math.max(0.001, value * (1 + NOISE * bitsToNormal(Math.imul(bits, factor))) * light + air);
 }
 
 function blend(mixed: Float64Array, over: readonly number[], share: number): void {

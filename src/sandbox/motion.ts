@@ -1,33 +1,99 @@
+import type { Grid } from '../geo/grid.ts';
+import type { PlantedEvent } from './events.ts';
 import { hash, normal } from './random.ts';
-import { SANDBOX_GRID } from './terrain.ts';
+import { PIXEL_M, SANDBOX_GRID } from './terrain.ts';
 import { calendar, DAY_MS, FIRST_DAY_MS } from './weather.ts';
 import type { World } from './world.ts';
 
 /** Days between two radar passes: those of one Sentinel-1. */
 export const RADAR_DAYS = 12;
 const BOWL_MM_PER_YEAR = -26; // at the middle of the bowl, once it sinks
+const DAYS_PER_YEAR = 365.25;
 const SEASON_MM = 2; // ground swells and shrinks with its water
 const NOISE_MM = 1.6; // of one pixel and pass: what is left after filtering
 
 /** Vertical displacement since the first day [mm], up positive, as an InSAR stack gives it; NaN on water. */
-export function displacementOn({ seed, events, ground }: World, day: number): Float32Array {
-  const { width } = SANDBOX_GRID;
+export function displacementOn(world: World, day: number): Float32Array {
+  const { seed, ground } = world;
   const noiseSeed = hash(seed, 62, day);
-  const season = SEASON_MM * Math.sin((2 * Math.PI * (calendar(day).dayOfYear - 60)) / 365.25);
+  const season = seasonMm(day);
   const air = 0.8 * normal(seed, 61, day);
-  const mm = Float32Array.from(ground.isWater, (water, i) =>
-    water === 1 ? Number.NaN : season + air + NOISE_MM * normal(noiseSeed, i),
-  );
-  for (const { kind, pixels, since } of events) {
-    if (kind !== 'subsidence') continue;
-    const [cols, rows] = [pixels.map((p) => p % width), pixels.map((p) => Math.floor(p / width))];
-    const [col, row] = [mean(cols), mean(rows)];
-    const radius = Math.sqrt(pixels.length / Math.PI);
-    pixels.forEach((pixel, i) => {
-      const years = Math.max(0, day - since[i]!) / 365.25;
-      const from = Math.hypot(cols[i]! - col, rows[i]! - row) / radius;
-      mm[pixel]! += BOWL_MM_PER_YEAR * years * Math.exp(-2 * from * from);
-    });
+  const mm = new Float32Array(ground.isWater.length);
+  for (let i = 0; i < mm.length; i++)
+    mm[i] = ground.isWater[i] === 1 ? Number.NaN : season + air + NOISE_MM * normal(noiseSeed, i);
+  for (const bowl of bowls(world))
+    bowl.event.pixels.forEach((pixel, i) => (mm[pixel]! += sunkMm(bowl, i, day)));
+  return mm;
+}
+
+/** The ground's own vertical movement at a pixel since the first day [mm], up positive: season and bowl without noise. */
+export function displacementAt(world: World, pixel: number, day: number): number {
+  let mm = seasonMm(day);
+  for (const bowl of bowls(world)) {
+    const i = bowl.event.pixels.indexOf(pixel);
+    if (i >= 0) mm += sunkMm(bowl, i, day);
+  }
+  return mm;
+}
+
+/** Velocity at the pixels of a bowl once it sinks [mm/yr], in the order of the event's pixels. */
+export function bowlVelocities(event: PlantedEvent): Float64Array {
+  const bowl = bowlOf(event);
+  return Float64Array.from(event.pixels, (_, i) => velocityIn(bowl, i));
+}
+
+interface Bowl {
+  readonly event: PlantedEvent;
+  readonly col: number;
+  readonly row: number;
+  readonly radius: number;
+}
+
+function bowls({ events }: World): readonly Bowl[] {
+  return events.filter(({ kind }) => kind === 'subsidence').map(bowlOf);
+}
+
+function bowlOf(event: PlantedEvent): Bowl {
+  const { pixels } = event;
+  const { width } = SANDBOX_GRID;
+  const [col, row] = [mean(pixels.map((p) => p % width)), mean(pixels.map((p) => Math.floor(p / width)))];
+  return { event, col, row, radius: Math.sqrt(pixels.length / Math.PI) };
+}
+
+function velocityIn({ event, col, row, radius }: Bowl, i: number): number {
+  const { width } = SANDBOX_GRID;
+  const pixel = event.pixels[i]!;
+  const from = Math.hypot((pixel % width) - col, Math.floor(pixel / width) - row) / radius;
+  return BOWL_MM_PER_YEAR * Math.exp(-2 * from * from);
+}
+
+function sunkMm(bowl: Bowl, i: number, day: number): number {
+  return velocityIn(bowl, i) * (Math.max(0, day - bowl.event.since[i]!) / DAYS_PER_YEAR);
+}
+
+function seasonMm(day: number): number {
+  return SEASON_MM * Math.sin((2 * Math.PI * (calendar(day).dayOfYear - 60)) / DAYS_PER_YEAR);
+}
+
+const LOOKS = 2; // pixels each way that one of the radar's products averages: 40 m
+
+/** Where the pixels of displacement lie: each covers four of the region's. */
+export const RADAR_GRID: Grid = {
+  ...SANDBOX_GRID,
+  width: SANDBOX_GRID.width / LOOKS,
+  height: SANDBOX_GRID.height / LOOKS,
+  transform: [SANDBOX_GRID.transform[0], PIXEL_M * LOOKS, 0, SANDBOX_GRID.transform[3], 0, -PIXEL_M * LOOKS],
+};
+
+/** Displacement as it is delivered [mm], on RADAR_GRID: the mean of each four pixels that are all land, else NaN. */
+export function multilooked(world: World, day: number): Float32Array {
+  const fine = displacementOn(world, day);
+  const { width, height } = RADAR_GRID;
+  const mm = new Float32Array(width * height);
+  for (let i = 0; i < mm.length; i++) {
+    const first = Math.floor(i / width) * LOOKS * SANDBOX_GRID.width + (i % width) * LOOKS;
+    const next = first + SANDBOX_GRID.width;
+    mm[i] = (fine[first]! + fine[first + 1]! + fine[next]! + fine[next + 1]!) / LOOKS ** 2;
   }
   return mm;
 }

@@ -80,19 +80,28 @@ function greenness(seed: number, cover: number, field: number, season: Season): 
   return grown * (1 - 0.55 * dryness) * (1 - mown);
 }
 
+/** Something that was done to a pixel. */
+interface Touch {
+  readonly event: PlantedEvent;
+  readonly since: number;
+}
+
 /** What each pixel of the land is made of on one day, without snow and cloud. */
 export class Surface {
   readonly #world: World;
-  /** Events by pixel, oldest first. */
-  readonly #touched = new Map<number, { readonly event: PlantedEvent; readonly since: number }[]>();
-  /** Greenness on the day asked for last, by cover and field: all pixels of a field are alike. */
-  readonly #green = new Map<number, number>();
-  #greenDay = Number.NaN;
-
+  /** Events by pixel, oldest first; undefined for most. */
+  readonly #touched: (readonly Touch[] | undefined)[];
   /** How strongly a pixel greens: no two are alike. */
   readonly #own: Float32Array;
   /** Share of conifers in a wood. */
   readonly #needles: Float32Array;
+  /** What greens alike, all pixels of a field: cover and field of each kind, and the kind of each pixel. */
+  readonly #kinds: readonly (readonly [cover: number, field: number])[];
+  readonly #kindOf: Int32Array;
+  /** Greenness of each kind on the day asked for last. */
+  readonly #green: Float64Array;
+  #greenDay = Number.NaN;
+  readonly #mix = new Float64Array(MIX.length);
 
   constructor(world: World) {
     this.#world = world;
@@ -100,66 +109,88 @@ export class Surface {
     this.#own = Float32Array.from(land.cover, (_, pixel) => 0.9 + 0.2 * uniform(seed, 46, pixel));
     const stands = noiseField(seed + 3, SANDBOX_GRID.width, SANDBOX_GRID.height, 25, 2);
     this.#needles = stands.map((noise) => 0.5 + 0.35 * noise);
+    const touched: (Touch[] | undefined)[] = Array.from(land.cover, () => undefined);
     for (const event of world.events) {
       if (event.kind === 'subsidence') continue;
-      event.pixels.forEach((pixel, i) => {
-        const list = this.#touched.get(pixel) ?? [];
-        list.push({ event, since: event.since[i]! });
-        this.#touched.set(pixel, list);
-      });
+      event.pixels.forEach((pixel, i) => (touched[pixel] ??= []).push({ event, since: event.since[i]! }));
     }
+    this.#touched = touched;
+    const kinds: [number, number][] = [
+      [COVER.grass, 0],
+      [COVER.grass, 1],
+      [COVER.forest, 0],
+    ]; // TOWN_GREEN, REGROWN, FOREST
+    const known = new Map<number, number>();
+    this.#kindOf = Int32Array.from(land.cover, (cover, pixel) => {
+      if (cover === COVER.built) return TOWN_GREEN;
+      if (cover === COVER.forest) return FOREST;
+      const field = land.field[pixel]!;
+      const key = field * 256 + cover;
+      let kind = known.get(key);
+      if (kind === undefined) known.set(key, (kind = kinds.push([cover, field]) - 1));
+      return kind;
+    });
+    this.#kinds = kinds;
+    this.#green = new Float64Array(kinds.length);
   }
 
   /** Writes the reflectance of one pixel, bands in the order of Reflectance, into `out`. */
   reflectance(pixel: number, season: Season, out: Float64Array): void {
-    out.fill(0);
     const shares = this.#shares(pixel, season);
+    let [green, red, nir, swir1, swir2] = [0, 0, 0, 0, 0];
     for (let m = 0; m < shares.length; m++) {
       const share = shares[m]!;
       if (share === 0) continue;
-      for (let band = 0; band < 5; band++) out[band]! += share * BANDS_OF_MIX[5 * m + band]!;
+      const at = 5 * m;
+      green += share * BANDS_OF_MIX[at]!;
+      red += share * BANDS_OF_MIX[at + 1]!;
+      nir += share * BANDS_OF_MIX[at + 2]!;
+      swir1 += share * BANDS_OF_MIX[at + 3]!;
+      swir2 += share * BANDS_OF_MIX[at + 4]!;
     }
+    out[0] = green;
+    out[1] = red;
+    out[2] = nir;
+    out[3] = swir1;
+    out[4] = swir2;
   }
 
-  readonly #mix = new Float64Array(MIX.length);
-
-  #greenness(cover: number, field: number, season: Season): number {
-    if (this.#greenDay !== season.day) {
-      this.#green.clear();
-      this.#greenDay = season.day;
+  #turnTo(season: Season): void {
+    if (this.#greenDay === season.day) return;
+    this.#greenDay = season.day;
+    for (const [kind, [cover, field]] of this.#kinds.entries()) {
+      const isGreen = cover !== COVER.water && cover !== COVER.bare;
+      this.#green[kind] = isGreen ? greenness(this.#world.seed, cover, field, season) : 0;
     }
-    const key = cover === COVER.forest ? COVER.forest : field * 256 + cover;
-    let green = this.#green.get(key);
-    if (green === undefined) {
-      green = greenness(this.#world.seed, cover, field, season);
-      this.#green.set(key, green);
-    }
-    return green;
   }
 
   #shares(pixel: number, season: Season): Float64Array {
-    const mix = this.#mix.fill(0);
+    this.#turnTo(season);
+    const mix = this.#mix;
+    mix.fill(0);
     const cover = this.#world.land.cover[pixel]!;
-    const field = this.#world.land.field[pixel]!;
     const own = this.#own[pixel]!;
+    const kindGreen = this.#green[this.#kindOf[pixel]!]!;
     if (cover === COVER.water) mix[6] = 1;
     else if (cover === COVER.bare) this.#fill(mix, 0.08 * own * (1 - season.dryness), 4);
-    else if (cover === COVER.built) this.#fill(mix, 0.25 * own * this.#greenness(COVER.grass, 0, season), 5);
+    else if (cover === COVER.built) this.#fill(mix, 0.25 * own * kindGreen, 5);
     else if (cover === COVER.forest) {
-      const green = this.#greenness(cover, field, season);
       const needles = this.#needles[pixel]!;
       mix[1] = 0.85 * needles * own;
-      mix[0] = Math.min(1 - mix[1], 0.95 * (1 - needles) * green * own);
+      mix[0] = Math.min(1 - mix[1], 0.95 * (1 - needles) * kindGreen * own);
       mix[3] = Math.max(0, 1 - mix[0] - mix[1]);
     } else {
-      const green = Math.min(1, this.#greenness(cover, field, season) * own);
+      const green = Math.min(1, kindGreen * own);
       mix[0] = green;
       mix[2] = (1 - green) * (cover === COVER.grass ? 0.7 : 0.35);
       mix[3] = 1 - mix[0] - mix[2];
     }
-    for (const { event, since } of this.#touched.get(pixel) ?? []) {
-      if (season.day < since || (event.until !== null && season.day >= event.until)) continue;
-      this.#apply(mix, event.kind, season, since);
+    const touches = this.#touched[pixel];
+    if (touches !== undefined) {
+      for (const { event, since } of touches) {
+        if (season.day < since || (event.until !== null && season.day >= event.until)) continue;
+        this.#apply(mix, event.kind, season, since);
+      }
     }
     return mix;
   }
@@ -173,7 +204,7 @@ export class Surface {
   #apply(mix: Float64Array, kind: PlantedEvent['kind'], season: Season, since: number): void {
     const age = season.day - since;
     const regrown = 0.6 * (1 - Math.exp(-age / REGROWTH_DAYS));
-    const grass = regrown * this.#greenness(COVER.grass, 1, season);
+    const grass = regrown * this.#green[REGROWN]!;
     mix.fill(0);
     if (kind === 'clearing') {
       mix[0] = grass;
@@ -192,8 +223,11 @@ export class Surface {
     } else if (kind === 'planting') {
       const grown = Math.min(0.8, age / 1000);
       mix[1] = grown;
-      mix[0] = (1 - grown) * 0.5 * this.#greenness(COVER.grass, 1, season);
+      mix[0] = (1 - grown) * 0.5 * this.#green[REGROWN]!;
       mix[3] = 1 - mix[0] - mix[1];
     } else mix[6] = 1; // reservoir, flood
   }
 }
+
+/** Positions of the kinds that are no field: gardens of a town, what grows back, woods. */
+const [TOWN_GREEN, REGROWN, FOREST] = [0, 1, 2];

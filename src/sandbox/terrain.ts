@@ -7,7 +7,8 @@ import { noiseField } from './random.ts';
 export const PIXEL_M = 20;
 const EDGE = 300; // pixels: 6 km
 const PEAK_M = 420; // height that the hills rise to
-const STREAM_KM2 = 1; // upstream area from which a stream is as wide as a pixel
+/** Upstream area from which a stream is as wide as a pixel [km2]. */
+export const STREAM_KM2 = 1;
 
 /**
  * Where the simulated region lies: in the open Atlantic at 27 W, 46 N, where there is no land, so that nobody takes it

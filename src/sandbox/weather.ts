@@ -32,6 +32,11 @@ export function dayOf(year: number, month: number, date: number): number {
   return Math.round((Date.UTC(year, month - 1, date) - FIRST_DAY_MS) / DAY_MS);
 }
 
+/** Date of a day's number, YYYY-MM-DD. */
+export function dateOfDay(day: number): string {
+  return new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** Year and day of the year, from 0. */
 export function calendar(day: number): { readonly year: number; readonly dayOfYear: number } {
   const year = new Date(FIRST_DAY_MS + day * DAY_MS).getUTCFullYear();
@@ -39,17 +44,19 @@ export function calendar(day: number): { readonly year: number; readonly dayOfYe
 }
 
 const MEMORY = 0.75; // share of a day's departure from the season that the next day keeps
-const WARM_UP = 60; // days before day 0, after which the start is forgotten
+const WARM_UP = 60; // days before the first, after which the start is forgotten
 
-/** The weather of the days from 0 on; a longer series begins with the same days. */
-export function makeWeather(seed: number, days: number): readonly Weather[] {
+/**
+ * The weather of the days `[from, days)`; a longer series has the same days. Before day 0 there were no spells.
+ */
+export function makeWeather(seed: number, days: number, from = 0): readonly Weather[] {
   const weather: Weather[] = [];
   let [warmth, front] = [0, 0]; // departures from the season, in sigma: autoregressive
   const gain = Math.sqrt(1 - MEMORY * MEMORY);
-  for (let day = -WARM_UP; day < days; day++) {
+  for (let day = from - WARM_UP; day < days; day++) {
     warmth = MEMORY * warmth + gain * normal(seed, 21, day);
     front = MEMORY * front + gain * normal(seed, 22, day); // low pressure when high
-    if (day >= 0) weather.push(weatherOf(seed, day, warmth, front));
+    if (day >= from) weather.push(weatherOf(seed, day, warmth, front));
   }
   return weather;
 }
@@ -61,6 +68,7 @@ function weatherOf(seed: number, day: number, warmth: number, front: number): We
   const isDeluge = spell === 'deluge';
   const wetness = front - 0.35 * season - (isDry ? 2.2 : 0) + (isDeluge ? 3 : 0);
   const draw = -Math.log(1 - 0.999 * uniform(seed, 23, day));
+  const gale = 0.45 * Math.max(0, front - 1.5); // deep lows gust more than their wind says (ours)
   const windKmh = 16 + 9 * front + 4 * normal(seed, 24, day) - 3 * season + (spell === 'storm' ? 55 : 0);
   return {
     temperatureC: 12 + 7.5 * season + 3 * warmth + (isDry ? 5 : 0) - (spell === 'cold' ? 11 : 0),
@@ -69,7 +77,7 @@ function weatherOf(seed: number, day: number, warmth: number, front: number): We
       Math.max(12, 66 + 12 * front - 10 * season - (isDry ? 22 : 0) + 5 * normal(seed, 25, day)),
     ),
     windKmh: Math.max(1, windKmh),
-    gustMps: (Math.max(1, windKmh) / 3.6) * (1.5 + 0.2 * uniform(seed, 26, day)),
+    gustMps: (Math.max(1, windKmh) / 3.6) * (1.5 + 0.2 * uniform(seed, 26, day)) * (1 + gale),
     rainMm: wetness > 0.25 ? 6 * wetness * draw * (isDeluge ? 2.5 : 1) : 0,
   };
 }

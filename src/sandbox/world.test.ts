@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { spectralIndex } from '../raster/spectral-index.ts';
 import { ClearView } from '../raster/quality/clear-view.ts';
-import { passes, Satellite, type Acquisition } from './acquisition.ts';
+import { Satellite, type Acquisition } from './acquisition.ts';
 import { LIVE_FROM, type EventKind, type PlantedEvent } from './events.ts';
 import { COVER } from './land-cover.ts';
 import { displacementOn } from './motion.ts';
+import { passes } from './passes.ts';
 import { dayOf, snowPack, SPELLS } from './weather.ts';
 import { makeWorld, type World } from './world.ts';
 

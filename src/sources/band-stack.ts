@@ -20,17 +20,26 @@ export interface MapStack {
 /**
  * Lays the maps of the return periods of one hazard beside each other in memory, sample by sample, where their bands allow:
  * a place is then found once for all of them, in one stretch of memory. Maps that are alone are left out.
+ * @param made stacks of other environments, which are taken where they hold the same maps, so that no tile is in memory
+ * twice; new ones are added to it
  */
-export function stackMaps(maps: readonly BandMap[], tiles: TileCache): MapStack[] {
+export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapStack[]): MapStack[] {
   return [...Map.groupBy(maps, stackKey).values()]
     .filter((group) => group.length > 1)
     .map((group) => {
+      const cards = group.map(({ card }) => card);
+      const there = made.find(
+        (stack) => stack.cards.length === cards.length && stack.cards.every((card, i) => card === cards[i]),
+      );
+      if (there !== undefined) return there;
       const { reading, band } = group[0]!;
       const source = interleaved(group.map((map) => map.band));
-      return {
-        cards: group.map(({ card }) => card),
+      const stack = {
+        cards,
         sampler: new LayerSampler(reading, band.header, tiles.of(source), group.length),
       };
+      made.push(stack);
+      return stack;
     });
 }
 

@@ -14,6 +14,8 @@ const FILE = Compile(
     format: Type.Literal(1),
     layers: Type.Array(
       Type.Object({
+        // Before layers had one, they served all.
+        environment: Type.Optional(Type.Enum(['sandbox', 'staging', 'production', 'all'])),
         card: Type.Object({
           layer: Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }),
           version: Type.String({ minLength: 1 }),
@@ -79,7 +81,7 @@ export class InstalledCatalogue {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw new InvalidInput(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
     }
-    if (FILE.Check(json)) return json.layers;
+    if (FILE.Check(json)) return json.layers.map((layer) => ({ environment: 'all', ...layer }));
     const [first] = FILE.Errors(json);
     throw new InvalidInput(
       `${this.path} is damaged: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form'}`,

@@ -120,7 +120,7 @@ test('a file becomes a layer with its card, and the same bytes again change noth
   const again = await add(path);
   assert.deepEqual([again.added, again.pieceCount], [false, 1]);
   assert.deepEqual([catalogue(), files()], before);
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   assert.deepEqual(
     await at(snapshot, 'v1', [
       [10.5, 49.5],
@@ -243,7 +243,7 @@ test('an internal mask, as GDAL writes it: what it leaves out is nodata, though 
     const [col, row] = [i % 20, Math.floor(i / 20)];
     return (col * 3 + row * 5) % 7 === 0 || col === 19 ? 'nodata' : i;
   });
-  assert.deepEqual(await at((await open()).snapshot(), 'v1', points, 'codes'), want);
+  assert.deepEqual(await at((await open()).snapshot('production'), 'v1', points, 'codes'), want);
 });
 
 test('a version may have many pieces: neighbours, overlaps by fineness, each with its own reading', async (t) => {
@@ -272,7 +272,7 @@ test('a version may have many pieces: neighbours, overlaps by fineness, each wit
     [14.5, 49],
     [-170, 0],
   ] as const;
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   const got = await at(snapshot, 'v1', points);
   // In the hole the coarser neighbour answers: 12.25 and 49.25 lie beyond the centres of its first pixels, whose
   // columns are held there and whose rows have 10 * 2 + 1 and 30 * 2 + 1: a quarter of the way.
@@ -294,13 +294,13 @@ test('--replace takes the place of a version; versions of one fineness: the last
   await add(put('b.tif', { ...PLAIN, bands: [[5, 5, 5, 5]] }), { version: 'v2' });
   const order = async (): Promise<string[]> =>
     (await open())
-      .snapshot()
+      .snapshot('production')
       .cards('elevation')
       .map(({ version }) => version);
   assert.deepEqual(await order(), ['v2', 'v1', 'shipped']);
   await add(put('c.tif', { ...PLAIN, bands: [[6, 6, 6, 6]] }), { version: 'v1', replace: true });
   assert.deepEqual(await order(), ['v1', 'v2', 'shipped']);
-  assert.deepEqual(await at((await open()).snapshot(), 'v1', [[11, 49]]), [6]);
+  assert.deepEqual(await at((await open()).snapshot('production'), 'v1', [[11, 49]]), [6]);
   assert.equal(files().length, 2, 'what was replaced is gone');
   await removeLayer(deps, { layer: 'elevation', version: 'v1' });
   assert.deepEqual(await order(), ['v2', 'shipped']);
@@ -314,7 +314,7 @@ test('a running store follows the catalogue; a snapshot keeps what it had, also 
   const store = await open();
   const errors: unknown[] = [];
   store.watch((error) => errors.push(error));
-  const old = store.snapshot();
+  const old = store.snapshot('production');
   const until = async (met: () => boolean): Promise<void> => {
     for (let waited = 0; !met(); waited += 20) {
       assert.ok(waited < 5000, 'followed within seconds');
@@ -322,15 +322,15 @@ test('a running store follows the catalogue; a snapshot keeps what it had, also 
     }
   };
   await add(put('b.tif', { ...PLAIN, bands: [[50, 50, 50, 50]] }), { replace: true });
-  await until(() => store.snapshot() !== old);
-  const next = store.snapshot();
+  await until(() => store.snapshot('production') !== old);
+  const next = store.snapshot('production');
   assert.deepEqual(await at(next, 'v1', [[11, 49]]), [50]);
   assert.deepEqual(await at(old, 'v1', [[10.5, 49.5]]), [1]);
   await removeLayer(deps, { layer: 'elevation', version: 'v1' });
-  await until(() => store.snapshot() !== next);
+  await until(() => store.snapshot('production') !== next);
   assert.deepEqual(
     store
-      .snapshot()
+      .snapshot('production')
       .cards('elevation')
       .map(({ version }) => version),
     ['shipped'],
@@ -401,7 +401,7 @@ test('check finds every damage, and a damaged tile is never served', async (t) =
   assert.match(told.get('lost')!, /is missing/);
   assert.match(told.get('shipped')!, /delete it and it is made again/);
   const notes: string[] = [];
-  const snapshot = (await open((message) => notes.push(message))).snapshot();
+  const snapshot = (await open((message) => notes.push(message))).snapshot('production');
   assert.deepEqual(
     snapshot.cards('elevation').map(({ version }) => version),
     ['wide', 'shipped'],
@@ -425,7 +425,7 @@ test('a catalogue that was damaged by hand is told of, never overwritten', async
     await assert.rejects(add(path, { version: 'v2' }), { name: 'InvalidInput', message: /catalogue\.json/ });
     await assert.rejects(store.reload(), { name: 'InvalidInput' });
     assert.equal(catalogue(), text);
-    assert.deepEqual(await at(store.snapshot(), 'v1', [[10.5, 49.5]]), [1]);
+    assert.deepEqual(await at(store.snapshot('production'), 'v1', [[10.5, 49.5]]), [1]);
   }
 });
 
@@ -445,7 +445,7 @@ test(
     await add(join(COGS, 'cog_scale.tif'), { ...shared, layer: 'scale-2', band: 1 });
     const empty = await add(join(COGS, 'inverted_lat.tif'), { ...shared, layer: 'empty' });
     assert.equal(empty.isEmpty, true, 'all of it is -9999');
-    const snapshot = (await open()).snapshot();
+    const snapshot = (await open()).snapshot('production');
     const gdal = (layer: string, points: readonly (readonly [number, number])[]) =>
       at(snapshot, 'gdal', points, layer);
     assert.deepEqual(
@@ -520,7 +520,7 @@ test(
     assert.deepEqual([hand!.card.layer, area!.card.layer, files().length], ['hand', 'upstream-area', 3]);
     // Band 5 is short-wave infrared, which water swallows: numbers under 25 are a peak of their own, a sixth of the scene.
     await add(join(RASTERS, 'L7_ETMs.tif'), { layer: 'infrared', version: 'l7', band: 4, classes: true });
-    const snapshot = (await open()).snapshot();
+    const snapshot = (await open()).snapshot('production');
     const points = Array.from(
       { length: 90 * 90 },
       (_, i) => [-34.9145 + 0.000_93 * (i % 90), -7.9515 - 0.000_97 * Math.floor(i / 90)] as const,

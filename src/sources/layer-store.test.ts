@@ -77,7 +77,7 @@ const SMALL: TiffFixture = {
 test('bilinear: exact on pixel centres, linear between them, held in the outer half pixel, outside beyond the edge', async (t) => {
   const { put, open } = bench(t);
   put(SMALL);
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   assert.deepEqual(
     await at(snapshot, [
       [10.5, 49.5],
@@ -100,7 +100,7 @@ test('bilinear: exact on pixel centres, linear between them, held in the outer h
 test('nearest takes the pixel that the point is in; scale and offset make the unit', async (t) => {
   const { put, open } = bench(t);
   put(SMALL, [{ ...ENTRY, interpolation: 'nearest', scale: 0.5, offset: -1 }]);
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   assert.deepEqual(
     await at(snapshot, [
       [10.99, 49.01],
@@ -122,12 +122,16 @@ test('nodata is never averaged in, whether the file or the catalogue declares it
   // At 12, 49.5 half the weight is nodata's: the rest counts alone.
   const want = ['nodata', 20, 0];
   put({ ...SMALL, bands, nodata: '-9' });
-  assert.deepEqual(await at((await open()).snapshot(), points), want);
+  assert.deepEqual(await at((await open()).snapshot('production'), points), want);
   put({ ...SMALL, bands }, [{ ...ENTRY, version: 'v2', nodata: -9 }]);
-  assert.deepEqual(await at((await open()).snapshot(), points), want);
+  assert.deepEqual(await at((await open()).snapshot('production'), points), want);
   const floats = [0, Number.NaN, 20, 30, 100, 110, 120, 130, 200, 210, 220, 230];
   put({ ...SMALL, kind: 'float32', bands: [floats] }, [{ ...ENTRY, version: 'v3' }]);
-  const [hole, ...rest] = await at((await open()).snapshot(), [points[0], points[1], [10.999, 48.999]]);
+  const [hole, ...rest] = await at((await open()).snapshot('production'), [
+    points[0],
+    points[1],
+    [10.999, 48.999],
+  ]);
   assert.equal(hole, 'nodata');
   assert.equal(rest[0], 20);
   // Just inside the pixel of 100: weights .499 and .501 leave the hole out.
@@ -141,7 +145,7 @@ test('a global grid goes round at the antimeridian and ends at the poles', async
   // 8 columns of 45 degrees, 4 rows of 45 degrees; the value is the column.
   const bands = [Array.from({ length: 32 }, (_, i) => i % 8)];
   put({ width: 8, height: 4, bands, origin: [-180, 90], pixel: [45, 45] });
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   const meridian = (0 + 7) / 2;
   assert.deepEqual(
     await at(snapshot, [
@@ -163,7 +167,7 @@ test('a grid that runs over the antimeridian, from 0 to 360, or registered at it
   const { put, open } = bench(t);
   put({ width: 4, height: 1, bands: [[1, 2, 3, 4]], origin: [178, 1], pixel: [1, 1] });
   assert.deepEqual(
-    await at((await open()).snapshot(), [
+    await at((await open()).snapshot('production'), [
       [178.5, 0.5],
       [180, 0.5],
       [-180, 0.5],
@@ -178,7 +182,7 @@ test('a grid that runs over the antimeridian, from 0 to 360, or registered at it
     { ...ENTRY, version: 'v2' },
   ]);
   assert.deepEqual(
-    await at((await open()).snapshot(), [
+    await at((await open()).snapshot('production'), [
       [22.5, 0],
       [-22.5, 0],
       [0, 0],
@@ -196,7 +200,7 @@ test('a grid that runs over the antimeridian, from 0 to 360, or registered at it
   } as const;
   put(nodes, [{ ...ENTRY, version: 'v3' }]);
   assert.deepEqual(
-    await at((await open()).snapshot(), [
+    await at((await open()).snapshot('production'), [
       [-180, 0],
       [180, 0],
       [135, 0],
@@ -217,7 +221,7 @@ test('a projected grid, bottom-up, is sampled where its pixels are', async (t) =
     pixel: [1000, -1000],
     keys: { 1024: 1, 1025: 1, 3072: 32633 },
   });
-  const samples = await at((await open()).snapshot(), [
+  const samples = await at((await open()).snapshot('production'), [
     [15, 0],
     [14.995, -0.004],
     [15, 0.1],
@@ -248,7 +252,7 @@ test('large grids of any layout give each pixel its own value', async (t) => {
   for (const [i, layout] of layouts.entries()) {
     const entry = { ...ENTRY, version: `v${i}`, band: layout.bands.length - 1, interpolation: 'nearest' };
     put(layout, [entry]);
-    assert.deepEqual(await at((await open()).snapshot(), points), want, `layout ${i}`);
+    assert.deepEqual(await at((await open()).snapshot('production'), points), want, `layout ${i}`);
   }
 });
 
@@ -256,10 +260,10 @@ test('a snapshot keeps its versions while the catalogue changes, and a later one
   const { put, open, served } = bench(t);
   put(SMALL);
   const store = await open();
-  const before = store.snapshot();
+  const before = store.snapshot('production');
   put({ ...SMALL, bands: [SMALL.bands[0]!.map((value) => value + 1000)] }, [{ ...ENTRY, version: 'v2' }]);
   await store.reload();
-  const after = store.snapshot();
+  const after = store.snapshot('production');
   assert.deepEqual(await at(before, [[12.5, 48.5]]), [120]);
   assert.deepEqual(await at(after, [[12.5, 48.5]]), [1120]);
   assert.equal(before.cards('height')[0]?.version, 'v1');
@@ -281,9 +285,9 @@ test('the serving form is made once, and again when it is cut or its source has 
   (await open()).close();
   assert.equal(statSync(path).ino, made);
   truncateSync(path, 5000);
-  assert.deepEqual(await at((await open()).snapshot(), [[12.5, 48.5]]), [120]);
+  assert.deepEqual(await at((await open()).snapshot('production'), [[12.5, 48.5]]), [120]);
   put({ ...SMALL, bands: [SMALL.bands[0]!.map((value) => value + 1)], tile: 16 });
-  assert.deepEqual(await at((await open()).snapshot(), [[12.5, 48.5]]), [121]);
+  assert.deepEqual(await at((await open()).snapshot('production'), [[12.5, 48.5]]), [121]);
   assert.deepEqual(readdirSync(join(served, 'height', 'v1')), ['band.gwl']);
 });
 
@@ -299,7 +303,7 @@ test('few tiles in memory answer as all of them would', async (t) => {
     (i % width) * 0.1 + 0.05,
     52 - Math.floor(i / width) * 0.1 - 0.05,
   ]);
-  const got = await at(store.snapshot(), points);
+  const got = await at(store.snapshot('production'), points);
   for (const [i, pixel] of pixels.entries()) {
     assert.ok(Math.abs((got[i] as number) - values[pixel]!) < 1e-6, `pixel ${pixel}`);
   }
@@ -333,7 +337,7 @@ test('maps of several return periods stand beside each other', async (t) => {
     { ...ENTRY, returnPeriodYears: 10 },
     { ...ENTRY, returnPeriodYears: 100, offset: 1 },
   ]);
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   const values = [];
   for (const card of snapshot.cards('height')) {
     const [sample] = await snapshot.sample(card, new Float64Array([12.5]), new Float64Array([48.5]));
@@ -374,7 +378,7 @@ test('maps of several return periods, read together, say what each says alone', 
       { ...ENTRY, returnPeriodYears: null },
     ],
   );
-  const snapshot = (await open()).snapshot();
+  const snapshot = (await open()).snapshot('production');
   const cards = snapshot.cards('height').toReversed();
   assert.equal(cards.length, 5);
   const count = 4000;

@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { InstalledLayer } from '../app/layer-shelf.ts';
-import type { LayerCard, LayerColumns, LayerReader, LayerSample, LayerSnapshot } from '../app/ports.ts';
+import type { Environment, LayerReader, LayerSnapshot } from '../app/ports.ts';
 import { BandFile, DamagedBand } from './band-file.ts';
-import { type BandMap, type MapStack, stackMaps } from './band-stack.ts';
+import { stackMaps } from './band-stack.ts';
+import { CatalogueSnapshot, isSameList, layersOf, NOTHING, type Served } from './catalogue-snapshot.ts';
 import { InstalledCatalogue } from './installed-catalogue.ts';
 import { cardKey, readCatalogue } from './layer-catalogue.ts';
 import type { CatalogueEntry } from './layer-catalogue.ts';
@@ -40,65 +41,6 @@ interface OpenBand {
   readonly tiles: BandTiles;
 }
 
-/** A served map. */
-interface Served {
-  readonly card: LayerCard;
-  readonly source: Pick<LayerSampler, 'sample' | 'read'>;
-  /** Where it lies when it is in one piece: it may then be read with others. */
-  readonly whole?: BandMap;
-}
-
-/** One state of the catalogue; it never changes. */
-class CatalogueSnapshot implements LayerSnapshot {
-  readonly #layers: ReadonlyMap<LayerCard, Served>;
-  readonly #cards: ReadonlyMap<string, readonly LayerCard[]>;
-  readonly #stacks: readonly MapStack[];
-
-  constructor(layers: ReadonlyMap<string, Served>, tiles: TileCache) {
-    this.#stacks = stackMaps(
-      [...layers.values()].flatMap(({ whole }) => whole ?? []),
-      tiles,
-    );
-    this.#layers = new Map([...layers.values()].map((served) => [served.card, served]));
-    this.#cards = Map.groupBy(
-      [...layers.values()].map(({ card }) => card),
-      (card) => card.layer,
-    );
-  }
-
-  cards(layer: string): readonly LayerCard[] {
-    return this.#cards.get(layer) ?? [];
-  }
-
-  sample(card: LayerCard, lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
-    return this.#sourceOf(card).sample(lngs, lats);
-  }
-
-  reader(cards: readonly LayerCard[]): LayerColumns {
-    const column = new Map(cards.map((card, c) => [card, c]));
-    const stacks = this.#stacks.filter((stack) => stack.cards.every((card) => column.has(card)));
-    const stacked = new Set(stacks.flatMap((stack) => stack.cards));
-    const sources = [
-      ...stacks.map(({ cards: maps, sampler }) => ({
-        source: sampler,
-        columns: maps.map((card) => column.get(card)!),
-      })),
-      ...cards
-        .filter((card) => !stacked.has(card))
-        .map((card) => ({ source: this.#sourceOf(card), columns: [column.get(card)!] })),
-    ];
-    return (lngs, lats, into) => {
-      for (const { source, columns } of sources) source.read(lngs, lats, into, columns);
-    };
-  }
-
-  #sourceOf(card: LayerCard): Served['source'] {
-    const served = this.#layers.get(card);
-    if (served === undefined) throw new RangeError(`layer ${cardKey(card)} is not in this snapshot`);
-    return served.source;
-  }
-}
-
 /** Tells whether a layer's source is still the file that its serving form was made from. */
 async function originOf(entry: CatalogueEntry): Promise<string> {
   try {
@@ -121,7 +63,7 @@ export class LayerStore implements LayerReader {
   readonly #tiles: TileCache;
   /** By path. */
   #bands: ReadonlyMap<string, OpenBand> = new Map();
-  #snapshot: CatalogueSnapshot;
+  #snapshots: Readonly<Record<Environment, CatalogueSnapshot>> = NOTHING;
   #reloading: Promise<void> = Promise.resolve();
   #stamp: string | null = null;
   #watch: NodeJS.Timeout | undefined;
@@ -133,7 +75,6 @@ export class LayerStore implements LayerReader {
     this.#folder = layerFolder(options.folder);
     this.#installed = new InstalledCatalogue(this.#folder.catalogue);
     this.#tiles = new TileCache(options.cacheBytes ?? CACHE_BYTES);
-    this.#snapshot = new CatalogueSnapshot(new Map(), this.#tiles);
   }
 
   /** @throws InvalidInput when a catalogue, or the file of a layer that ships, cannot be used; the message names it */
@@ -143,8 +84,8 @@ export class LayerStore implements LayerReader {
     return store;
   }
 
-  snapshot(): LayerSnapshot {
-    return this.#snapshot;
+  snapshot(environment: Environment): LayerSnapshot {
+    return this.#snapshots[environment];
   }
 
   /**
@@ -186,7 +127,7 @@ export class LayerStore implements LayerReader {
     this.#retired.clear();
     for (const { band } of this.#bands.values()) band.close();
     this.#bands = new Map();
-    this.#snapshot = new CatalogueSnapshot(new Map(), this.#tiles);
+    this.#snapshots = NOTHING;
   }
 
   async #reload(): Promise<void> {
@@ -202,17 +143,14 @@ export class LayerStore implements LayerReader {
       }
     }
     const bands = new Map<string, OpenBand>();
-    const layers = new Map<string, Served>();
+    const layers: Served[] = [];
     try {
       // The last added first: it answers where nothing else tells two versions apart.
       for (const layer of installed.toReversed()) {
         const served = this.#serveInstalled(layer, bands);
-        if (served !== null) layers.set(cardKey(layer.card), served);
+        if (served !== null) layers.push(served);
       }
-      for (const [key, entry] of shipped) {
-        const served = await this.#serveShipped(entry, bands);
-        if (!layers.has(key)) layers.set(key, served);
-      }
+      for (const entry of shipped.values()) layers.push(await this.#serveShipped(entry, bands));
       if (this.#closed) throw new RangeError('the layers were closed');
     } catch (error) {
       for (const [path, { band }] of bands) if (this.#bands.get(path)?.band !== band) band.close();
@@ -221,13 +159,55 @@ export class LayerStore implements LayerReader {
     const still = new Set([...bands.values()].map(({ band }) => band));
     this.#retire([...this.#bands.values()].map(({ band }) => band).filter((band) => !still.has(band)));
     this.#bands = bands;
-    this.#snapshot = new CatalogueSnapshot(layers, this.#tiles);
+    this.#snapshots = this.#snapshotsOf(layers);
     this.#stamp = stamp;
+  }
+
+  /** What serves each environment; environments that nothing tells apart, or that nothing changed for, share their snapshot. */
+  #snapshotsOf(layers: readonly Served[]): Readonly<Record<Environment, CatalogueSnapshot>> {
+    const known = Object.values(this.#snapshots);
+    const stacks = known.flatMap((snapshot) => snapshot.stacks);
+    const snapshotOf = (environment: Environment): CatalogueSnapshot => {
+      const mine = layersOf(environment, layers);
+      const same = known.find((snapshot) => isSameList(snapshot.layers, mine));
+      if (same !== undefined) return same;
+      const maps = mine.flatMap(({ whole }) => whole ?? []);
+      const made = new CatalogueSnapshot(mine, stackMaps(maps, this.#tiles, stacks));
+      known.push(made);
+      return made;
+    };
+    return {
+      sandbox: snapshotOf('sandbox'),
+      staging: snapshotOf('staging'),
+      production: snapshotOf('production'),
+    };
+  }
+
+  /** What is served already and is made of the same; its bands stay open. */
+  #servedAs(key: string, bands: Map<string, OpenBand>): Served | undefined {
+    for (const { layers } of Object.values(this.#snapshots)) {
+      const served = layers.find((other) => other.key === key);
+      if (served === undefined) continue;
+      for (const path of served.paths) bands.set(path, this.#bands.get(path)!);
+      return served;
+    }
+    return undefined;
   }
 
   async #serveShipped(entry: CatalogueEntry, bands: Map<string, OpenBand>): Promise<Served> {
     const path = this.#folder.shipped(entry.card);
     const origin = await originOf(entry);
+    const state = JSON.stringify([
+      entry.card,
+      entry.band,
+      entry.nodata,
+      entry.interpolation,
+      entry.scale,
+      entry.offset,
+    ]);
+    const key = `${origin} ${state}`;
+    const known = this.#servedAs(key, bands);
+    if (known !== undefined) return known;
     let open = this.#bands.get(path);
     if (open?.band.header.origin !== origin) {
       let band = openIfWhole(path);
@@ -249,14 +229,19 @@ export class LayerStore implements LayerReader {
       card: entry.card,
       source: new LayerSampler(entry, open.band.header, open.tiles),
       whole: { card: entry.card, reading: entry, band: open.band },
+      environment: 'all',
+      key,
+      state,
+      paths: [path],
     };
   }
 
   /** Null when no piece of it can be read. */
-  #serveInstalled(
-    { card, interpolation, pieces }: InstalledLayer,
-    bands: Map<string, OpenBand>,
-  ): Served | null {
+  #serveInstalled(layer: InstalledLayer, bands: Map<string, OpenBand>): Served | null {
+    const { environment, card, interpolation, pieces } = layer;
+    const key = JSON.stringify(layer);
+    const known = this.#servedAs(key, bands);
+    if (known !== undefined) return known;
     const found = [];
     // Finest first, and of the same fineness the last added.
     for (const piece of pieces.toReversed().sort((a, b) => a.resolutionM - b.resolutionM)) {
@@ -277,13 +262,31 @@ export class LayerStore implements LayerReader {
       bands.set(path, open);
       const reading = { interpolation, scale: piece.scale, offset: piece.offset };
       const sampler = new LayerSampler(reading, open.band.header, open.tiles);
-      found.push({ sampler, coverage: piece.coverage, whole: { card, reading, band: open.band } });
+      found.push({
+        sampler,
+        coverage: piece.coverage,
+        whole: { card, reading, band: open.band },
+        piece,
+        path,
+      });
     }
     if (found.length === 0) return null;
     const [first, second] = found;
+    const contents = found.map(({ piece }) => {
+      const { sha256, band, nodata, scale, offset, resolutionM, coverage } = piece;
+      return [sha256, band, nodata, scale, offset, resolutionM, coverage];
+    });
+    const about = {
+      card,
+      environment,
+      // What lacks a piece is looked at again each time.
+      key: found.length === pieces.length ? key : `incomplete ${key}`,
+      state: JSON.stringify([card, interpolation, contents]),
+      paths: found.map(({ path }) => path),
+    };
     return second === undefined
-      ? { card, source: first!.sampler, whole: first!.whole }
-      : { card, source: new LayerMosaic(found) };
+      ? { ...about, source: first!.sampler, whole: first!.whole }
+      : { ...about, source: new LayerMosaic(found) };
   }
 
   #retire(bands: readonly BandFile[]): void {

@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate, zstdDecompress } from 'node:zlib';
 import { getDecoder } from 'geotiff';
 import { InvalidInput } from '../app/errors.ts';
+import type { RandomAccess } from './random-access.ts';
 import { KIND_BYTES } from './tiff-image.ts';
 import type { SampleKind, TiffImage } from './tiff-image.ts';
 
@@ -125,7 +125,7 @@ function decoderExtras(image: TiffImage): object {
  * @throws InvalidInput when the block does not hold what its shape needs
  */
 export async function readBlock(
-  file: FileHandle,
+  file: RandomAccess,
   image: TiffImage,
   index: number,
   rows: number,
@@ -133,7 +133,7 @@ export async function readBlock(
   const length = image.lengths[index]!;
   if (length === 0) return null;
   const stored = Buffer.alloc(length);
-  const { bytesRead } = await file.read(stored, 0, length, image.offsets[index]);
+  const { bytesRead } = await file.read(stored, 0, length, image.offsets[index]!);
   const step = image.interleaved ? image.bandCount : 1;
   const width = KIND_BYTES[image.kind];
   const rowSamples = image.blockWidth * step;

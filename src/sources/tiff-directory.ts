@@ -1,5 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { InvalidInput } from '../app/errors.ts';
+import type { RandomAccess } from './random-access.ts';
 
 /** Tags that this service reads, by the names of TIFF 6.0, GeoTIFF 1.1 (OGC 19-008) and GDAL. */
 export const TIFF_TAGS = {
@@ -115,11 +115,11 @@ function decodeNumbers({ type, bytes }: Field, littleEndian: boolean): Float64Ar
 
 /** Reads bounded pieces of one file, and says which file it was when a piece is not there. */
 class Pieces {
-  readonly #file: FileHandle;
+  readonly #file: RandomAccess;
   readonly #name: string;
   readonly size: number;
 
-  constructor(file: FileHandle, name: string, size: number) {
+  constructor(file: RandomAccess, name: string, size: number) {
     this.#file = file;
     this.#name = name;
     this.size = size;
@@ -147,7 +147,7 @@ class Pieces {
  * @throws InvalidInput when the file is no TIFF, or ends before a part that it refers to
  * @see TIFF revision 6.0 (Adobe 1992), section 2
  */
-export async function readTiffFile(file: FileHandle, name: string): Promise<TiffFile> {
+export async function readTiffFile(file: RandomAccess, name: string): Promise<TiffFile> {
   const { size } = await file.stat();
   const pieces = new Pieces(file, name, size);
   const noTiff = (): InvalidInput =>

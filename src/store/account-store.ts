@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 
 /** Accounts in the database. */
 export function accountStore(db: Kysely<Database>): AccountStore {
-  const columns = ['id', 'name', 'created_at as createdAt'] as const;
+  const columns = ['id', 'name', 'created_at as createdAt', 'disabled_at as disabledAt'] as const;
   return {
     async create(name): Promise<Account> {
       const made = await db
@@ -20,6 +20,9 @@ export function accountStore(db: Kysely<Database>): AccountStore {
       return made;
     },
     byName: (name) => db.selectFrom('accounts').select(columns).where('name', '=', name).executeTakeFirst(),
+    async setDisabled(id, at) {
+      await db.updateTable('accounts').set({ disabled_at: at }).where('id', '=', id).execute();
+    },
     list: () => db.selectFrom('accounts').select(columns).orderBy('name').execute(),
   };
 }

@@ -5,13 +5,26 @@ import type { AnomalyRecord, AnomalyStore } from '../app/stores.ts';
 import { pageOf } from './page.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
-function anomalyOf(row: Selectable<AnomaliesTable>): AnomalyRecord {
+/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
+const ROWS_AT_ONCE = 500;
+
+type Row = Omit<Selectable<AnomaliesTable>, 'provenance'> & {
+  readonly station_key: string | null;
+  readonly station_lng: number | null;
+  readonly station_lat: number | null;
+};
+
+function anomalyOf(row: Row): Omit<AnomalyRecord, 'provenance'> {
   return {
     id: row.id,
     accountId: row.account_id,
     environment: row.environment,
     aoiId: row.aoi_id,
     collectionId: row.collection_id,
+    station:
+      row.station_id === null
+        ? null
+        : { id: row.station_id, key: row.station_key!, lng: row.station_lng!, lat: row.station_lat! },
     metric: row.metric,
     peril: row.peril as Peril,
     severity: row.severity as Severity,
@@ -21,15 +34,26 @@ function anomalyOf(row: Selectable<AnomaliesTable>): AnomalyRecord {
     startedAt: row.started_at,
     detectedAt: row.detected_at,
     endedAt: row.ended_at,
-    provenance: row.provenance as Readonly<Record<string, unknown>>,
   };
+}
+
+function withProvenance(row: Row & Pick<Selectable<AnomaliesTable>, 'provenance'>): AnomalyRecord {
+  return { ...anomalyOf(row), provenance: row.provenance as Readonly<Record<string, unknown>> };
 }
 
 /** Anomalies in the database, visible while their area stands. */
 export function anomalyStore(db: Kysely<Database>): AnomalyStore {
-  const visible = (accountId: string, environment: AnomalyRecord['environment']) =>
+  const anomalies = () =>
     db
       .selectFrom('anomalies')
+      .leftJoin('stations', 'stations.id', 'anomalies.station_id')
+      .select([
+        'stations.key as station_key',
+        sql<number | null>`stations.position[0]`.as('station_lng'),
+        sql<number | null>`stations.position[1]`.as('station_lat'),
+      ]);
+  const visible = (accountId: string, environment: AnomalyRecord['environment']) =>
+    anomalies()
       .innerJoin('aois', 'aois.id', 'anomalies.aoi_id')
       .selectAll('anomalies')
       .where('anomalies.account_id', '=', accountId)
@@ -59,53 +83,87 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
         .orderBy('anomalies.id', 'desc')
         .limit(page.limit + 1)
         .execute();
-      return pageOf(rows.map(anomalyOf), page, (anomaly) => [anomaly.detectedAt.toISOString(), anomaly.id]);
+      return pageOf(rows.map(withProvenance), page, (anomaly) => [
+        anomaly.detectedAt.toISOString(),
+        anomaly.id,
+      ]);
     },
     async find(owner, id) {
       const row = await visible(owner.accountId, owner.environment)
         .where('anomalies.id', '=', id)
         .executeTakeFirst();
-      return row && anomalyOf(row);
+      return row && withProvenance(row);
     },
-    async ofFeed(aoiId, collectionId, peril) {
-      const rows = await db
-        .selectFrom('anomalies')
-        .selectAll()
-        .where('aoi_id', '=', aoiId)
-        .where('collection_id', '=', collectionId)
-        .where('peril', '=', peril)
-        .orderBy('started_at')
+    async lock(aoiId) {
+      // What refers to the area can still be written, by others and by this transaction.
+      await db.selectFrom('aois').select('id').where('id', '=', aoiId).forNoKeyUpdate().execute();
+    },
+    async ofArea(aoiId) {
+      const rows = await anomalies()
+        .select([
+          'anomalies.id',
+          'anomalies.account_id',
+          'anomalies.environment',
+          'anomalies.aoi_id',
+          'anomalies.collection_id',
+          'anomalies.station_id',
+          'anomalies.metric',
+          'anomalies.peril',
+          'anomalies.severity',
+          'anomalies.value',
+          'anomalies.expected',
+          'anomalies.residual',
+          'anomalies.started_at',
+          'anomalies.detected_at',
+          'anomalies.ended_at',
+          'anomalies.published_at',
+        ])
+        .where('anomalies.aoi_id', '=', aoiId)
+        .orderBy('anomalies.started_at')
         .execute();
       return rows.map(anomalyOf);
     },
-    async put(anomaly) {
-      const values = {
-        severity: anomaly.severity,
-        value: anomaly.value,
-        expected: anomaly.expected,
-        residual: anomaly.residual,
-        detected_at: anomaly.detectedAt,
-        ended_at: anomaly.endedAt,
-        provenance: JSON.stringify(anomaly.provenance),
-      };
-      await db
-        .insertInto('anomalies')
-        .values({
-          ...values,
-          account_id: anomaly.accountId,
-          environment: anomaly.environment,
-          id: anomaly.id,
-          aoi_id: anomaly.aoiId,
-          collection_id: anomaly.collectionId,
-          metric: anomaly.metric,
-          peril: anomaly.peril,
-          started_at: anomaly.startedAt,
-        })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-        .execute();
+    async put(anomalies) {
+      for (let from = 0; from < anomalies.length; from += ROWS_AT_ONCE) {
+        await db
+          .insertInto('anomalies')
+          .values(
+            anomalies.slice(from, from + ROWS_AT_ONCE).map((anomaly) => ({
+              account_id: anomaly.accountId,
+              environment: anomaly.environment,
+              id: anomaly.id,
+              aoi_id: anomaly.aoiId,
+              collection_id: anomaly.collectionId,
+              station_id: anomaly.station?.id ?? null,
+              metric: anomaly.metric,
+              peril: anomaly.peril,
+              severity: anomaly.severity,
+              value: anomaly.value,
+              expected: anomaly.expected,
+              residual: anomaly.residual,
+              started_at: anomaly.startedAt,
+              detected_at: anomaly.detectedAt,
+              ended_at: anomaly.endedAt,
+              provenance: JSON.stringify(anomaly.provenance),
+            })),
+          )
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet((eb) => ({
+              severity: eb.ref('excluded.severity'),
+              value: eb.ref('excluded.value'),
+              expected: eb.ref('excluded.expected'),
+              residual: eb.ref('excluded.residual'),
+              started_at: eb.ref('excluded.started_at'),
+              detected_at: eb.ref('excluded.detected_at'),
+              ended_at: eb.ref('excluded.ended_at'),
+              provenance: eb.ref('excluded.provenance'),
+            })),
+          )
+          .execute();
+      }
     },
-    async remove(id) {
-      await db.deleteFrom('anomalies').where('id', '=', id).execute();
+    async remove(ids) {
+      if (ids.length > 0) await db.deleteFrom('anomalies').where('id', 'in', ids).execute();
     },
   };
 }

@@ -47,6 +47,10 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .executeTakeFirst();
       return row && aoiOf(row);
     },
+    async locate(id) {
+      const row = await live().where('id', '=', id).executeTakeFirst();
+      return row && aoiOf(row);
+    },
     async list(owner, page) {
       let query = live()
         .where('account_id', '=', owner.accountId)
@@ -81,6 +85,7 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .executeTakeFirst();
       if (removed.numUpdatedRows === 0n) return false;
       await db.updateTable('subscriptions').set({ status: 'cancelled' }).where('aoi_id', '=', id).execute();
+      await db.deleteFrom('risk_watches').where('aoi_id', '=', id).execute();
       return true;
     },
     async overlapping(environment, accountId, bounds) {

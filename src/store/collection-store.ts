@@ -16,20 +16,21 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
     name: row.name,
     metric: row.metric,
     unit: row.unit,
-    scale: row.scale,
-    offset: row.value_offset,
+    scale: row.scale!,
+    offset: row.value_offset!,
     sampleType: row.sample_type as SampleType,
     grid: row.grid as Grid,
-    pixelAreaM2: row.pixel_area_m2,
+    pixelAreaM2: row.pixel_area_m2!,
     bounds: parseBox(row.bounds),
   };
 }
 
-/** Collections and their scenes in the database; the samples are in the cube. */
+/** Collections of pixels and their scenes in the database; the samples are in the cube. */
 export function collectionStore(db: Kysely<Database>): CollectionStore {
   const readable = (owner: Owner) =>
     db
       .selectFrom('collections')
+      .where('kind', '=', 'raster')
       .where('environment', '=', owner.environment)
       .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
   return {
@@ -53,13 +54,19 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         .execute();
     },
     async find(id) {
-      const row = await db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db
+        .selectFrom('collections')
+        .selectAll()
+        .where('id', '=', id)
+        .where('kind', '=', 'raster')
+        .executeTakeFirst();
       return row && collectionOf(row);
     },
     async byName(environment, accountId, name) {
       const rows = await db
         .selectFrom('collections')
         .selectAll()
+        .where('kind', '=', 'raster')
         .where('environment', '=', environment)
         .where('account_id', accountId === null ? 'is' : '=', accountId)
         .where('name', '=', name)
@@ -72,6 +79,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       const rows = await db
         .selectFrom('collections')
         .selectAll()
+        .where('kind', '=', 'raster')
         .orderBy('environment')
         .orderBy('account_id', (order) => order.nullsFirst())
         .orderBy('name')

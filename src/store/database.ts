@@ -60,6 +60,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   checkUrl(connection);
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const prepare: (client: ClientBase) => unknown = async (client) => {
+    // While one is lent out the pool does not listen, and a server that goes away would end the process; its statement fails.
+    client.on('error', () => undefined);
     await client.query(
       `set search_path = ${SCHEMA}; set datestyle = iso; set timezone = 'UTC'; ` +
         `set statement_timeout = ${statementTimeoutMs}; ` +

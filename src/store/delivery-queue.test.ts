@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 import type { ClaimedDelivery, DeliveryQueue, Settlement, Verdict } from '../app/delivery-queue.ts';
 import { newId } from '../app/ids.ts';
@@ -22,7 +23,14 @@ describe('the delivery queue', () => {
   });
 
   const claim = (over: Partial<Parameters<DeliveryQueue['claim']>[0]> = {}) =>
-    queue.claim({ limit: 100, leaseMs: LONG_MS, perEndpoint: 100, room: new Map(), ...over });
+    queue.claim({
+      limit: 100,
+      leaseMs: LONG_MS,
+      perEndpoint: 100,
+      room: new Map(),
+      heldAccounts: [],
+      ...over,
+    });
   async function endpoint(events: readonly string[] = ['*'], secret = 'whsec_a'): Promise<string> {
     const id = newId('webhook');
     const { owner, storage } = world;
@@ -39,8 +47,21 @@ describe('the delivery queue', () => {
       ids.push(await world.storage.events.emit(world.owner, 'webhook.test', { n: i }, webhookId));
     return ids;
   }
+  /** An account of its own with one endpoint, and `count` deliveries waiting for it. */
+  async function accountWith(count: number): Promise<{ accountId: string; endpoints: string[] }> {
+    const { id: accountId } = await world.storage.accounts.create(newId('account'));
+    return { accountId, endpoints: [await endpointOf(accountId, count)] };
+  }
+  async function endpointOf(accountId: string, count: number): Promise<string> {
+    const owner = { accountId, environment: 'production' } as const;
+    const id = newId('webhook');
+    const endpoint = { ...owner, id, url: 'https://example.com/', events: ['*'], status: 'active' } as const;
+    await world.storage.webhooks.create(endpoint, 'whsec_a');
+    for (let i = 0; i < count; i++) await world.storage.events.emit(owner, 'webhook.test', { i }, id);
+    return id;
+  }
   const deliveries = async (webhookId: string) =>
-    (await world.storage.webhooks.deliveries(world.owner, webhookId, { limit: 100, after: undefined })).items;
+    (await world.storage.deliveries.list(world.owner, webhookId, { limit: 100, after: undefined })).items;
   const found = (webhookId: string) => world.storage.webhooks.find(world.owner, webhookId);
   const failingSince = async (webhookId: string) => {
     const { db } = world.database;
@@ -158,6 +179,28 @@ describe('the delivery queue', () => {
     assert.equal((await claim({ room: new Map([[busy, 3]]) })).length, 3);
   });
 
+  test('accounts take turns, and within one its endpoints: a flood delays nobody else', async () => {
+    const flood = await accountWith(30);
+    for (let i = 0; i < 4; i++) flood.endpoints.push(await endpointOf(flood.accountId, 30));
+    const late = await accountWith(3); // all of it due after all of the flood
+    const later = await accountWith(1);
+    const claimed = await claim({ limit: 10 });
+    const of = (endpoints: readonly string[]) =>
+      claimed.filter(({ endpointId }) => endpoints.includes(endpointId)).length;
+    assert.equal(of(late.endpoints), 3);
+    assert.equal(of(later.endpoints), 1);
+    assert.equal(of(flood.endpoints), 6);
+    assert.deepEqual(
+      flood.endpoints.map((id) => of([id])).toSorted((a, b) => a - b),
+      [1, 1, 1, 1, 2],
+      'the endpoints of the flood share its turns',
+    );
+    await queue.release(claimed);
+    const held = await claim({ limit: 10, heldAccounts: [flood.accountId] });
+    assert.equal(held.length, 4);
+    assert.ok(held.every(({ accountId }) => accountId !== flood.accountId));
+  });
+
   test('a failure is tried again when it is due and not before; a success clears the endpoint’s record', async () => {
     const id = await endpoint();
     await queued(id, 1);
@@ -210,7 +253,7 @@ describe('the delivery queue', () => {
 
   test('to disable an endpoint kills all that waits for it, also what another worker holds, and tells its owner why', async () => {
     const id = await endpoint();
-    const fine = await endpoint();
+    const fine = await endpoint(['webhook.test']);
     await queued(id, 3);
     await queued(fine, 1);
     const [mine] = await claim({ limit: 1 });
@@ -233,6 +276,133 @@ describe('the delivery queue', () => {
     assert.equal(await failingSince(id), null, 'enabled again it starts with a clean record');
   });
 
+  test('an endpoint that is disabled is told of once, to the others of its owner and in the log of events', async () => {
+    const gone = await endpoint(['change.detected']);
+    const other = await endpoint(['webhook.disabled']);
+    await queued(gone, 2);
+    const claimed = await claim();
+    const disable = { kind: 'disable', reason: 'failing' } as const;
+    await queue.settle(claimed.map((delivery) => settled(delivery, disable)));
+    const told = await claim();
+    assert.deepEqual(
+      told.map(({ endpointId }) => endpointId),
+      [other],
+    );
+    const { type, data } = JSON.parse(told[0]!.body) as { type: string; data: Record<string, unknown> };
+    assert.equal(type, 'webhook.disabled');
+    const { disabled_at: at, ...facts } = data;
+    assert.ok(Math.abs(Date.parse(String(at)) - Date.now()) < LONG_MS);
+    assert.deepEqual(facts, {
+      webhook_id: gone,
+      endpoint_url: 'https://example.com/',
+      reason: 'five days of nothing but failed deliveries',
+      failing_since: new Date(FAILED_AT_MS).toISOString(),
+      url: `/v1/webhooks/${gone}`,
+    });
+  });
+
+  test('what is sent again begins its schedule anew and keeps its event; what is being sent is left to it', async () => {
+    const { owner, storage } = world;
+    const id = await endpoint();
+    const [eventId] = await queued(id, 1);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const [claimed] = await claim();
+      assert.equal(claimed!.attempt, attempt);
+      const dueAtMs = Date.now() - 1;
+      await queue.settle([settled(claimed!, attempt === 2 ? { kind: 'dead' } : { kind: 'retry', dueAtMs })]);
+    }
+    const [dead] = await deliveries(id);
+    assert.equal(dead!.status, 'dead');
+    for (const other of world.others) await storage.deliveries.repeat(other, id, dead!.id);
+    assert.deepEqual(await claim(), []);
+    await storage.deliveries.repeat(owner, id, dead!.id);
+    const [again] = await claim();
+    assert.equal(again!.eventId, eventId);
+    assert.equal(again!.attempt, 1);
+    await storage.deliveries.repeat(owner, id, dead!.id);
+    assert.deepEqual(await claim(), [], 'it is under way');
+    await queue.settle([settled(again!, { kind: 'delivered' })]);
+    const detail = await storage.deliveries.find(owner, id, dead!.id);
+    assert.equal(detail!.status, 'succeeded');
+    assert.equal(detail!.attempts, 3);
+    assert.equal((JSON.parse(detail!.payload) as { id: string }).id, eventId);
+    assert.deepEqual(
+      detail!.log.map(({ status, answer }) => [status, answer]),
+      [
+        [500, 'no'],
+        [500, 'no'],
+        [204, 'no'],
+      ],
+    );
+    for (const other of world.others)
+      assert.equal(await storage.deliveries.find(other, id, dead!.id), undefined);
+    await storage.deliveries.repeat(owner, id, dead!.id);
+    assert.equal((await claim()).length, 1, 'also what has arrived can be sent again');
+  });
+
+  test('all that failed since a time is sent again, and nothing else', async () => {
+    const { owner, storage, database } = world;
+    const id = await endpoint();
+    const other = await endpoint();
+    await queued(id, 5);
+    await queued(other, 1);
+    const claimed = await claim();
+    const mine = claimed.filter(({ endpointId }) => endpointId === id);
+    await queue.settle([
+      ...mine.slice(0, 3).map((delivery) => settled(delivery, { kind: 'dead' })),
+      settled(mine[3]!, { kind: 'delivered' }),
+      ...claimed
+        .filter(({ endpointId }) => endpointId === other)
+        .map((delivery) => settled(delivery, { kind: 'dead' })),
+    ]);
+    const since = new Date(Date.now() - 3_600_000);
+    await database.db
+      .updateTable('deliveries')
+      .set({ created_at: new Date(since.getTime() - 1) })
+      .where('id', '=', mine[0]!.id)
+      .execute();
+    for (const stranger of world.others)
+      assert.equal(await storage.deliveries.repeatDead(stranger, id, since), 0);
+    assert.equal(await storage.deliveries.repeatDead(owner, id, since), 2);
+    assert.deepEqual(
+      (await claim()).map((delivery) => delivery.id).toSorted(),
+      [mine[1]!.id, mine[2]!.id].toSorted(),
+    );
+    const page = { limit: 10, after: undefined };
+    const dead = await storage.deliveries.list(owner, id, page, 'dead');
+    assert.deepEqual(
+      dead.items.map((delivery) => delivery.id),
+      [mine[0]!.id],
+    );
+  });
+
+  test('a rotated secret signs at once, and the ones before it until their time', async () => {
+    const { owner, storage } = world;
+    const id = await endpoint(['*'], 'whsec_1');
+    const at = (ms: number) => new Date(Date.now() + ms);
+    const secrets = async (): Promise<readonly string[]> => {
+      await queued(id, 1);
+      const claimed = await claim();
+      await queue.settle(claimed.map((delivery) => settled(delivery, { kind: 'delivered' })));
+      return claimed[0]!.secrets;
+    };
+    for (const other of world.others)
+      assert.equal(await storage.webhooks.rotate(other, id, 'whsec_x', at(0)), false);
+    assert.equal(await storage.webhooks.rotate(owner, id, 'whsec_2', at(60_000)), true);
+    assert.deepEqual(await secrets(), ['whsec_2', 'whsec_1']);
+    await storage.webhooks.rotate(owner, id, 'whsec_3', at(50_000));
+    assert.deepEqual(await secrets(), ['whsec_3', 'whsec_2', 'whsec_1']);
+    // Their time is over.
+    await sql`update webhooks set secrets = (
+      select jsonb_agg(case when one ->> 'until' is null then one else one || '{"until": "2026-01-01T00:00:00Z"}' end)
+      from jsonb_array_elements(secrets) one)`.execute(world.database.db);
+    assert.deepEqual(await secrets(), ['whsec_3']);
+    await storage.webhooks.rotate(owner, id, 'whsec_4', at(0));
+    assert.deepEqual(await secrets(), ['whsec_4'], 'no overlap: a secret that leaked signs no more');
+    for (let i = 5; i < 12; i++) await storage.webhooks.rotate(owner, id, `whsec_${i}`, at(60_000));
+    assert.deepEqual(await secrets(), ['whsec_11', 'whsec_10', 'whsec_9', 'whsec_8']);
+  });
+
   test('what belongs to an endpoint that is gone is no error', async () => {
     const id = await endpoint();
     await queued(id, 2);
@@ -244,7 +414,7 @@ describe('the delivery queue', () => {
   });
 
   test('workers that settle the same endpoints crosswise do not wait for each other in a circle', async () => {
-    const ids = await Promise.all(Array.from({ length: 6 }, () => endpoint()));
+    const ids = await Promise.all(Array.from({ length: 6 }, () => endpoint(['webhook.test'])));
     for (const id of ids) await queued(id, 8);
     const claimed = await claim();
     const byEndpoint = [...Map.groupBy(claimed, ({ endpointId }) => endpointId).values()];

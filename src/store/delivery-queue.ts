@@ -2,98 +2,163 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { ClaimedDelivery, ClaimRequest, DeliveryQueue, Settlement } from '../app/delivery-queue.ts';
 import type { Database } from './schema.ts';
+import { eventStore } from './event-store.ts';
 import type { Sealing } from './webhook-store.ts';
+
+const MAX_OPENED = 10_000; // secrets kept open: about 2 MB
+
+/** What the owner of a disabled endpoint is told. */
+const DISABLED_REASONS = {
+  gone: 'the endpoint answered 410 Gone',
+  failing: 'five days of nothing but failed deliveries',
+} as const;
 
 interface ClaimedRow {
   readonly id: string;
+  readonly account_id: string;
   readonly endpoint_id: string;
   readonly event_id: string;
-  readonly attempts: number;
+  readonly attempt: number;
   readonly url: string;
   readonly body: string;
   readonly secrets: readonly { readonly box: string; readonly until: string | null }[];
   readonly failing_since: Date | null;
 }
 
-/** The outbox as a queue: due deliveries are leased with SKIP LOCKED, endpoint by endpoint, so none can crowd out another. */
+/** The outbox as a queue: due deliveries are leased with SKIP LOCKED, account by account in turn, so that none can crowd out another. */
 export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQueue {
+  const open = secretOpener(sealing);
   return {
-    async claim({ limit, leaseMs, perEndpoint, room }: ClaimRequest) {
+    async claim(request) {
       const lease = randomUUID();
-      const { rows } = await sql<ClaimedRow>`
-        with picked as (
-          select due.id
-          from webhooks
-          cross join lateral (
-            select id, next_attempt_at
-            from deliveries
-            where webhook_id = webhooks.id and status = 'pending' and next_attempt_at <= now()
-              and (leased_until is null or leased_until <= now())
-            order by next_attempt_at
-            limit coalesce((${JSON.stringify(Object.fromEntries(room))}::jsonb ->> webhooks.id)::int, ${perEndpoint}::int)
-            for update skip locked
-          ) due
-          where webhooks.status = 'active'
-          order by due.next_attempt_at
-          limit ${limit}
-        ), leased as (
-          update deliveries
-          set lease = ${lease}, leased_until = now() + ${leaseMs} * interval '1 millisecond'
-          from picked
-          where deliveries.id = picked.id
-          returning deliveries.*
-        )
-        select leased.id, leased.webhook_id as endpoint_id, leased.event_id, leased.attempts,
-               webhooks.url, webhooks.secrets, webhooks.failing_since, events.body
-        from leased
-        join webhooks on webhooks.id = leased.webhook_id
-        join events on events.id = leased.event_id
-        order by leased.next_attempt_at, leased.id`.execute(db);
+      const rows = await claimRows(db, lease, request);
       const now = Date.now();
       return rows.map((row): ClaimedDelivery => ({
         id: row.id,
         lease,
+        accountId: row.account_id,
         endpointId: row.endpoint_id,
         eventId: row.event_id,
         url: row.url,
         body: row.body,
         secrets: row.secrets
           .filter(({ until }) => until === null || Date.parse(until) > now)
-          .map(({ box }) => sealing.open(Buffer.from(box, 'base64'))),
-        attempt: row.attempts + 1,
+          .map(({ box }) => open(box)),
+        attempt: row.attempt,
         failingSinceMs: row.failing_since?.getTime() ?? null,
       }));
     },
 
     async settle(settlements) {
       if (settlements.length === 0) return;
+      const endpoints = [...new Set(settlements.map(({ delivery }) => delivery.endpointId))];
+      if (settlements.every(({ verdict }) => verdict.kind === 'delivered')) {
+        await recordAttempts(db, settlements);
+        // Apart, so that it holds no delivery while it waits for an endpoint: see below.
+        await clearFailure(db, endpoints);
+        return;
+      }
       await db.transaction().execute(async (transaction) => {
         // All workers lock endpoints first and in one order, so that none waits for another in a circle.
         await transaction
           .selectFrom('webhooks')
           .select('id')
-          .where('id', 'in', [...new Set(settlements.map(({ delivery }) => delivery.endpointId))])
+          .where('id', 'in', endpoints)
           .orderBy('id')
           .forNoKeyUpdate()
           .execute();
         const held = await recordAttempts(transaction, settlements);
-        for (const settlement of settlements) {
-          if (held.has(settlement.delivery.id)) await settleEndpoint(transaction, settlement);
-        }
+        await settleEndpoints(
+          transaction,
+          settlements.filter(({ delivery }) => held.has(delivery.id)),
+        );
       });
     },
 
     async release(deliveries) {
-      for (const { id, lease } of deliveries) {
-        await db
-          .updateTable('deliveries')
-          .set({ lease: null, leased_until: null })
-          .where('id', '=', id)
-          .where('lease', '=', lease)
-          .execute();
-      }
+      await sql`
+        update deliveries set lease = null, leased_until = null
+        from unnest(${deliveries.map(({ id }) => id)}::text[], ${deliveries.map(({ lease }) => lease)}::text[])
+          as held (id, lease)
+        where deliveries.id = held.id and deliveries.lease = held.lease`.execute(db);
     },
   };
+}
+
+/** Opens sealed secrets, each once: they are the same in every delivery to an endpoint. */
+function secretOpener(sealing: Sealing): (box: string) => string {
+  const opened = new Map<string, string>();
+  return (box) => {
+    let secret = opened.get(box);
+    if (secret === undefined) {
+      secret = sealing.open(Buffer.from(box, 'base64'));
+      if (opened.size >= MAX_OPENED) opened.delete(opened.keys().next().value!); // the oldest
+      opened.set(box, secret);
+    }
+    return secret;
+  };
+}
+
+/**
+ * Leases what is due. Endpoints with something waiting are found by hopping from one to the next in the index of what
+ * waits, so that those without cost nothing; of each the longest due are looked at, and accounts take turns.
+ */
+async function claimRows(
+  db: Kysely<Database>,
+  lease: string,
+  { limit, leaseMs, perEndpoint, room, heldAccounts }: ClaimRequest,
+): Promise<readonly ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with recursive waiting (webhook_id) as (
+      (select webhook_id from deliveries where status = 'pending' order by webhook_id limit 1)
+      union all
+      select (
+        select next.webhook_id from deliveries next
+        where next.status = 'pending' and next.webhook_id > waiting.webhook_id
+        order by next.webhook_id limit 1
+      ) from waiting where waiting.webhook_id is not null
+    ), due as (
+      select found.id, found.next_attempt_at, webhooks.account_id,
+             row_number() over (partition by webhooks.id order by found.next_attempt_at) as place
+      from waiting
+      join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'
+                   and webhooks.account_id <> all(${heldAccounts}::text[])
+      cross join lateral (
+        select id, next_attempt_at
+        from deliveries
+        where webhook_id = waiting.webhook_id and status = 'pending' and next_attempt_at <= now()
+          and (leased_until is null or leased_until <= now())
+        order by next_attempt_at
+        limit least(${limit}::int,
+          coalesce((${JSON.stringify(Object.fromEntries(room))}::jsonb ->> waiting.webhook_id)::int, ${perEndpoint}::int))
+      ) found
+    ), chosen as (
+      select id from (
+        select id, place, next_attempt_at,
+               row_number() over (partition by account_id order by place, next_attempt_at) as turn
+        from due
+      ) ranked
+      order by turn, next_attempt_at
+      limit ${limit}
+    ), picked as (
+      select id from deliveries
+      where id in (select id from chosen) and status = 'pending' and (leased_until is null or leased_until <= now())
+      for update skip locked
+    ), leased as (
+      update deliveries
+      set lease = ${lease}, leased_until = now() + ${leaseMs} * interval '1 millisecond'
+      from picked
+      where deliveries.id = picked.id
+      returning deliveries.*
+    )
+    select leased.id, leased.account_id, leased.webhook_id as endpoint_id, leased.event_id,
+           leased.attempts - leased.attempts_before + 1 as attempt,
+           webhooks.url, webhooks.secrets, webhooks.failing_since, events.body
+    from leased
+    join webhooks on webhooks.id = leased.webhook_id
+    join events on events.id = leased.event_id
+    order by leased.next_attempt_at, leased.id`.execute(db);
+  return rows;
 }
 
 /** Writes what became of each delivery whose lease still holds, and gives the ids of those. */
@@ -138,31 +203,64 @@ async function recordAttempts(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-async function settleEndpoint(
-  db: Kysely<Database>,
-  { delivery, attempt, verdict }: Settlement,
-): Promise<void> {
-  const endpoint = db.updateTable('webhooks').where('id', '=', delivery.endpointId);
-  if (verdict.kind === 'delivered') {
-    // Whatever the claim saw: a failure that was claimed with this success may have been settled since.
-    await endpoint.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
-    return;
+/** A success clears its endpoint's record, whatever the claim saw: a failure may have been settled since. */
+async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]): Promise<void> {
+  await sql`
+    update webhooks set failing_since = null
+    where id in (
+      select id from webhooks where id = any(${endpoints}) and failing_since is not null
+      order by id for no key update
+    )`.execute(db);
+}
+
+/** What a batch leads to for its endpoints: two statements, and a few more for each that is to be disabled. */
+async function settleEndpoints(db: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
+  const succeeded = new Set<string>();
+  const failedAt = new Map<string, Date>(); // first failure after the last success
+  for (const { delivery, attempt, verdict } of settlements) {
+    const { endpointId } = delivery;
+    if (verdict.kind === 'delivered') {
+      succeeded.add(endpointId);
+      failedAt.delete(endpointId);
+    } else if (!failedAt.has(endpointId)) failedAt.set(endpointId, new Date(attempt.startedAtMs));
   }
-  if (delivery.failingSinceMs === null)
-    await endpoint
-      .set({ failing_since: new Date(attempt.startedAtMs) })
-      .where('failing_since', 'is', null)
-      .execute();
-  if (verdict.kind !== 'disable') return;
-  const reason =
-    verdict.reason === 'gone'
-      ? 'the endpoint answered 410 Gone'
-      : 'five days of nothing but failed deliveries';
-  await endpoint.set({ status: 'disabled', disabled_reason: reason }).execute();
+  if (succeeded.size > 0) await clearFailure(db, [...succeeded]);
+  if (failedAt.size > 0)
+    await sql`
+      update webhooks set failing_since = failed.at
+      from unnest(${[...failedAt.keys()]}::text[], ${[...failedAt.values()]}::timestamptz[]) as failed (id, at)
+      where webhooks.id = failed.id and failing_since is null`.execute(db);
+  for (const settlement of settlements)
+    if (settlement.verdict.kind === 'disable')
+      await disableEndpoint(db, settlement, settlement.verdict.reason);
+}
+
+async function disableEndpoint(
+  db: Kysely<Database>,
+  { delivery, attempt }: Settlement,
+  reason: keyof typeof DISABLED_REASONS,
+): Promise<void> {
+  const disabled = await db
+    .updateTable('webhooks')
+    .set({ status: 'disabled', disabled_reason: DISABLED_REASONS[reason] })
+    .where('id', '=', delivery.endpointId)
+    .where('status', '=', 'active')
+    .returningAll()
+    .executeTakeFirst();
+  if (disabled === undefined) return;
   await db
     .updateTable('deliveries')
     .set({ status: 'dead', lease: null, leased_until: null })
     .where('webhook_id', '=', delivery.endpointId)
     .where('status', '=', 'pending')
     .execute();
+  const owner = { accountId: disabled.account_id, environment: disabled.environment };
+  await eventStore(db).emit(owner, 'webhook.disabled', {
+    webhook_id: disabled.id,
+    endpoint_url: disabled.url,
+    reason: DISABLED_REASONS[reason],
+    failing_since: (disabled.failing_since ?? new Date(attempt.startedAtMs)).toISOString(),
+    disabled_at: new Date().toISOString(),
+    url: `/v1/webhooks/${disabled.id}`,
+  });
 }

@@ -1,58 +1,61 @@
 import { sql, type Kysely } from 'kysely';
 import { newId } from '../app/ids.ts';
-import type { EventStore } from '../app/stores.ts';
+import type { EventStore, NewEvent } from '../app/stores.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { Database } from './schema.ts';
 
 /** The outbox: events and their deliveries, written in the transaction of their cause. */
 export function eventStore(db: Kysely<Database>): EventStore {
-  return {
-    async emit(owner, type, data, onlyTo) {
-      const now = new Date();
-      const id = newId('event', now.getTime());
+  /** Three statements, however many events: them, the endpoints that asked for them, and a delivery for each of these. */
+  const record = async (events: readonly NewEvent[], onlyTo?: string): Promise<readonly string[]> => {
+    const now = new Date();
+    const ids = events.map(() => newId('event', now.getTime()));
+    const bodies = events.map(({ owner, type, data }, i) => {
       const body: EventBody = {
-        id,
+        id: ids[i]!,
         type,
         created_at: now.toISOString(),
         environment: owner.environment,
         data,
       };
-      await db
-        .insertInto('events')
-        .values({
-          account_id: owner.accountId,
-          environment: owner.environment,
-          id,
-          type,
-          body: JSON.stringify(body),
-          created_at: now,
-        })
-        .execute();
-      let endpoints = db
-        .selectFrom('webhooks')
-        .select('id')
-        .where('account_id', '=', owner.accountId)
-        .where('environment', '=', owner.environment)
-        .where('status', '=', 'active');
-      endpoints =
-        onlyTo === undefined
-          ? endpoints.where(sql<boolean>`events && array['*', ${type}]::text[]`)
-          : endpoints.where('id', '=', onlyTo);
-      const webhooks = await endpoints.execute();
-      if (webhooks.length > 0) {
-        await db
-          .insertInto('deliveries')
-          .values(
-            webhooks.map((webhook) => ({
-              account_id: owner.accountId,
-              id: newId('delivery', now.getTime()),
-              event_id: id,
-              webhook_id: webhook.id,
-            })),
-          )
-          .execute();
-      }
-      return id;
+      return JSON.stringify(body);
+    });
+    const accounts = events.map(({ owner }) => owner.accountId);
+    const environments = events.map(({ owner }) => owner.environment);
+    const types = events.map(({ type }) => type);
+    await sql`
+      insert into events (account_id, environment, id, type, body, created_at)
+      select *, ${now}::timestamptz
+      from unnest(${accounts}::text[], ${environments}::environment[], ${ids}::text[], ${types}::text[], ${bodies}::text[])`.execute(
+      db,
+    );
+    const asked =
+      onlyTo === undefined
+        ? sql`webhooks.events && array['*', given.type]::text[]`
+        : sql`webhooks.id = ${onlyTo}`;
+    const { rows: wanted } = await sql<{ account: string; event: string; webhook: string }>`
+      select webhooks.account_id as account, given.id as event, webhooks.id as webhook
+      from unnest(${accounts}::text[], ${environments}::environment[], ${ids}::text[], ${types}::text[])
+        as given (account_id, environment, id, type)
+      join webhooks using (account_id, environment)
+      where webhooks.status = 'active' and ${asked}`.execute(db);
+    if (wanted.length === 0) return ids;
+    const deliveries = wanted.map(() => newId('delivery', now.getTime()));
+    await sql`
+      insert into deliveries (account_id, id, event_id, webhook_id)
+      select * from unnest(${wanted.map(({ account }) => account)}::text[], ${deliveries}::text[],
+        ${wanted.map(({ event }) => event)}::text[], ${wanted.map(({ webhook }) => webhook)}::text[])`.execute(
+      db,
+    );
+    return ids;
+  };
+  return {
+    async emit(owner, type, data, onlyTo) {
+      const [id] = await record([{ owner, type, data }], onlyTo);
+      return id!;
+    },
+    async emitAll(events) {
+      if (events.length > 0) await record(events);
     },
   };
 }

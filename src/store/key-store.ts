@@ -1,22 +1,27 @@
 import type { Kysely } from 'kysely';
 import type { KeyStore } from '../app/stores.ts';
+import { pageOf } from './page.ts';
 import type { Database } from './schema.ts';
 
 const COLUMNS = [
-  'id',
-  'account_id as accountId',
-  'environment',
-  'secret_hash as secretHash',
-  'scopes',
-  'rate_limit as rateLimit',
-  'created_at as createdAt',
-  'expires_at as expiresAt',
-  'revoked_at as revokedAt',
-  'last_used_at as lastUsedAt',
+  'api_keys.id',
+  'api_keys.account_id as accountId',
+  'api_keys.environment',
+  'api_keys.name',
+  'api_keys.secret_hash as secretHash',
+  'api_keys.scopes',
+  'api_keys.rate_limit as rateLimit',
+  'api_keys.created_at as createdAt',
+  'api_keys.expires_at as expiresAt',
+  'api_keys.revoked_at as revokedAt',
+  'api_keys.last_used_at as lastUsedAt',
+  'accounts.disabled_at as accountDisabledAt',
 ] as const;
 
 /** API keys in the database: hashes only. */
 export function keyStore(db: Kysely<Database>): KeyStore {
+  const keys = () =>
+    db.selectFrom('api_keys').innerJoin('accounts', 'accounts.id', 'api_keys.account_id').select(COLUMNS);
   return {
     async create(key) {
       await db
@@ -25,6 +30,7 @@ export function keyStore(db: Kysely<Database>): KeyStore {
           id: key.id,
           account_id: key.accountId,
           environment: key.environment,
+          name: key.name,
           secret_hash: key.secretHash,
           scopes: [...key.scopes],
           rate_limit: key.rateLimit,
@@ -32,8 +38,28 @@ export function keyStore(db: Kysely<Database>): KeyStore {
         })
         .execute();
     },
-    find: (id) => db.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).executeTakeFirst(),
-    list: () => db.selectFrom('api_keys').select(COLUMNS).orderBy('id').execute(),
+    find: (id) => keys().where('api_keys.id', '=', id).executeTakeFirst(),
+    list: () => keys().orderBy('api_keys.id').execute(),
+    async owned(owner, now, page) {
+      let query = keys()
+        .where('api_keys.account_id', '=', owner.accountId)
+        .where('api_keys.environment', '=', owner.environment)
+        .where((eb) => eb.or([eb('api_keys.revoked_at', 'is', null), eb('api_keys.revoked_at', '>', now)]));
+      if (page.after) query = query.where('api_keys.id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('api_keys.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows, page, (key) => [key.id]);
+    },
+    expiring: (from, until) =>
+      keys()
+        .where('api_keys.expires_at', '>', from)
+        .where('api_keys.expires_at', '<=', until)
+        .where('api_keys.revoked_at', 'is', null)
+        .where('accounts.disabled_at', 'is', null)
+        .orderBy('api_keys.id')
+        .execute(),
     async end(id, at) {
       await db.updateTable('api_keys').set({ revoked_at: at }).where('id', '=', id).execute();
     },

@@ -76,11 +76,11 @@ describe('rows are reached by their account in their environment, and by nobody 
       assert.deepEqual((await storage.webhooks.list(other, PAGE)).items, []);
       assert.equal(await storage.webhooks.update(other, id, { status: 'disabled' }), undefined);
       assert.equal(await storage.webhooks.remove(other, id), false);
-      assert.deepEqual((await storage.webhooks.deliveries(other, id, PAGE)).items, []);
+      assert.deepEqual((await storage.deliveries.list(other, id, PAGE)).items, []);
       // Another's event names our endpoint: it has nothing to do with it.
       await storage.events.emit(other, 'webhook.test', {}, id);
     }
-    assert.equal((await storage.webhooks.deliveries(owner, id, PAGE)).items.length, 1);
+    assert.equal((await storage.deliveries.list(owner, id, PAGE)).items.length, 1);
     const row = await database.db
       .selectFrom('webhooks')
       .selectAll()
@@ -98,7 +98,7 @@ describe('rows are reached by their account in their environment, and by nobody 
     await storage.collections.create(collection);
     const aoi = await putAoi(storage, owner);
     const anomaly = anomalyRecord(aoi, collection.id);
-    await storage.anomalies.put(anomaly);
+    await storage.anomalies.put([anomaly]);
     const filter = { since: undefined, publishedSince: undefined };
     const listed = async (who = owner) => (await storage.anomalies.list(who, filter, PAGE)).items;
     assert.deepEqual(await listed(), [], 'nobody subscribed');
@@ -109,11 +109,9 @@ describe('rows are reached by their account in their environment, and by nobody 
     const perils = ['storm', 'wildfire'] as const;
     await storage.subscriptions.create({ ...owner, id: second, aoiId: aoi.id, perils, status: 'active' });
     assert.deepEqual(await listed(), [anomaly]);
-    await storage.anomalies.put({
-      ...anomaly,
-      severity: 'critical',
-      endedAt: new Date('2026-09-20T10:00:00Z'),
-    });
+    await storage.anomalies.put([
+      { ...anomaly, severity: 'critical', endedAt: new Date('2026-09-20T10:00:00Z') },
+    ]);
     assert.equal((await listed())[0]?.severity, 'critical');
     for (const other of others) {
       assert.equal(await storage.anomalies.find(other, anomaly.id), undefined);

@@ -1,5 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Environment } from '../app/ports.ts';
+import type { SandboxTable } from './sandbox-store.ts';
+import type { CredentialTables } from './credential-tables.ts';
+import type { RiskStatesTable, RiskWatchesTable } from './watch-tables.ts';
+import type { StationSeriesTable, StationsTable } from './station-tables.ts';
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
 /** A JSON column: read as a value, written as its text. */
@@ -16,10 +20,12 @@ export interface AccountsTable {
   id: string;
   name: string;
   created_at: Generated<Date>;
+  disabled_at: Defaulted<Date | null>;
 }
 
 export interface ApiKeysTable extends Owned {
   id: string;
+  name: Defaulted<string | null>;
   secret_hash: Buffer;
   scopes: string[];
   rate_limit: number;
@@ -46,11 +52,15 @@ export interface CollectionsTable {
   name: string;
   metric: string;
   unit: string;
-  scale: number;
-  value_offset: number;
-  sample_type: string;
-  grid: Json;
-  pixel_area_m2: number;
+  kind: Defaulted<'raster' | 'points'>;
+  derived_from: Defaulted<string[] | null>;
+  silent_after: Defaulted<Date | null>;
+  /** From here to the area, null in a collection of points. */
+  scale: Defaulted<number | null>;
+  value_offset: Defaulted<number | null>;
+  sample_type: Defaulted<string | null>;
+  grid: ColumnType<unknown, string | null | undefined, string | null>;
+  pixel_area_m2: Defaulted<number | null>;
   bounds: Box;
   monitored_as: Defaulted<string | null>;
   created_at: Generated<Date>;
@@ -111,6 +121,7 @@ export interface AnomaliesTable extends Owned {
   id: string;
   aoi_id: string;
   collection_id: string;
+  station_id: Defaulted<string | null>;
   metric: string;
   peril: string;
   severity: string;
@@ -151,6 +162,7 @@ export interface DeliveriesTable {
   webhook_id: string;
   status: Defaulted<string>;
   attempts: Defaulted<number>;
+  attempts_before: Defaulted<number>;
   next_attempt_at: Defaulted<Date>;
   lease: Defaulted<string | null>;
   leased_until: Defaulted<Date | null>;
@@ -186,13 +198,15 @@ export interface IdempotencyKeysTable extends Owned {
 }
 
 /** Tables of the database, for kysely. */
-export interface Database {
+export interface Database extends CredentialTables {
   environments: { name: Environment };
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   aois: AoisTable;
   collections: CollectionsTable;
   scenes: ScenesTable;
+  stations: StationsTable;
+  station_series: StationSeriesTable;
   changes: ChangesTable;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;
@@ -201,5 +215,8 @@ export interface Database {
   events: EventsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
+  risk_watches: RiskWatchesTable;
+  risk_states: RiskStatesTable;
   idempotency_keys: IdempotencyKeysTable;
+  sandbox: SandboxTable;
 }

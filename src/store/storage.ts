@@ -3,14 +3,23 @@ import type { Storage, Stores } from '../app/stores.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
 import { aoiStore } from './aoi-store.ts';
+import { auditStore } from './audit-store.ts';
 import { changeStore } from './change-store.ts';
+import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
+import { deliveryLog } from './delivery-log.ts';
+import { eventLog } from './event-log.ts';
 import { eventStore } from './event-store.ts';
+import { grantStore, signingKeyStore } from './grant-store.ts';
 import { idempotencyStore } from './idempotency-store.ts';
+import { feedStore } from './feed-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
+import { sandboxStore } from './sandbox-store.ts';
 import type { Database } from './schema.ts';
 import { subscriptionStore } from './subscription-store.ts';
+import { usageStore } from './usage-store.ts';
+import { watchStore } from './watch-store.ts';
 import { webhookStore, type Sealing } from './webhook-store.ts';
 
 /** All stores over one database, and the same within a transaction. */
@@ -18,15 +27,25 @@ export function openStorage(db: Kysely<Database>, sealing: Sealing, jobs: JobQue
   const over = (handle: Kysely<Database>): Stores => ({
     accounts: accountStore(handle),
     keys: keyStore(handle),
+    clients: clientStore(handle),
+    grants: grantStore(handle),
+    signingKeys: signingKeyStore(handle, sealing),
+    usage: usageStore(handle),
+    audit: auditStore(handle, sealing),
     aois: aoiStore(handle),
     collections: collectionStore(handle),
+    feeds: feedStore(handle),
     changes: changeStore(handle),
     subscriptions: subscriptionStore(handle),
     anomalies: anomalyStore(handle),
     webhooks: webhookStore(handle, sealing),
     events: eventStore(handle),
+    eventLog: eventLog(handle),
+    deliveries: deliveryLog(handle),
+    watches: watchStore(handle),
     idempotency: idempotencyStore(handle, sealing),
     jobs: jobs.over(handle),
+    sandbox: sandboxStore(handle),
   });
   return {
     ...over(db),

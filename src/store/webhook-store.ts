@@ -1,7 +1,10 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { DeliveryRecord, Owner, WebhookRecord, WebhookStore } from '../app/stores.ts';
+import type { Owner, WebhookRecord, WebhookStore } from '../app/stores.ts';
 import { pageOf } from './page.ts';
 import type { Database, WebhooksTable } from './schema.ts';
+
+/** Secrets of one endpoint that sign at once: more would only lengthen the headers. */
+const MAX_SECRETS = 4;
 
 /** Encrypts and decrypts what is kept secret. */
 export interface Sealing {
@@ -87,33 +90,23 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
         .executeTakeFirst();
       return removed.numDeletedRows > 0n;
     },
-    async deliveries(owner, id, page) {
-      let query = db
-        .selectFrom('deliveries')
-        .innerJoin('events', 'events.id', 'deliveries.event_id')
-        .select([
-          'deliveries.id',
-          'deliveries.event_id as eventId',
-          'events.type as eventType',
-          'deliveries.status',
-          'deliveries.attempts',
-          'deliveries.created_at as createdAt',
-          'deliveries.next_attempt_at as nextAttemptAt',
-          'deliveries.last_attempt as lastAttempt',
-        ])
-        .where('deliveries.webhook_id', '=', id)
-        .where('deliveries.account_id', '=', owner.accountId)
-        .where('events.environment', '=', owner.environment);
-      if (page.after) query = query.where('deliveries.id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('deliveries.id', 'desc')
-        .limit(page.limit + 1)
+    async rotate(owner, id, secret, until) {
+      const row = await owned(owner).where('id', '=', id).forUpdate().executeTakeFirst();
+      if (row === undefined) return false;
+      const now = Date.now();
+      const previous = row.secrets
+        .map(({ box, until: end }) => ({
+          box,
+          until: new Date(Math.min(end === null ? Infinity : Date.parse(end), until.getTime())).toISOString(),
+        }))
+        .filter((kept) => Date.parse(kept.until) > now);
+      const secrets = [{ box: sealing.seal(secret).toString('base64'), until: null }, ...previous];
+      await db
+        .updateTable('webhooks')
+        .set({ secrets: JSON.stringify(secrets.slice(0, MAX_SECRETS)) })
+        .where('id', '=', id)
         .execute();
-      const records = rows.map((row): DeliveryRecord => {
-        const status = row.status as DeliveryRecord['status'];
-        return { ...row, status, nextAttemptAt: status === 'pending' ? row.nextAttemptAt : null };
-      });
-      return pageOf(records, page, (delivery) => [delivery.id]);
+      return true;
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../app/ports.ts';
 import type { GuardedAnswer } from '../net/guarded-client.ts';
-import type { ClaimedDelivery, Settlement } from '../app/delivery-queue.ts';
+import type { Attempt, ClaimedDelivery, Settlement } from '../app/delivery-queue.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './signature.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { judge } from './verdict.ts';
 
 const MAX_ERROR_LENGTH = 300; // characters kept of what a socket or a parser said
@@ -29,12 +30,14 @@ export async function attemptDelivery(
   options: AttemptOptions,
 ): Promise<Settlement> {
   const startedAtMs = options.clock.now();
-  const outcome = await send(delivery, startedAtMs, options);
+  const { retryAfter, ...outcome } = await send(delivery, startedAtMs, options);
   const endedAtMs = options.clock.now();
+  const pauseMs = retryAfterMs(outcome.status ?? 0, retryAfter, endedAtMs);
   return {
     delivery,
     attempt: { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs), ...outcome },
-    verdict: judge(outcome.status, delivery, options.schedule, endedAtMs, options.random),
+    verdict: judge(outcome.status, delivery, options.schedule, endedAtMs, options.random, pauseMs),
+    pauseMs,
   };
 }
 
@@ -42,7 +45,7 @@ async function send(
   delivery: ClaimedDelivery,
   startedAtMs: number,
   { post, userAgent }: AttemptOptions,
-): Promise<{ readonly status: number | null; readonly answer: string; readonly error: string | null }> {
+): Promise<Omit<Attempt, 'startedAtMs' | 'durationMs'> & { readonly retryAfter?: string | undefined }> {
   try {
     const body = Buffer.from(delivery.body);
     const signed = signatureHeaders({
@@ -52,8 +55,8 @@ async function send(
       secrets: delivery.secrets,
     });
     const headers = { 'content-type': 'application/json', 'user-agent': userAgent, ...signed };
-    const { status, excerpt } = await post(delivery.url, headers, body);
-    return { status, answer: excerpt, error: statusError(status) };
+    const { status, excerpt, retryAfter } = await post(delivery.url, headers, body);
+    return { status, answer: excerpt, error: statusError(status), retryAfter };
   } catch (error) {
     return { status: null, answer: '', error: failureText(error) };
   }

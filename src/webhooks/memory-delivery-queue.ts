@@ -70,7 +70,18 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
       const { id, endpointId, eventId, body } = delivery;
       const { url, secrets, failingSinceMs } = endpoint;
       const attempt = delivery.attempts.length + 1;
-      claimed.push({ id, lease, endpointId, eventId, body, url, secrets, attempt, failingSinceMs });
+      claimed.push({
+        id,
+        lease,
+        accountId: 'acc_1',
+        endpointId,
+        eventId,
+        body,
+        url,
+        secrets,
+        attempt,
+        failingSinceMs,
+      });
     }
     return Promise.resolve(claimed);
   }

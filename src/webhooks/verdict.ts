@@ -9,7 +9,7 @@ const PATIENCE_MS = 5 * 86_400_000; // five days of nothing but failure
 export function judge(
   status: number | null,
   delivery: {
-    /** Counted from 1. */
+    /** Counted from 1, since its schedule began. */
     readonly attempt: number;
     /** First failure of the endpoint since it last took anything; null when its last answer was a success. */
     readonly failingSinceMs: number | null;
@@ -17,11 +17,14 @@ export function judge(
   schedule: Schedule,
   nowMs: number,
   random: () => number,
+  /** How long the endpoint asked to wait [ms]; heeded as far as the schedule itself ever waits. */
+  waitMs = 0,
 ): Verdict {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === GONE) return { kind: 'disable', reason: 'gone' };
   if (delivery.failingSinceMs !== null && nowMs - delivery.failingSinceMs >= PATIENCE_MS)
     return { kind: 'disable', reason: 'failing' };
   const dueAtMs = nextAttemptAt(schedule, delivery.attempt, nowMs, random);
-  return dueAtMs === undefined ? { kind: 'dead' } : { kind: 'retry', dueAtMs };
+  if (dueAtMs === undefined) return { kind: 'dead' };
+  return { kind: 'retry', dueAtMs: Math.max(dueAtMs, nowMs + Math.min(waitMs, Math.max(...schedule))) };
 }

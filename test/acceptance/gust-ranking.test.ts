@@ -36,7 +36,7 @@ function installation(t: TestContext) {
   };
   const scores = async (places: readonly (readonly [lat: number, lng: number])[]): Promise<number[]> => {
     const layers = await LayerStore.open(options);
-    const snapshot = layers.snapshot();
+    const snapshot = layers.snapshot('production');
     const cards = RISK_MODELS.storm.layers.flatMap((layer) => snapshot.cards(layer));
     const assessor = RISK_MODELS.storm.prepare(cards);
     const lats = Float64Array.from(places, ([lat]) => lat);

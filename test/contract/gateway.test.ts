@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { DeclaredAnswers } from './declared-answers.ts';
 import { refusal } from './refusals.ts';
-import { testApp } from '../fixtures/test-app.ts';
+import { noLayers, testApp } from '../fixtures/test-app.ts';
 
 test('a deprecated operation goes on working, and announces its end in every answer of its own (RFC 9745, RFC 8594)', async () => {
   const deprecations = {
     listModels: { since: 1_767_225_600, sunset: 1_798_761_600, link: 'https://example.com/changes' },
   };
-  await using app = await testApp({}, { deprecations });
+  await using app = await testApp({ layers: noLayers }, { deprecations });
   const answer = await app.call({ url: '/v1/models' });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers['deprecation'], '@1767225600');
@@ -29,7 +29,7 @@ test('a deprecated operation goes on working, and announces its end in every ans
 });
 
 test('nothing is deprecated today', async () => {
-  await using app = await testApp();
+  await using app = await testApp({ layers: noLayers });
   const answer = await app.call({ url: '/v1/models' });
   assert.equal(answer.headers['deprecation'], undefined);
   assert.equal(answer.headers['sunset'], undefined);
@@ -38,7 +38,7 @@ test('nothing is deprecated today', async () => {
 test('behind a proxy, what came to it over plain HTTP is refused, and its credential told of', async () => {
   const exposed: string[] = [];
   await using app = await testApp(
-    {},
+    { layers: noLayers },
     { trustProxy: ['127.0.0.1'], onExposedCredential: (authorization) => exposed.push(authorization) },
   );
   const via = (proto: string) =>
@@ -50,19 +50,19 @@ test('behind a proxy, what came to it over plain HTTP is refused, and its creden
 });
 
 test('without a proxy that is trusted, X-Forwarded-Proto says nothing', async () => {
-  await using app = await testApp();
+  await using app = await testApp({ layers: noLayers });
   assert.equal((await app.call({ url: '/v1/models', headers: { 'x-forwarded-proto': 'http' } })).status, 200);
 });
 
 test('browsers may call from the origins listed, and read the headers; from no others, and from none by default', async () => {
-  await using app = await testApp({}, { corsOrigins: ['https://app.example.com'] });
+  await using app = await testApp({ layers: noLayers }, { corsOrigins: ['https://app.example.com'] });
   const from = (origin: string) => app.call({ url: '/v1/models', headers: { origin } });
   const allowed = await from('https://app.example.com');
   assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example.com');
   for (const name of ['X-Request-Id', 'X-RateLimit-Reset', 'Retry-After', 'Location', 'Link'])
     assert.match(allowed.headers['access-control-expose-headers'] ?? '', new RegExp(`\\b${name}\\b`));
   assert.equal((await from('https://evil.example.com')).headers['access-control-allow-origin'], undefined);
-  await using closed = await testApp();
+  await using closed = await testApp({ layers: noLayers });
   const answer = await closed.call({ url: '/v1/models', headers: { origin: 'https://app.example.com' } });
   assert.equal(answer.headers['access-control-allow-origin'], undefined);
 });

@@ -11,12 +11,15 @@ export interface Request extends Pick<CallOptions, 'json'> {
 
 /** How the answers of one operation are had. */
 export interface OperationCase {
+  /** Whose key makes the calls; the one of `world.key` when it is not told. */
+  readonly key?: 'sandboxKey';
   /** Calls that succeed, by the status they are answered with; made anew each time. */
   readonly success: Readonly<Record<number, (world: World) => Promise<Request> | Request>>;
   /** A call that names a resource which is not there; absent where none is named. */
   readonly unknown?: Request;
 }
 
+const WATCHED = { lat: 52.37, lng: 4.9 };
 const POINT = 'lat=46.01&lng=14.01';
 /** A name that leads to this machine, where the delivery worker refuses to go: nothing leaves it. */
 const HOOK = { url: 'https://localhost:1024/groundwatch', events: ['*'] };
@@ -25,14 +28,28 @@ const area = () => ({ name: 'Ljubljana west', geometry: square(20, 46) });
 async function made(world: World, path: string, json: unknown): Promise<string> {
   const answer = await world.service.call(path, { method: 'POST', key: world.key, json });
   assert.equal(answer.status, 201, answer.text);
-  const { id, subscription_id: subscription } = answer.json();
-  return String(id ?? subscription);
+  const { id, subscription_id: subscription, client_id: client } = answer.json();
+  return String(id ?? subscription ?? client);
 }
 
 const freshAoi = (world: World) => made(world, '/v1/aois', area());
+const freshKey = (world: World) => made(world, '/v1/keys', { scopes: ['keys:write'] });
+const freshClient = (world: World) => made(world, '/v1/clients', { scopes: ['risk:read'] });
 const freshWebhook = (world: World) => made(world, '/v1/webhooks', HOOK);
 const freshSubscription = async (world: World) =>
   made(world, '/v1/anomalies/subscribe', { aoi_id: await freshAoi(world), perils: ['flood'] });
+
+const freshWatch = async (world: World) =>
+  made(world, '/v1/risk/watches', { aoi_id: await freshAoi(world), peril: 'storm', threshold: 0.5 });
+
+/** A webhook, and a delivery to it that waits or has failed. */
+async function freshDelivery(world: World): Promise<{ readonly webhook: string; readonly delivery: string }> {
+  const webhook = await freshWebhook(world);
+  await world.service.call(`/v1/webhooks/${webhook}/test`, { method: 'POST', key: world.key });
+  const answer = await world.service.call(`/v1/webhooks/${webhook}/deliveries`, { key: world.key });
+  const [delivery] = answer.json()['deliveries'] as { readonly id: string }[];
+  return { webhook, delivery: delivery!.id };
+}
 
 /** A case for every operation, by its id. */
 export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
@@ -53,6 +70,28 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     },
   },
   listModels: { success: { 200: () => ({ path: '/v1/models' }) } },
+  createRiskWatch: {
+    success: {
+      201: () => ({ path: '/v1/risk/watches', json: { ...WATCHED, peril: 'flood', threshold: 0.7 } }),
+    },
+    unknown: { path: '/v1/risk/watches', json: { aoi_id: newId('aoi'), peril: 'flood', threshold: 0.7 } },
+  },
+  listRiskWatches: {
+    success: {
+      200: async (world) => {
+        await freshWatch(world);
+        return { path: '/v1/risk/watches?limit=1' };
+      },
+    },
+  },
+  getRiskWatch: {
+    success: { 200: async (world) => ({ path: `/v1/risk/watches/${await freshWatch(world)}?explain=true` }) },
+    unknown: { path: `/v1/risk/watches/${newId('watch')}` },
+  },
+  deleteRiskWatch: {
+    success: { 204: async (world) => ({ path: `/v1/risk/watches/${await freshWatch(world)}` }) },
+    unknown: { path: `/v1/risk/watches/${newId('watch')}` },
+  },
   createAoi: { success: { 201: () => ({ path: '/v1/aois', json: area() }) } },
   listAois: { success: { 200: () => ({ path: '/v1/aois?limit=1' }) } },
   getAoi: {
@@ -112,6 +151,44 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: ({ anomalyId }) => ({ path: `/v1/anomalies/${anomalyId}` }) },
     unknown: { path: `/v1/anomalies/${newId('anomaly')}` },
   },
+  getSandbox: { success: { 200: () => ({ path: '/v1/sandbox' }) } },
+  advanceSandbox: {
+    key: 'sandboxKey',
+    success: { 200: () => ({ path: '/v1/sandbox/advance', json: { days: 1 } }) },
+  },
+  createKey: {
+    success: {
+      201: () => ({ path: '/v1/keys', json: { scopes: ['keys:write'], limit: 10, expires_in_days: 7 } }),
+    },
+  },
+  listKeys: { success: { 200: () => ({ path: '/v1/keys?limit=1' }) } },
+  getKey: {
+    success: { 200: async (world) => ({ path: `/v1/keys/${await freshKey(world)}` }) },
+    unknown: { path: `/v1/keys/${newId('key')}` },
+  },
+  rotateKey: {
+    success: {
+      201: async (world) => ({ path: `/v1/keys/${await freshKey(world)}/rotate?overlap_hours=1` }),
+    },
+    unknown: { path: `/v1/keys/${newId('key')}/rotate` },
+  },
+  revokeKey: {
+    success: { 204: async (world) => ({ path: `/v1/keys/${await freshKey(world)}` }) },
+    unknown: { path: `/v1/keys/${newId('key')}` },
+  },
+  createClient: {
+    success: { 201: () => ({ path: '/v1/clients', json: { name: 'test', scopes: ['keys:write'] } }) },
+  },
+  listClients: { success: { 200: () => ({ path: '/v1/clients?limit=1' }) } },
+  getClient: {
+    success: { 200: async (world) => ({ path: `/v1/clients/${await freshClient(world)}` }) },
+    unknown: { path: `/v1/clients/${newId('client')}` },
+  },
+  revokeClient: {
+    success: { 204: async (world) => ({ path: `/v1/clients/${await freshClient(world)}` }) },
+    unknown: { path: `/v1/clients/${newId('client')}` },
+  },
+  getUsage: { success: { 200: () => ({ path: '/v1/usage' }) } },
   getHistorical: { success: { 200: () => ({ path: `/v1/historical?${POINT}&metric=ndvi&limit=2` }) } },
   listMetrics: { success: { 200: () => ({ path: '/v1/metrics' }) } },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
@@ -137,14 +214,59 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: async (world) => ({ path: `/v1/webhooks/${await freshWebhook(world)}/test` }) },
     unknown: { path: `/v1/webhooks/${newId('webhook')}/test` },
   },
+  rotateWebhookSecret: {
+    success: {
+      200: async (world) => ({
+        path: `/v1/webhooks/${await freshWebhook(world)}/rotate-secret?overlap_seconds=60`,
+      }),
+    },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}/rotate-secret` },
+  },
   listDeliveries: {
     success: {
-      200: async (world) => {
-        const id = await freshWebhook(world);
-        await world.service.call(`/v1/webhooks/${id}/test`, { method: 'POST', key: world.key });
-        return { path: `/v1/webhooks/${id}/deliveries` };
-      },
+      200: async (world) => ({ path: `/v1/webhooks/${(await freshDelivery(world)).webhook}/deliveries` }),
     },
     unknown: { path: `/v1/webhooks/${newId('webhook')}/deliveries` },
   },
+  getDelivery: {
+    success: {
+      200: async (world) => {
+        const { webhook, delivery } = await freshDelivery(world);
+        return { path: `/v1/webhooks/${webhook}/deliveries/${delivery}` };
+      },
+    },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}/deliveries/${newId('delivery')}` },
+  },
+  redeliver: {
+    success: {
+      200: async (world) => {
+        const { webhook, delivery } = await freshDelivery(world);
+        return { path: `/v1/webhooks/${webhook}/deliveries/${delivery}/redeliver` };
+      },
+    },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}/deliveries/${newId('delivery')}/redeliver` },
+  },
+  redeliverFailed: {
+    success: {
+      200: async (world) => ({
+        path: `/v1/webhooks/${await freshWebhook(world)}/redeliver`,
+        json: { since: '2026-01-01T00:00:00Z' },
+      }),
+    },
+    unknown: { path: `/v1/webhooks/${newId('webhook')}/redeliver`, json: { since: '2026-01-01' } },
+  },
+  listEvents: { success: { 200: () => ({ path: '/v1/events?limit=2' }) } },
+  getEvent: {
+    success: {
+      200: async (world) => {
+        const answer = await world.service.call(`/v1/webhooks/${await freshWebhook(world)}/test`, {
+          method: 'POST',
+          key: world.key,
+        });
+        return { path: `/v1/events/${String(answer.json()['event_id'])}` };
+      },
+    },
+    unknown: { path: `/v1/events/${newId('event')}` },
+  },
+  streamEvents: { success: { 200: () => ({ path: '/v1/events/stream?type=webhook.test' }) } },
 };

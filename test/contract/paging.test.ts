@@ -124,7 +124,7 @@ describe('lists come in pages: newest first, nothing twice, nothing left out', (
         startedAt: new Date(started++),
         detectedAt: new Date(`${day}T10:00:00.123Z`),
       });
-      await storage.anomalies.put(anomaly);
+      await storage.anomalies.put([anomaly]);
       return { id: anomaly.id, day };
     };
     const days = [

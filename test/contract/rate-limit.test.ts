@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unauthorized } from '../../src/app/errors.ts';
-import type { Authenticator, CubeStore, LayerReader } from '../../src/app/ports.ts';
+import type { Authenticator, CubeStore } from '../../src/app/ports.ts';
 import type { Storage } from '../../src/app/stores.ts';
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 import { collectionRecord } from '../fixtures/records.ts';
-import { principal, testApp } from '../fixtures/test-app.ts';
+import { noLayers, principal, testApp } from '../fixtures/test-app.ts';
 import { refusal } from './refusals.ts';
 
 const START = 1_800_000_000_000;
@@ -17,11 +17,6 @@ const byLimit: Authenticator = {
     if (name === '') throw new Unauthorized('Unknown');
     return principal({ keyId: name, rateLimit: Number.parseInt(name, 10) });
   },
-};
-
-/** No layer at all: every place is answered by the prior. */
-const noLayers: LayerReader = {
-  snapshot: () => ({ cards: () => [], sample: () => [], reader: () => () => undefined }),
 };
 
 function limits(answer: CallAnswer) {
@@ -47,7 +42,7 @@ describe('rate limits', () => {
   });
 
   test('both families count down to the boundary and are exact there', async () => {
-    await using app = await testApp({ clock, authenticator: byLimit });
+    await using app = await testApp({ clock, authenticator: byLimit, layers: noLayers });
     now = START;
     for (let spent = 1; spent <= 6; spent++) {
       const answer = await app.call({ ...models, key: '6-a' });
@@ -121,7 +116,10 @@ describe('rate limits', () => {
     const cube = {
       readStrip: async () => ({ scenes, values: new Float32Array(points) }),
     } as unknown as CubeStore;
-    const storage = { collections: { covering: async () => [collection] } } as unknown as Storage;
+    const storage = {
+      collections: { covering: async () => [collection] },
+      feeds: { covering: async () => [] },
+    } as unknown as Storage;
     await using app = await testApp({ clock, authenticator: byLimit, cube, storage });
     now = START;
     let left = 60;
@@ -140,7 +138,7 @@ describe('rate limits', () => {
   });
 
   test('a key without a limit is never refused; failed authentication is limited by address', async () => {
-    await using app = await testApp({ clock, authenticator: byLimit });
+    await using app = await testApp({ clock, authenticator: byLimit, layers: noLayers });
     now = START;
     for (let i = 0; i < 700; i++) assert.equal((await app.call({ ...models, key: '0-a' })).status, 200);
     const statuses = new Map<number, number>();

@@ -74,8 +74,14 @@ async function makeWorld(): Promise<World> {
   const change = changeRecord(collection.id);
   await storage.changes.insert(change);
   await storage.changes.link(change, [aoi]);
+  // A region without its history, whose clock can be moved.
+  await storage.sandbox.begin(7);
+  await storage.sandbox.hold('contract', 10_000);
+  await storage.sandbox.moveTo('contract', 0);
+  await storage.sandbox.finish('contract', new Date());
+  await storage.sandbox.release('contract');
   const anomaly = anomalyRecord(aoi, collection.id);
-  await storage.anomalies.put(anomaly);
+  await storage.anomalies.put([anomaly]);
   // Past the API, since subscribing there has the anomalies of the area looked for, and ours would be found to be none.
   const subscriptionId = newId('subscription');
   const perils = ['wildfire'] as const;

@@ -7,6 +7,7 @@ import { useMap } from '../map/map-content.ts';
 import { Badge, ConfirmButton, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
+import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 import { SubscribeForm } from './subscribe-form.tsx';
 
@@ -33,11 +34,13 @@ export function AnomaliesPane({ areas }: { readonly areas: readonly Aoi[] }) {
       <Problem error={found.error} again={found.again} />
       {found.value === undefined && found.waiting && <Waiting for="anomalies" />}
       {found.value?.anomalies.length === 0 && (
-        <p class="empty">
-          {subscriptions.value?.length === 0
-            ? 'No area is watched yet: subscribe below.'
-            : 'Nothing unusual in the areas that are watched.'}
-        </p>
+        <NothingYet what="anomalies">
+          <p class="empty">
+            {subscriptions.value?.length === 0
+              ? 'No area is watched yet: subscribe below.'
+              : 'Nothing unusual in the areas that are watched.'}
+          </p>
+        </NothingYet>
       )}
       <ul class="cards">
         {found.value?.anomalies.map((anomaly) => (
@@ -75,7 +78,11 @@ function SubscriptionList(props: {
     <section aria-labelledby="subscriptions-heading">
       <h2 id="subscriptions-heading">Subscriptions</h2>
       <Problem error={subscriptions.error} again={subscriptions.again} />
-      {subscriptions.value?.length === 0 && <p class="note">None.</p>}
+      {subscriptions.value?.length === 0 && (
+        <NothingYet what="subscriptions">
+          <p class="note">None.</p>
+        </NothingYet>
+      )}
       <ul class="rows">
         {subscriptions.value?.map((subscription) => (
           <SubscriptionRow

@@ -3,7 +3,7 @@ import type { Aoi } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { moment, number, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
-import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
+import { Badge, Copyable, Facts, SimulatedNote, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
@@ -51,6 +51,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
             }}
           />
           <h2>Provenance</h2>
+          {'simulated' in anomaly.provenance && <SimulatedNote />}
           <pre>
             <code>{JSON.stringify(anomaly.provenance, null, 2)}</code>
           </pre>

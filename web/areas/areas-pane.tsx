@@ -6,6 +6,7 @@ import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
+import { NothingYet } from '../sandbox/nothing-yet.tsx';
 
 /** Every area of interest. */
 export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
@@ -26,13 +27,15 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
       <Problem error={areas.error} again={areas.again} />
       {areas.value === undefined && areas.waiting && <Waiting for="areas" />}
       {areas.value?.length === 0 && (
-        <div class="empty">
-          <p>No areas yet.</p>
-          <p>
-            An area says what to watch. <a href={routeHref({ pane: 'new-area' })}>Draw one on the map</a>, or
-            give its outline as GeoJSON. Changes already found inside it appear at once.
-          </p>
-        </div>
+        <NothingYet what="areas">
+          <div class="empty">
+            <p>No areas yet.</p>
+            <p>
+              An area says what to watch. <a href={routeHref({ pane: 'new-area' })}>Draw one on the map</a>,
+              or give its outline as GeoJSON. Changes already found inside it appear at once.
+            </p>
+          </div>
+        </NothingYet>
       )}
       <ul class="cards">
         {areas.value?.map(({ id, name, area_m2, created_at }) => (

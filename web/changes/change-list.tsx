@@ -6,6 +6,7 @@ import { useMap } from '../map/map-content.ts';
 import { Badge, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
+import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 
 const FILTERS = ['confirmed', 'suspected', 'recovered', 'rejected', 'all'] as const satisfies readonly (
@@ -57,7 +58,9 @@ export function ChangeList({ areaId }: { readonly areaId: string }) {
       <Problem error={found.error} again={found.again} />
       {found.value === undefined && found.waiting && <Waiting for="changes" />}
       {found.value !== undefined && changes.length === 0 && (
-        <p class="empty">No {status === 'all' ? '' : `${status} `}changes in this area.</p>
+        <NothingYet what="changes">
+          <p class="empty">No {status === 'all' ? '' : `${status} `}changes in this area.</p>
+        </NothingYet>
       )}
       <ul class="cards">
         {changes.map((change) => (

@@ -1,6 +1,6 @@
 import type { Provenance } from '../../src/client/index.ts';
 import { moment } from '../format.ts';
-import { Copyable, Facts } from '../parts.tsx';
+import { Copyable, Facts, SimulatedNote } from '../parts.tsx';
 
 const DIGITS_SHOWN = 12; // hexadecimal, of 64: enough to compare by eye
 
@@ -11,6 +11,7 @@ export function ProvenanceFacts({ provenance }: { readonly provenance: Provenanc
   const { kind, observations } = baseline as Readonly<Record<string, unknown>>;
   return (
     <>
+      {provenance.simulated === true && <SimulatedNote />}
       <Facts
         of={{
           Collection: `${collection.name} (${collection.metric})`,

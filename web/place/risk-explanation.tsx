@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { RiskAssessment } from '../../src/client/index.ts';
 import { Chart, type ChartPlan } from '../chart/chart.tsx';
 import { day, number } from '../format.ts';
-import { Facts } from '../parts.tsx';
+import { Facts, SimulatedNote } from '../parts.tsx';
 
 type Explanation = NonNullable<RiskAssessment['explain']>;
 
@@ -15,12 +15,7 @@ export function RiskExplanation(props: {
   const yearly = explain.expected_annual_damage_ratio * 100;
   return (
     <div class="explanation">
-      {explain.simulated && (
-        <p class="simulated-note">
-          Simulated: this place lies in the sandbox&rsquo;s made-up region. The figures show how the service
-          works, not what happens there.
-        </p>
-      )}
+      {explain.simulated && <SimulatedNote />}
       <Facts
         of={{
           'Expected annual damage': `${number(yearly)} % of a reference building’s value`,

@@ -40,7 +40,9 @@ async function measure(): Promise<Figure[]> {
     ...events.map((event) => describe(event, claimed)),
     told(
       'confirmed where nothing was planted',
-      `${falsely.length} objects, ${share.toFixed(2)} % of the pixels, mean confidence ${confidence.toFixed(2)}`,
+      falsely.length === 0
+        ? 'nothing'
+        : `${falsely.length} objects, ${share.toFixed(2)} % of the pixels, mean confidence ${confidence.toFixed(2)}`,
     ),
   ];
 }

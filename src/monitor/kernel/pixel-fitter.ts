@@ -4,6 +4,7 @@ import { KernelInstance, scratchBytes } from './kernel-instance.ts';
 import { layOut } from './kernel-layout.ts';
 import { KernelMemory } from './kernel-memory.ts';
 import { type StripViews, viewBuffers } from './strip-buffers.ts';
+import type { StateTape } from '../state-tape.ts';
 
 /** Doubles in a row of the kernel's factors: 8 columns, two lanes. */
 const FACTOR_ROW = 2 * MAX_COLUMNS;
@@ -41,6 +42,11 @@ function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return true;
 }
 
+/** Columns by the bits of a byte. */
+const COLUMNS = Array.from({ length: 1 << MAX_COLUMNS }, (_, bits) =>
+  Array.from({ length: MAX_COLUMNS }, (_, column) => column).filter((column) => ((bits >> column) & 1) === 1),
+);
+
 /** The kernel's fit for one series after another, on the calling thread. Keeps its latest answer, whatever others fit. */
 export class PixelFitter {
   /** Coefficients by design column; 0 where a column is not fitted, NaN after a fit that failed. */
@@ -55,7 +61,9 @@ export class PixelFitter {
   /** Opened by the first fit: many a series never has enough observations for one. */
   #bench: Bench | undefined;
   readonly #kept: Uint8Array;
-  readonly #factors = new Float64Array(FACTOR_ROW * (MAX_COLUMNS + 1));
+  /** L below its diagonal, row by row, and 1 / D. */
+  readonly #factors = new Float64Array((MAX_COLUMNS * (MAX_COLUMNS - 1)) / 2);
+  readonly #inverses = new Float64Array(MAX_COLUMNS);
   readonly #work = new Float64Array(MAX_COLUMNS);
   #columns: readonly number[] = [];
 
@@ -89,8 +97,12 @@ export class PixelFitter {
     this.observations = views.counts[0]!;
     this.start = views.starts[0]!;
     this.#kept.set(views.masks);
-    this.#factors.set(factors);
     this.#columns = rule.columns;
+    let n = 0;
+    for (let i = 0; i < rule.columns.length; i++) {
+      for (let k = 0; k < i; k++) this.#factors[n++] = factors[i * FACTOR_ROW + 2 * k]!;
+      this.#inverses[i] = factors[MAX_COLUMNS * FACTOR_ROW + 2 * i]!;
+    }
     return views.statuses[0] === 0;
   }
 
@@ -106,13 +118,30 @@ export class PixelFitter {
   leverage(scene: number): number {
     const { rows, columns } = this.#design;
     let sum = 0;
-    for (const [i, column] of this.#columns.entries()) {
-      let value = rows[scene * columns + column]!;
-      for (let k = 0; k < i; k++) value -= this.#factors[i * FACTOR_ROW + 2 * k]! * this.#work[k]!;
+    let n = 0;
+    for (let i = 0; i < this.#columns.length; i++) {
+      let value = rows[scene * columns + this.#columns[i]!]!;
+      for (let k = 0; k < i; k++) value -= this.#factors[n++]! * this.#work[k]!;
       this.#work[i] = value;
-      sum += value * value * this.#factors[MAX_COLUMNS * FACTOR_ROW + 2 * i]!;
+      sum += value * value * this.#inverses[i]!;
     }
     return sum;
+  }
+
+  /** Its latest answer, but for which observations were kept, to or from a tape; leverages need the factors. */
+  carry(tape: StateTape, withFactors: boolean): void {
+    tape.doubles(this.coefficients, this.coefficients.length);
+    this.sigma = tape.double(this.sigma);
+    this.observations = tape.whole(this.observations);
+    this.start = tape.scene(this.start);
+    let bits = 0;
+    for (const column of this.#columns) bits |= 1 << column;
+    bits = tape.byte(bits);
+    if (tape.isPlaying) this.#columns = COLUMNS[bits]!;
+    const size = this.#columns.length;
+    if (!withFactors) return;
+    tape.doubles(this.#factors, (size * (size - 1)) / 2);
+    tape.doubles(this.#inverses, size);
   }
 
   /** Whether the observation of a scene was kept. */

@@ -1,0 +1,128 @@
+/**
+ * The search for changes in a collection of 300 x 300 pixels, 110 scenes and three metrics: from the first scene by one
+ * thread and by all, and going on when one more scene has come, each with what it finds beside the other and the processor
+ * time of all threads, reading and saving included. GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
+ */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canonicalJson } from '../src/app/canonical-json.ts';
+import type { FoundChange, ReadSeries } from '../src/app/find-changes.ts';
+import { resumeChanges } from '../src/app/resume-changes.ts';
+import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
+
+const EDGE = Number(process.env['GROUNDWATCH_BENCH_EDGE'] ?? 300);
+const PIXELS = EDGE * EDGE;
+const TIMES = 110;
+const METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
+const DAY_MS = 86_400_000;
+/** Processor time that one more scene may take [s]: our target at 300 x 300. */
+const BUDGET_S = 2;
+/** Share of observations that clouds hide, and spread of the others [index x 10,000]. */
+const CLOUDY = 0.45;
+const NOISE = 500;
+
+const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2021, 0, 3) + t * 10 * DAY_MS);
+
+/** Fields and woods with a season, clouds and noise; a square is cleared in the last summer. */
+function sceneOf(metric: number, t: number): Int16Array {
+  const phase = (2 * Math.PI * timesMs[t]!) / (365.25 * DAY_MS);
+  const samples = new Int16Array(PIXELS);
+  let state = (t * 7919 + 17) >>> 0;
+  for (let p = 0; p < PIXELS; p++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0; // Numerical Recipes' generator
+    if (state / 2 ** 32 < CLOUDY) {
+      samples[p] = -32_768;
+      continue;
+    }
+    const [row, column] = [Math.floor(p / EDGE), p % EDGE];
+    const field = (Math.floor(row / 12) * 31 + Math.floor(column / 9)) % 7;
+    const isCleared = t > 80 && row % 100 > 40 && row % 100 < 52 && column % 100 > 40 && column % 100 < 52;
+    const level = 5500 - 1500 * Math.cos(phase - field / 20) + 150 * field - (isCleared ? 3500 : 0);
+    const noise = (((state >>> 8) % 1000) / 1000 - 0.5) * NOISE * (1 + metric / 4);
+    samples[p] = Math.round((metric === 2 ? -0.5 : 1 - 0.2 * metric) * level + noise);
+  }
+  return samples;
+}
+
+const root = await mkdtemp(join(tmpdir(), 'groundwatch-changes-'));
+const cube = new FolderCubeStore(root);
+
+async function append(t: number): Promise<void> {
+  for (const [m, metric] of METRICS.entries())
+    await cube.append(metric, { key: `scene-${t}`, timeMs: timesMs[t]! }, sceneOf(m, t));
+}
+
+/** A search over the first scenes, with processor time of all threads and wall time [s]. */
+async function search(
+  times: number,
+  threads?: number,
+): Promise<{ readonly found: readonly FoundChange[]; readonly cpuS: number; readonly wallS: number }> {
+  const read: ReadSeries = async (m, from, to) => (await cube.readStrip(METRICS[m]!, from, to)).values;
+  const [cpu, begun] = [process.cpuUsage(), performance.now()];
+  const found = await resumeChanges(
+    {
+      states: cube,
+      cubeId: METRICS[0],
+      basis: { about: 'bench', moments: Array.from({ length: times }, (_, t) => String(t)) },
+      stack: {
+        spec: {
+          width: EDGE,
+          height: EDGE,
+          pixelAreaM2: 100,
+          metric: METRICS[0],
+          timesMs: timesMs.slice(0, times),
+        },
+        series: METRICS.map((metric) => ({
+          metric,
+          scale: 1e-4,
+          offset: 0,
+          sceneCount: times,
+          at: Int32Array.from({ length: times }, (_, t) => t),
+        })),
+      },
+      read,
+    },
+    { progress: () => undefined, threads },
+  );
+  const { user, system } = process.cpuUsage(cpu);
+  return { found, cpuS: (user + system) / 1e6, wallS: (performance.now() - begun) / 1000 };
+}
+
+const statePath = join(root, METRICS[0], 'monitoring.state');
+function told(what: string, { found, cpuS, wallS }: Awaited<ReturnType<typeof search>>, note = ''): void {
+  console.log(
+    `${what.padEnd(44)} ${cpuS.toFixed(1).padStart(8)} s CPU ${wallS.toFixed(1).padStart(8)} s  ${found.length} changes ${note}`,
+  );
+}
+
+try {
+  const threads = availableParallelism();
+  console.log(
+    `${cpus()[0]!.model}, ${threads} cores, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)}; ${EDGE} x ${EDGE} pixels, ${METRICS.length} metrics`,
+  );
+  for (const metric of METRICS) await cube.create(metric, { width: EDGE, height: EDGE, sampleType: 'int16' });
+  for (let t = 0; t < TIMES - 1; t++) await append(t);
+  told(`${TIMES - 1} scenes from the first, 1 thread`, await search(TIMES - 1, 1));
+  const before = await readFile(statePath);
+  const bytes = (await stat(statePath)).size / (PIXELS * METRICS.length);
+  await append(TIMES - 1);
+  const onwards = await search(TIMES);
+  told(
+    'one scene more',
+    onwards,
+    `(budget ${BUDGET_S} s CPU), state ${before.byteLength >> 20} MB, ${bytes.toFixed(0)} B a pixel and metric`,
+  );
+  told('nothing more', await search(TIMES));
+  await rm(statePath);
+  const whole = await search(TIMES, threads);
+  told(`${TIMES} scenes from the first, ${threads} threads`, whole);
+  const isSame = canonicalJson(whole.found) === canonicalJson(onwards.found);
+  console.log(
+    `both find ${isSame ? 'the same' : 'something else'}; load ${loadavg()[0]!.toFixed(1)} at the end`,
+  );
+  if (!isSame) process.exitCode = 1;
+} finally {
+  await cube.close();
+  await rm(root, { recursive: true });
+}

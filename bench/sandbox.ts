@@ -1,0 +1,138 @@
+/**
+ * The simulated region: from the first start on an empty folder to its being ready, with the processor time that it
+ * takes; the latency of GET /v1/risk meanwhile and after; and what a day of its clock costs, without a scene and with one.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
+const READY_BUDGET_S = 20; // on two quiet processors: our target
+const PAUSE_MS = 125; // between two requests
+const LOOK_EVERY = 8; // requests between two looks whether it is ready
+const IDLE_MS = 10_000;
+const GIVE_UP_MS = 1_200_000;
+const TICKS_PER_S = 100; // of processor time in /proc (proc(5): sysconf(_SC_CLK_TCK), 100 on Linux)
+const DAYS = 30;
+
+function row(name: string, value: string, note = ''): void {
+  console.log(`${name.padEnd(50)} ${value.padStart(12)}  ${note}`);
+}
+
+/** Processor time of a process [s]; NaN where the system does not tell. */
+function processorS(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function at(times: readonly number[], quantile: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? Number.NaN;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-sandbox-'));
+await chmod(folder, 0o755);
+const data = join(folder, 'data');
+await mkdir(data);
+const { DATABASE_URL: _ours, ...inherited } = process.env;
+console.log(
+  `${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(2)}, Node ${process.version}`,
+);
+const begun = performance.now();
+const service = spawn(process.execPath, [PROGRAM, 'serve', '--no-console'], {
+  env: {
+    ...inherited,
+    GROUNDWATCH_DATA: data,
+    GROUNDWATCH_PORT: '0',
+    GROUNDWATCH_LOG_LEVEL: 'error',
+    GROUNDWATCH_SANDBOX: 'on',
+    GROUNDWATCH_SANDBOX_PACE: '0',
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  let told = '';
+  service.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+  let base: string | undefined;
+  while (
+    (base = /answers at (https:\/\/localhost:\d+)/.exec(told)?.[1]) === undefined ||
+    !told.includes('Ctrl-C')
+  ) {
+    if (service.exitCode !== null) throw new Error(`the service ended:\n${told}`);
+    await sleep(5);
+  }
+  row('answers after', `${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  const key = readFileSync(join(data, 'demo-key'), 'utf8').trim();
+  const dispatcher = new Agent({ connect: { ca: readFileSync(join(data, 'tls', 'ca.pem')) } });
+  const call = async (path: string, body?: object): Promise<unknown> => {
+    const answer = await request(`${base}${path}`, {
+      dispatcher,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      headersTimeout: GIVE_UP_MS,
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
+    return JSON.parse(text);
+  };
+  /** Latencies of risk until told to stop [ms], at what the key's budget of 600 calls a minute allows. */
+  const latencies = async (isOver: () => Promise<boolean>): Promise<readonly number[]> => {
+    const times: number[] = [];
+    for (let n = 0; ; n++) {
+      await sleep(PAUSE_MS);
+      const before = performance.now();
+      await call('/v1/risk?lat=46.0124&lng=-26.9699&peril=storm');
+      times.push(performance.now() - before);
+      if (n % LOOK_EVERY === 0 && (await isOver())) return times;
+      if (performance.now() - begun > GIVE_UP_MS)
+        throw new Error('the region was not ready in twenty minutes');
+    }
+  };
+  const busy = await latencies(
+    async () => ((await call('/v1/sandbox')) as { status: string }).status === 'ready',
+  );
+  const seconds = (performance.now() - begun) / 1000;
+  row(
+    'ready after',
+    `${seconds.toFixed(1)} s`,
+    `${seconds <= READY_BUDGET_S ? 'within' : 'OVER'} ${READY_BUDGET_S} s`,
+  );
+  row('processor time of the service', `${processorS(service.pid!).toFixed(1)} s`);
+  const end = performance.now() + IDLE_MS;
+  const idle = await latencies(() => Promise.resolve(performance.now() > end));
+  for (const [name, times] of [
+    ['meanwhile', busy],
+    ['after', idle],
+  ] as const)
+    row(
+      `GET /v1/risk ${name}: p50, p99`,
+      `${at(times, 0.5).toFixed(1)}, ${at(times, 0.99).toFixed(1)} ms`,
+      `${times.length} calls, the longest ${at(times, 1).toFixed(0)} ms`,
+    );
+  const days: Record<'plain' | 'scene', number[]> = { plain: [], scene: [] };
+  for (let day = 0; day < DAYS; day++) {
+    const before = performance.now();
+    const step = (await call('/v1/sandbox/advance', { days: 1 })) as { scenes: number };
+    days[step.scenes === 0 ? 'plain' : 'scene'].push((performance.now() - before) / 1000);
+  }
+  row('a day without a scene', `${at(days.plain, 0.5).toFixed(2)} s`, `median of ${days.plain.length}`);
+  row('a day with a scene', `${at(days.scene, 0.5).toFixed(2)} s`, `median of ${days.scene.length}`);
+  console.log(`load ${loadavg()[0]!.toFixed(2)} at the end`);
+} finally {
+  if (service.exitCode === null) {
+    const ended = once(service, 'exit');
+    service.kill('SIGINT');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,61 @@
+import { PERILS, type Peril } from '../contract/fields.ts';
+import { boxWithin } from '../geo/nearby.ts';
+import type { FeedSeries } from '../monitor/judgement.ts';
+import { metricLaw } from '../monitor/metric-law.ts';
+import type { Station } from './feed-store.ts';
+import { keptAreaSeries } from './kept-area-series.ts';
+import { metricCard, metricsForPeril } from './metrics.ts';
+import type { CubeScene, CubeStore } from './ports.ts';
+import { speakingStations } from './speaking-stations.ts';
+import type { Aoi, Collection, Owner, Stores } from './stores.ts';
+
+/** One feed of an area: the mean of a grid over it, or what a station for it measured. */
+export interface AreaFeed {
+  readonly collection: Pick<Collection, 'id' | 'name' | 'metric' | 'unit'>;
+  readonly station: Station | null;
+  /** Those that it is watched for. */
+  readonly perils: readonly Peril[];
+  readonly series: FeedSeries;
+  /** Of a grid: how many pixels, and the scene behind each value. */
+  readonly pixels: { readonly count: number; readonly scenes: readonly CubeScene[] } | null;
+}
+
+/** The feeds of an area that speak for some perils, each once, by metric, collection and station. */
+export async function areaFeeds(
+  deps: { readonly storage: Pick<Stores, 'collections' | 'feeds'>; readonly cube: CubeStore },
+  owner: Owner,
+  aoi: Aoi,
+  perils: ReadonlySet<Peril>,
+): Promise<readonly AreaFeed[]> {
+  const perilsOf = new Map<string, Peril[]>();
+  for (const peril of PERILS) {
+    if (!perils.has(peril)) continue;
+    for (const metric of metricsForPeril(peril))
+      perilsOf.set(metric, [...(perilsOf.get(metric) ?? []), peril]);
+  }
+  const feeds: AreaFeed[] = [];
+  for (const [metric, watched] of perilsOf) {
+    const law = metricLaw(metric);
+    for (const collection of await deps.storage.collections.covering(owner, metric, aoi.bounds)) {
+      const mean = await keptAreaSeries(deps.cube, collection, aoi);
+      if (mean === undefined) continue;
+      const { timesMs, values, scenes, pixelCount } = mean;
+      const pixels = { count: pixelCount, scenes };
+      feeds.push({ collection, station: null, perils: watched, series: { timesMs, values, law }, pixels });
+    }
+    const { reachM } = metricCard(metric);
+    const around = boxWithin(aoi.bounds, reachM);
+    for (const collection of await deps.storage.feeds.covering(owner, metric, around)) {
+      const there = await deps.storage.feeds.stations(collection.id, around);
+      const speaking = speakingStations(aoi, there, reachM);
+      for (const { station, timesMs, values } of await deps.storage.feeds.read(
+        collection.id,
+        speaking,
+        Number.NEGATIVE_INFINITY,
+        Number.POSITIVE_INFINITY,
+      ))
+        feeds.push({ collection, station, perils: watched, series: { timesMs, values, law }, pixels: null });
+    }
+  }
+  return feeds;
+}

@@ -1,0 +1,49 @@
+import type { AuditEntry, AuditStore } from './audit-store.ts';
+
+const FLUSH_MS = 10_000; // between writes of refusals
+const MAX_KINDS = 1000; // of refusals told apart in that time; of what is more, only how often
+
+/** A refusal: who was turned away, from what and why. */
+export type Refusal = Omit<AuditEntry, 'count' | 'requestId' | 'target'>;
+
+/**
+ * Gathers refusals for the audit log. Of those, anyone may cause as many as they like: the same one again within ten
+ * seconds is counted, and not recorded once more.
+ */
+export class AuditTrail {
+  readonly #store: Pick<AuditStore, 'record'>;
+  readonly #onError: (error: unknown) => void;
+  #waiting = new Map<string, AuditEntry & { count: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: Pick<AuditStore, 'record'>, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#onError = onError;
+  }
+
+  refuse(refusal: Refusal): void {
+    const { actor, action, address, result } = refusal;
+    let key = JSON.stringify([actor, action, address, result]);
+    let told = refusal;
+    if (!this.#waiting.has(key) && this.#waiting.size >= MAX_KINDS) {
+      key = result;
+      told = { ...refusal, actor: 'many', action: 'many', address: null, accountId: null, environment: null };
+    }
+    const known = this.#waiting.get(key);
+    if (known !== undefined) known.count += 1;
+    else this.#waiting.set(key, { ...told, requestId: null, target: null, count: 1 });
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Records what was gathered since the last time. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const entries = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    if (entries.length > 0)
+      this.#writing = this.#writing.then(() => this.#store.record(entries)).catch(this.#onError);
+    return this.#writing;
+  }
+}

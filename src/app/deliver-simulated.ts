@@ -1,0 +1,172 @@
+import { INDEX_SCALE, SANDBOX_INDICES, type IndexScene } from '../sandbox/imagery.ts';
+import { RADAR_GRID, radarPasses, radarTimeMs } from '../sandbox/motion.ts';
+import { opticalTimeMs, passNumber } from '../sandbox/passes.ts';
+import { SANDBOX_GRID } from '../sandbox/terrain.ts';
+import type { Deps } from './deps.ts';
+import { ingestStack } from './ingest-stack.ts';
+import type { BandDate, DatesReader, Samples, StackReader } from './ports.ts';
+import type { SandboxRegion } from './sandbox-region.ts';
+import { simulatedStacks, type SimulatedBands } from './sandbox-stack.ts';
+import type { Collection } from './stores.ts';
+
+/** Name of the collections of simulated images, and of simulated radar interferometry. */
+export const SANDBOX_COLLECTION = 'simulated';
+export const SANDBOX_MOTION = 'simulated-insar';
+
+const PASSES_AT_ONCE = 8; // 6 MB of scenes held, and as many again being made
+const RADAR_EVERY = 2; // passes of one radar satellite that are processed to displacement: each second, 24 days
+const MOTION_SCALE = 0.05; // mm a step: 1.6 m either way in 16 bits
+const MISSING = -32_768; // where the radar sees nothing: a cube's mark
+const MASK = 'simulated-scene-classes';
+
+/** What came in. */
+export interface Delivery {
+  /** Days of the passes, ascending. */
+  readonly optical: readonly number[];
+  readonly radar: readonly number[];
+  /** Collections that have something new. */
+  readonly collections: readonly Collection[];
+}
+
+/** Needs of everything that takes simulated observations in. */
+export type SandboxDeps = Pick<
+  Deps,
+  'clock' | 'storage' | 'cube' | 'layers' | 'region' | 'version' | 'wakeDelivery'
+>;
+
+/**
+ * Takes in what the region's satellites saw on days `[from, to)`, by the path of real images. Taken in already, it
+ * changes nothing.
+ */
+export async function deliverImages(
+  deps: SandboxDeps,
+  from: number,
+  to: number,
+  progress: (done: number, total: number) => void,
+): Promise<Delivery> {
+  const optical = await deps.region.deliveredPasses(from, to);
+  const radar = radarDays(from, to);
+  const total = optical.length + radar.length;
+  const collections = new Map<string, Collection>();
+  const note = (found: readonly Collection[]): void => {
+    for (const collection of found) collections.set(collection.id, collection);
+  };
+  let done = 0;
+  const step = (): void => progress(++done, total);
+  const sceneOf = (day: number): Promise<IndexScene> => {
+    const scene = deps.region.scene(day);
+    scene.catch(() => undefined); // told when it is taken in; one that never is must not end the process
+    return scene;
+  };
+  const scenesFrom = (at: number): Scenes =>
+    new Map(optical.slice(at, at + PASSES_AT_ONCE).map((day) => [day, sceneOf(day)]));
+  let next = scenesFrom(0);
+  for (let at = 0; at < optical.length; at += PASSES_AT_ONCE) {
+    const scenes = next;
+    next = scenesFrom(at + PASSES_AT_ONCE); // made while these are taken in
+    note(await takeOptical(deps, scenes, step));
+  }
+  if (radar.length > 0) note([await takeRadar(deps, radar, step)]);
+  return { optical, radar, collections: [...collections.values()] };
+}
+
+/** Scenes by the day of their pass, made or being made. */
+type Scenes = ReadonlyMap<number, Promise<IndexScene>>;
+
+async function takeOptical(
+  deps: SandboxDeps,
+  scenes: Scenes,
+  step: () => void,
+): Promise<readonly Collection[]> {
+  const byPass = new Map([...scenes].map(([day, scene]) => [passNumber(day), scene]));
+  const dates = [...scenes.keys()].map((day): BandDate => ({
+    band: passNumber(day) + 1,
+    timeMs: opticalTimeMs(day),
+    scene: sceneName('SIM', opticalTimeMs(day)),
+  }));
+  const bandsOf = (scale: number, read: (scene: IndexScene) => Samples): SimulatedBands => ({
+    grid: SANDBOX_GRID,
+    sampleType: 'int16',
+    scale,
+    read: async (band) => read(await byPass.get(band)!),
+  });
+  const stacks = Object.fromEntries(
+    SANDBOX_INDICES.map((metric, i) => [
+      `simulated-${metric}`,
+      bandsOf(INDEX_SCALE, ({ indices }) => indices[i]!),
+    ]),
+  );
+  const source = simulatedStacks({ ...stacks, [MASK]: bandsOf(1, ({ sceneClass }) => sceneClass) }, dates);
+  const collections: Collection[] = [];
+  for (const metric of SANDBOX_INDICES) {
+    const { collection } = await ingestStack(
+      { ...deps, stacks: source },
+      { ...input(SANDBOX_COLLECTION, metric), maskPath: MASK, maskEncoding: 'sentinel-2-scl' },
+      metric === SANDBOX_INDICES.at(-1) ? step : () => undefined,
+    );
+    collections.push(collection);
+  }
+  return collections;
+}
+
+async function takeRadar(deps: SandboxDeps, days: readonly number[], step: () => void): Promise<Collection> {
+  const { collection } = await ingestStack(
+    { ...deps, stacks: radarSource(deps.region, days) },
+    input(SANDBOX_MOTION, 'displacement'),
+    step,
+  );
+  return collection;
+}
+
+/** Displacement of some radar passes, to be read as files are. */
+export function radarSource(region: SandboxRegion, days: readonly number[]): StackReader & DatesReader {
+  const displacement: SimulatedBands = {
+    grid: RADAR_GRID,
+    sampleType: 'int16',
+    scale: MOTION_SCALE,
+    read: async (band) => {
+      const mm = await region.displacement(days.find((day) => radarNumber(day) === band)!);
+      const raw = new Int16Array(mm.length);
+      for (let i = 0; i < raw.length; i++)
+        raw[i] = Number.isNaN(mm[i]!) ? MISSING : Math.round(mm[i]! / MOTION_SCALE);
+      return raw;
+    },
+  };
+  return simulatedStacks(
+    { 'simulated-displacement': displacement },
+    days.map((day) => ({
+      band: radarNumber(day) + 1,
+      timeMs: radarTimeMs(day),
+      scene: sceneName('SIM_RADAR', radarTimeMs(day)),
+    })),
+  );
+}
+
+/** Days in `[from, to)` with a radar pass that is processed. */
+export function radarDays(from: number, to: number): readonly number[] {
+  return radarPasses(from, to).filter((day) => radarNumber(day) % RADAR_EVERY === 0);
+}
+
+function radarNumber(day: number): number {
+  return radarPasses(0, day).length;
+}
+
+function sceneName(prefix: string, timeMs: number): string {
+  return `${prefix}_${new Date(timeMs).toISOString().slice(0, 10)}`;
+}
+
+function input(collection: string, metric: string) {
+  return {
+    collection,
+    metric,
+    environment: 'sandbox',
+    accountId: null,
+    valuesPath: `simulated-${metric}`,
+    datesPath: 'simulated-dates',
+    maskPath: undefined,
+    maskEncoding: undefined,
+    scale: undefined,
+    offset: undefined,
+    nodata: undefined,
+  } as const;
+}

@@ -1,0 +1,139 @@
+import { LIVE_FROM, type EventKind, type PlantedEvent } from '../sandbox/events.ts';
+import { RADAR_GRID } from '../sandbox/motion.ts';
+import { SANDBOX_GRID } from '../sandbox/terrain.ts';
+import { dateOfDay, dayOf } from '../sandbox/weather.ts';
+import type { ChangeRecord } from './stores.ts';
+
+/** Change types that tell of what was done to the ground; the first is what it is. */
+const TYPES: Readonly<Record<EventKind, readonly string[]>> = {
+  clearing: ['vegetation_loss'],
+  fire: ['burn', 'vegetation_loss'],
+  construction: ['built_up', 'vegetation_loss'],
+  reservoir: ['water_gain', 'vegetation_loss'],
+  planting: ['vegetation_gain'],
+  flood: ['water_gain', 'vegetation_loss'],
+  subsidence: ['ground_subsidence'],
+};
+const LASTING_DAYS = 90; // after which a change can be confirmed: docs/methods/change.md
+const SLOW_DAYS = 365; // growth that takes longer is slower than a season's own spread
+const FEW_PIXELS = 5; // a claim of fewer rests on the chance of each
+const ON_EVENT = 0.5; // share of a claim's pixels on what was planted, from which it tells of that
+
+/** What became of one planted event. */
+export interface JudgedEvent {
+  readonly id: string;
+  readonly kind: EventKind;
+  /** YYYY-MM-DD, of the first pixel. */
+  readonly began: string;
+  readonly pixels: number;
+  /** Type and status of the change that covers most of it; null when none is confirmed or recovered. */
+  readonly foundAs: string | null;
+  readonly status: string | null;
+  /** Share of its pixels in changes that are confirmed or recovered. */
+  readonly share: number;
+  readonly firstAnomalyAt: string | null;
+  readonly confirmedAt: string | null;
+  /** Days from the first pixel to the confirmation. */
+  readonly lagDays: number | null;
+  /** Why it was not found; null when it was. */
+  readonly whyNot: string | null;
+}
+
+/** A change with its pixels on the region's grid. */
+export interface MappedChange {
+  readonly change: ChangeRecord;
+  readonly pixels: readonly number[];
+}
+
+/** The pixels of a change on the region's grid, whose own each radar pixel covers four. */
+export function mapChange(change: ChangeRecord): MappedChange {
+  const { runs } = change.provenance.pixels;
+  const own: number[] = [];
+  for (let r = 0; r < runs.length; r += 2)
+    for (let p = runs[r]!; p < runs[r]! + runs[r + 1]!; p++) own.push(p);
+  if (change.metric !== 'displacement') return { change, pixels: own };
+  const { width } = RADAR_GRID;
+  const fine = SANDBOX_GRID.width;
+  const pixels = own.flatMap((p) => {
+    const first = 2 * Math.floor(p / width) * fine + 2 * (p % width);
+    return [first, first + 1, first + fine, first + fine + 1];
+  });
+  return { change, pixels };
+}
+
+/** Holds one event against the changes that were found until a day. */
+export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[], day: number): JudgedEvent {
+  const [first, last] = [Math.min(...event.since), Math.max(...event.since)];
+  const touched = new Set(event.pixels);
+  const covered = new Set<number>();
+  let [best, most]: [ChangeRecord | undefined, number] = [undefined, 0];
+  let suspected = 0;
+  for (const { change, pixels } of changes) {
+    if (!TYPES[event.kind].includes(change.type)) continue;
+    const shared = pixels.filter((pixel) => touched.has(pixel));
+    if (shared.length === 0) continue;
+    if (change.status !== 'confirmed' && change.status !== 'recovered') {
+      suspected += shared.length;
+      continue;
+    }
+    for (const pixel of shared) covered.add(pixel);
+    if (shared.length > most) [best, most] = [change, shared.length];
+  }
+  const count = event.pixels.length;
+  const whyNot =
+    best !== undefined ? null : reasonOf(event, { first, last, day, suspectedShare: suspected / count });
+  return {
+    id: event.id,
+    kind: event.kind,
+    began: dateOfDay(first),
+    pixels: count,
+    foundAs: best?.type ?? null,
+    status: best?.status ?? null,
+    share: covered.size / count,
+    firstAnomalyAt: best?.firstAnomalyAt ?? null,
+    confirmedAt: best?.confirmedAt ?? null,
+    lagDays: best?.confirmedAt == null ? null : dayNumber(best.confirmedAt) - first,
+    whyNot,
+  };
+}
+
+function reasonOf(
+  { kind, pixels, until }: PlantedEvent,
+  at: {
+    readonly first: number;
+    readonly last: number;
+    readonly day: number;
+    readonly suspectedShare: number;
+  },
+): string {
+  const suspected =
+    at.suspectedShare > 0 ? `; ${Math.round(100 * at.suspectedShare)} % of it is suspected` : '';
+  if (until !== null && until - at.last < LASTING_DAYS)
+    return `over after ${until - at.first} days, and no change is claimed of what lasts less than ${LASTING_DAYS}${suspected}`;
+  if (at.day - at.last < LASTING_DAYS)
+    return `${at.day - at.last} days ago, and a change is confirmed after ${LASTING_DAYS}${suspected}`;
+  if (kind === 'planting')
+    return `grows over ${Math.round(1000 / SLOW_DAYS)} years, slower than the years differ${suspected}`;
+  if (kind === 'subsidence' && at.day < LIVE_FROM) return `sinks since ${at.day - at.first} days${suspected}`;
+  if (pixels.length < FEW_PIXELS)
+    return `${pixels.length} pixels are too few to be told from noise${suspected}`;
+  return `missed${suspected}`;
+}
+
+/** Whether a change tells of something planted: most of its pixels lie on events that its type can tell of. */
+export function isOnEvent({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): boolean {
+  return sharedPixels({ change, pixels }, events) >= ON_EVENT * pixels.length;
+}
+
+/** Pixels of a change on events that its type can tell of. */
+export function sharedPixels({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): number {
+  const touched = new Set<number>();
+  for (const event of events)
+    if (TYPES[event.kind].includes(change.type)) for (const pixel of event.pixels) touched.add(pixel);
+  return pixels.reduce((count, pixel) => count + (touched.has(pixel) ? 1 : 0), 0);
+}
+
+function dayNumber(date: string): number {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  return dayOf(year, month, day);
+}

@@ -1,0 +1,10 @@
+import type { Collection } from './stores.ts';
+
+/** Licence of every layer that was simulated: what tells it from those of the Earth, in every answer that rests on it. */
+export const SIMULATED_LICENCE = 'simulated';
+const NAME = /^simulated(-|$)/;
+
+/** Whether a collection's observations were simulated, as its name says. */
+export function isSimulated({ name }: Pick<Collection, 'name'>): boolean {
+  return NAME.test(name);
+}

@@ -1,0 +1,136 @@
+import { type ContextSurvey, startContextSurvey, surveyContext } from '../monitor/context.ts';
+import { type ClassEdges, type LevelSurvey, startLevelSurvey, surveyLevels } from '../monitor/levels.ts';
+import {
+  type LikeSurvey,
+  type SceneLevels,
+  startLikeSurvey,
+  surveyLikePixels,
+} from '../monitor/like-pixels.ts';
+import type { FollowedMetric } from '../monitor/metric-track.ts';
+import type { MetricTraits } from '../monitor/metric.ts';
+import { resumeStrips } from '../monitor/monitor.ts';
+import type { PixelEvents } from '../monitor/pixel-events.ts';
+import { type PixelStrip, stripPixels, type StackSpec } from '../monitor/stack.ts';
+import { StateTape, type StripTapes } from '../monitor/state-tape.ts';
+import type { StackReader } from './stack-reader.ts';
+import { STRIP_PIXELS } from './strip-grid.ts';
+
+/** What each pass over a stack is given, plain data, and what comes of the part of it that one thread sees. */
+export interface StackPasses {
+  readonly levels: { readonly given: null; readonly part: LevelSurvey };
+  readonly like: { readonly given: ClassEdges; readonly part: LikeSurvey };
+  readonly context: { readonly given: SceneLevels; readonly part: ContextSurvey };
+  readonly follow: { readonly given: readonly FollowedMetric[]; readonly part: readonly PixelEvents[] };
+}
+export type PassKind = keyof StackPasses;
+
+/** A pass: over the metrics at some positions, whose strips it takes together. */
+export type PassJob<K extends PassKind = PassKind> = {
+  readonly [L in K]: {
+    readonly kind: L;
+    readonly metrics: readonly number[];
+    readonly given: StackPasses[L]['given'];
+  };
+}[K];
+
+/** What a pass goes over. */
+export interface StackSource {
+  readonly spec: StackSpec;
+  /** Of each metric. */
+  readonly traits: readonly MetricTraits[];
+  readonly reader: StackReader;
+}
+
+/** How a pass goes over a stack. */
+export interface PassRun {
+  /** First scene that is new: what an earlier run found in those before it stands. */
+  readonly since: number;
+  /** Whether the state after the last scene is to be kept. */
+  readonly keeps: boolean;
+  /** Position of the next strip, shared with others who take strips of the same pass. */
+  readonly next: Int32Array;
+  /** Told how many pixels a strip had. */
+  readonly seen: (pixels: number) => void;
+}
+
+interface Strips {
+  readonly index: number;
+  readonly strips: readonly PixelStrip[];
+  /** What an earlier run has left of them. */
+  readonly left: StateTape | undefined;
+}
+
+/**
+ * Takes strips of a pass until none is left, the next one on its way while one is worked on.
+ * @returns what came of the strips that were taken
+ */
+export async function workOff<K extends PassKind>(
+  { spec, traits, reader }: StackSource,
+  job: PassJob<K>,
+  { since, keeps, next, seen }: PassRun,
+): Promise<StackPasses[K]['part']> {
+  const pixels = spec.width * spec.height;
+  const partOf = (index: number): string => `${job.kind} ${job.metrics.join('+')} ${index}`;
+  const hasState = job.kind !== 'levels';
+  // These two look at values of new scenes alone; the others may need those of any.
+  const asked = job.kind === 'levels' || job.kind === 'like' ? since : 0;
+  const fetch = (): Promise<Strips> | undefined => {
+    const index = Atomics.add(next, 0, 1);
+    const from = index * STRIP_PIXELS;
+    if (from >= pixels) return undefined;
+    const to = Math.min(pixels, from + STRIP_PIXELS);
+    const series = job.metrics.map(async (metric) => ({
+      from,
+      values: await reader.read(metric, from, to, asked),
+    }));
+    const left = hasState && since > 0 ? reader.saved(partOf(index)) : undefined;
+    return Promise.all([Promise.all(series), left]).then(([strips, bytes]) => ({
+      index,
+      strips,
+      left: bytes && new StateTape(bytes),
+    }));
+  };
+  const { visit, result } = startPart(spec, traits, job as PassJob, since);
+  let keeping: Promise<void> = Promise.resolve();
+  for (let coming = fetch(); coming !== undefined;) {
+    const { index, strips, left } = await coming;
+    coming = fetch();
+    const kept = keeps && hasState ? new StateTape() : undefined;
+    visit(strips, { left, kept });
+    await keeping; // one at a time, so that what waits for the disk is bounded
+    if (kept !== undefined) keeping = reader.keep(partOf(index), kept.recorded());
+    seen(stripPixels(spec, strips[0]!));
+  }
+  await keeping;
+  return result();
+}
+
+/** A part of a pass: what takes a strip of each metric, of the same pixels, and what came of all of them. */
+interface PassPart {
+  readonly visit: (strips: readonly PixelStrip[], tapes: StripTapes) => void;
+  readonly result: () => StackPasses[PassKind]['part'];
+}
+
+function startPart(spec: StackSpec, traits: readonly MetricTraits[], job: PassJob, since: number): PassPart {
+  const its = traits[job.metrics[0]!]!;
+  if (job.kind === 'levels') {
+    const survey = startLevelSurvey(spec, its, since);
+    return { visit: ([strip]) => surveyLevels(survey, spec, strip!), result: () => survey };
+  }
+  if (job.kind === 'like') {
+    const survey = startLikeSurvey(spec, its, job.given, since);
+    return {
+      visit: ([strip], tapes) => surveyLikePixels(survey, spec, strip!, tapes),
+      result: () => survey,
+    };
+  }
+  if (job.kind === 'context') {
+    const survey = startContextSurvey(spec, its, job.given, since);
+    return { visit: ([strip], tapes) => surveyContext(survey, spec, strip!, tapes), result: () => survey };
+  }
+  const found: PixelEvents[] = [];
+  return {
+    visit: (strips, tapes) => void found.push(resumeStrips(spec, job.given, strips, since, tapes)),
+    result: () => found,
+  };
+}

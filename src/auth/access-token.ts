@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { Unauthorized } from '../app/errors.ts';
+import type { Clock } from '../app/ports.ts';
+import { SIGNATURE, TOKEN_LIFE_S, type SigningKeys } from './signing-keys.ts';
+
+const TYPE = 'at+jwt'; // RFC 9068 section 2.1
+const SKEW_S = 60; // by which the clocks of two nodes may differ
+
+/** What an access token of ours says. */
+export interface AccessClaims {
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly scopes: readonly string[];
+  /** ms since the Unix epoch */
+  readonly expiresAtMs: number;
+}
+
+/** Signs and verifies access tokens: JWTs by RFC 9068. */
+export interface AccessTokens {
+  sign(claims: Omit<AccessClaims, 'expiresAtMs'>): Promise<string>;
+  /** @throws Unauthorized when it is not one of ours that holds now */
+  verify(token: string): Promise<AccessClaims>;
+}
+
+/** Access tokens of one issuer, for itself. */
+export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => string): AccessTokens {
+  return {
+    async sign({ clientId, grantId, scopes }) {
+      const { id, key } = await keys.signer();
+      const issuedAt = Math.floor(clock.now() / 1000);
+      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), grant: grantId })
+        .setProtectedHeader({ alg: SIGNATURE, typ: TYPE, kid: id })
+        .setIssuer(issuer())
+        .setAudience(issuer())
+        .setSubject(clientId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + TOKEN_LIFE_S)
+        .setJti(randomUUID())
+        .sign(key);
+    },
+    async verify(token) {
+      const nowMs = clock.now();
+      try {
+        const { payload } = await jwtVerify(
+          token,
+          async ({ kid }) => {
+            const key = kid === undefined ? undefined : await keys.verifier(kid);
+            if (key === undefined) throw new errors.JWKSNoMatchingKey();
+            return key;
+          },
+          {
+            algorithms: [SIGNATURE],
+            typ: TYPE,
+            issuer: issuer(),
+            audience: issuer(),
+            requiredClaims: ['sub', 'iat', 'exp', 'jti', 'client_id', 'scope', 'grant'],
+            currentDate: new Date(nowMs),
+          },
+        );
+        // A node whose clock is ahead may have issued it; the end is kept to the second.
+        if (payload.iat! > nowMs / 1000 + SKEW_S)
+          throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat', 'check_failed');
+        return {
+          clientId: String(payload['client_id']),
+          grantId: String(payload['grant']),
+          scopes: String(payload['scope']).split(' '),
+          expiresAtMs: payload.exp! * 1000,
+        };
+      } catch (cause) {
+        if (!(cause instanceof errors.JOSEError)) throw cause;
+        throw new Unauthorized(
+          cause instanceof errors.JWTExpired
+            ? 'The access token has expired'
+            : 'The access token is not valid',
+          'invalid_token',
+        );
+      }
+    },
+  };
+}

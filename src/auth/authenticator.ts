@@ -1,0 +1,67 @@
+import { Unauthorized } from '../app/errors.ts';
+import type { Authenticator, Clock, Principal } from '../app/ports.ts';
+
+const RECHECK_MS = 1000; // a revoked credential is refused after this at the latest: contract.md "API keys"
+const MAX_CACHED = 10_000; // credentials; about 5 MB
+const BEARER = /^Bearer +(\S+) *$/i;
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Who a credential stands for, and until when. */
+export interface Verified {
+  readonly principal: Principal;
+  /** ms since the Unix epoch */
+  readonly expiresAtMs: number;
+}
+
+/** Looks a credential up. @throws Unauthorized when it does not hold */
+export type Verify = (credential: string) => Promise<Verified>;
+
+interface Cached extends Verified {
+  readonly checkedAtMs: number;
+}
+
+/**
+ * Authenticates `Authorization: Bearer`, an API key or an access token. A credential is looked up once and then again
+ * every second while it is used; between two looks its principal comes from memory.
+ */
+export function authenticator(
+  verify: { readonly key: Verify; readonly token: Verify },
+  clock: Clock,
+): Authenticator {
+  const cache = new Map<string, Cached>();
+  const underway = new Map<string, Promise<Principal>>();
+
+  const look = async (authorization: string, credential: string): Promise<Principal> => {
+    cache.delete(authorization);
+    const verified = await (JWT.test(credential) ? verify.token : verify.key)(credential);
+    const checkedAtMs = clock.now();
+    cache.set(authorization, { ...verified, checkedAtMs });
+    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!);
+    return verified.principal;
+  };
+
+  return {
+    authenticate(authorization) {
+      if (authorization === undefined || authorization === '')
+        throw new Unauthorized(
+          'No credential: expected the header Authorization: Bearer <API key or access token>',
+        );
+      const known = cache.get(authorization);
+      const now = clock.now();
+      if (known !== undefined && now - known.checkedAtMs < RECHECK_MS && now < known.expiresAtMs)
+        return known.principal;
+      const credential = BEARER.exec(authorization)?.[1];
+      if (credential === undefined)
+        throw new Unauthorized(
+          'Expected the header Authorization: Bearer <API key or access token>',
+          'invalid_request',
+        );
+      let pending = underway.get(authorization);
+      if (pending === undefined) {
+        pending = look(authorization, credential).finally(() => underway.delete(authorization));
+        underway.set(authorization, pending);
+      }
+      return pending;
+    },
+  };
+}

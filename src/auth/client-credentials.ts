@@ -1,0 +1,18 @@
+import { newId } from '../app/ids.ts';
+import { newRefreshToken } from './client-secret.ts';
+import { TOKEN_LIFE_S } from './signing-keys.ts';
+import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';
+
+/** RFC 6749 section 4.4. The refresh token that it gives as well is our contract's. */
+export const clientCredentials: TokenGrant = {
+  needsSecret: true,
+  async issue({ grants, tokens, clock }, client, form) {
+    const scopes = scopesAsked(form, client.scopes);
+    const grant = { id: newId('grant'), accountId: client.accountId, clientId: client.id, scopes };
+    const refresh = newRefreshToken();
+    const accessToken = await tokens.sign({ clientId: client.id, grantId: grant.id, scopes });
+    const expiresAt = new Date(clock.now() + REFRESH_LIFE_MS);
+    await grants.create(grant, { hash: refresh.hash, expiresAt });
+    return { accessToken, expiresInS: TOKEN_LIFE_S, scopes, refreshToken: refresh.text };
+  },
+};

@@ -1,0 +1,20 @@
+import { isId } from '../app/ids.ts';
+import { apiKeyId } from './api-key.ts';
+
+/**
+ * The public id in anything that looks like a credential of ours, for logs: of a key, or of the client of an access token.
+ * Nothing is verified.
+ */
+export function credentialId(authorization: string): string | undefined {
+  const key = apiKeyId(authorization);
+  if (key !== undefined) return key;
+  const [, payload] = /\b[\w-]+\.([\w-]+)\.[\w-]+/.exec(authorization) ?? [];
+  if (payload === undefined) return undefined;
+  try {
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as unknown;
+    const id = (claims as { readonly client_id?: unknown } | null)?.client_id;
+    return typeof id === 'string' && isId('client', id) ? id : undefined;
+  } catch {
+    return undefined; // no token
+  }
+}

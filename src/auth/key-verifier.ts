@@ -1,0 +1,42 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Unauthorized } from '../app/errors.ts';
+import type { Clock } from '../app/ports.ts';
+import type { ApiKeyRecord, KeyStore } from '../app/stores.ts';
+import { parseApiKey } from './api-key.ts';
+import type { Verify } from './authenticator.ts';
+import { lastUse } from './last-use.ts';
+
+/** Verifies API keys. One that is mistyped is refused without a look at the database. */
+export function keyVerifier(keys: Pick<KeyStore, 'find' | 'touch'>, clock: Clock): Verify {
+  const used = lastUse((id, at) => keys.touch(id, at));
+  return async (text) => {
+    const parsed = parseApiKey(text);
+    if (parsed === undefined) throw new Unauthorized('The API key is malformed or mistyped', 'invalid_token');
+    const record = await keys.find(parsed.id);
+    const now = clock.now();
+    // One comparison, one message: a caller learns nothing about which part failed.
+    if (
+      record === undefined ||
+      record.environment !== parsed.environment ||
+      !timingSafeEqual(record.secretHash, parsed.hash)
+    )
+      throw new Unauthorized('The API key is not valid', 'invalid_token');
+    const expiresAtMs = endsAtMs(record);
+    if (expiresAtMs <= now) throw new Unauthorized('The API key has expired or was revoked', 'invalid_token');
+    await used(record.id, now);
+    return {
+      principal: Object.freeze({
+        accountId: record.accountId,
+        environment: record.environment,
+        keyId: record.id,
+        scopes: new Set(record.scopes),
+        rateLimit: record.rateLimit,
+      }),
+      expiresAtMs,
+    };
+  };
+}
+
+function endsAtMs({ expiresAt, revokedAt, accountDisabledAt }: ApiKeyRecord): number {
+  return Math.min(...[expiresAt, revokedAt, accountDisabledAt].map((at) => at?.getTime() ?? Infinity));
+}

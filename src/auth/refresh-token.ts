@@ -1,0 +1,44 @@
+import { OAuthRefusal } from '../app/oauth.ts';
+import { newRefreshToken, secretHash } from './client-secret.ts';
+import { TOKEN_LIFE_S } from './signing-keys.ts';
+import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';
+
+const REFUSED = 'refresh_token: expected one of this client that is unused, unexpired and not revoked';
+
+/**
+ * RFC 6749 section 6, with rotation: each refresh token works once. A second use means that two hold it, so all that
+ * came of the grant ends (RFC 9700 section 4.14.2).
+ */
+export const refreshToken: TokenGrant = {
+  needsSecret: false,
+  async issue({ grants, tokens, clock }, client, form) {
+    const text = form.get('refresh_token');
+    if (text === undefined) throw new OAuthRefusal('invalid_request', 'refresh_token: required, but missing');
+    const used = secretHash(text);
+    const found = await grants.ofToken(used);
+    const now = new Date(clock.now());
+    if (
+      found === undefined ||
+      found.grant.clientId !== client.id ||
+      found.revokedAt !== null ||
+      found.expiresAt <= now
+    )
+      throw new OAuthRefusal('invalid_grant', REFUSED);
+    const { grant } = found;
+    // What a client has lost since, its tokens lose too.
+    const held = grant.scopes.filter((scope) => client.scopes.includes(scope));
+    const next = newRefreshToken();
+    if (found.usedAt === null) {
+      const scopes = scopesAsked(form, held);
+      const accessToken = await tokens.sign({ clientId: client.id, grantId: grant.id, scopes });
+      const expiresAt = new Date(now.getTime() + REFRESH_LIFE_MS);
+      if (await grants.exchange(grant, used, { hash: next.hash, expiresAt }, now))
+        return { accessToken, expiresInS: TOKEN_LIFE_S, scopes, refreshToken: next.text };
+    }
+    await grants.revoke(grant.id, now);
+    throw new OAuthRefusal(
+      'invalid_grant',
+      'refresh_token: used before; every token that came of it is revoked',
+    );
+  },
+};

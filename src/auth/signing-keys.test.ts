@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SigningKey } from '../app/client-store.ts';
+import { planKeys } from './signing-keys.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = 1_800_000_000_000;
+
+/** Keys by their age [ms], given and kept newest first. */
+function plan(...ages: readonly number[]) {
+  const keys = ages.map((age): SigningKey => ({
+    id: `${age}`,
+    privateJwk: '',
+    publicJwk: {},
+    createdAt: new Date(NOW - age),
+  }));
+  const { signer, needsAnother, retired } = planKeys(keys, NOW);
+  return { signer: signer && Number(signer.id), needsAnother, retired: retired.map(Number) };
+}
+
+test('without a key one is needed; alone it signs at once', () => {
+  assert.deepEqual(plan(), { signer: undefined, needsAnother: true, retired: [] });
+  assert.deepEqual(plan(0), { signer: 0, needsAnother: false, retired: [] });
+  assert.deepEqual(plan(30 * DAY_MS), { signer: 30 * DAY_MS, needsAnother: true, retired: [] });
+});
+
+test('of two made at once by two nodes, every node takes the same', () => {
+  assert.deepEqual(plan(0, 5).signer, 5);
+  assert.deepEqual(plan(2 * HOUR_MS, 2 * HOUR_MS + 5).signer, 2 * HOUR_MS);
+});
+
+test('a successor signs after an hour, and its predecessor goes when its last token has ended', () => {
+  const old = 30 * DAY_MS;
+  assert.deepEqual(plan(HOUR_MS - 1, old), { signer: old, needsAnother: false, retired: [] });
+  assert.deepEqual(plan(HOUR_MS, old), { signer: HOUR_MS, needsAnother: false, retired: [] });
+  assert.deepEqual(plan(2 * HOUR_MS, old).retired, []);
+  assert.deepEqual(plan(2 * HOUR_MS + 600_000, old).retired, [old]);
+  // A third that is not ready yet retires nobody.
+  assert.deepEqual(plan(0, 31 * DAY_MS, 61 * DAY_MS).retired, [61 * DAY_MS]);
+});

@@ -1,0 +1,42 @@
+import type { ClientRecord, GrantStore } from '../app/client-store.ts';
+import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/oauth.ts';
+import type { Clock } from '../app/ports.ts';
+import type { AccessTokens } from './access-token.ts';
+
+/** Life of a refresh token [ms]: contract.md "Tokens". */
+export const REFRESH_LIFE_MS = 30 * 86_400_000;
+
+/** What every grant is given. */
+export interface GrantContext {
+  readonly grants: GrantStore;
+  readonly tokens: AccessTokens;
+  readonly clock: Clock;
+}
+
+/** One way to get a token: a `grant_type` of RFC 6749. */
+export interface TokenGrant {
+  /** Whether the client must prove itself; one that need not is still refused for a wrong secret. */
+  readonly needsSecret: boolean;
+  /** @throws OAuthRefusal */
+  issue(context: GrantContext, client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
+}
+
+/** Scopes asked for, all of which must be held; absent: all that are. @throws OAuthRefusal `invalid_scope` */
+export function scopesAsked(form: OAuthForm, held: readonly string[]): readonly string[] {
+  const text = form.get('scope');
+  if (text === undefined) return held;
+  const asked = [...new Set(text.split(' '))];
+  const missing = asked.filter((scope) => !held.includes(scope));
+  if (missing.length > 0)
+    throw new OAuthRefusal(
+      'invalid_scope',
+      `scope: expected some of ${held.join(' ')}, got ${printable(missing.join(' '))}`,
+    );
+  return asked;
+}
+
+/** A text of the caller's in the characters that a description may hold (RFC 6749 section 5.2), and short. */
+export function printable(text: string): string {
+  const safe = text.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
+  return safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
+}

@@ -1,0 +1,113 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Pool } from 'pg';
+import { InvalidInput } from '../app/errors.ts';
+import { keptFiles } from './kept-files.ts';
+import { copiedTables, inTransaction, migrationsOf, readTable } from './table-copy.ts';
+import { TarWriter } from './tar.ts';
+
+/** Form of the archive; a change that an older release cannot read makes it higher. */
+export const BACKUP_FORM = 1;
+/** What an archive says of itself, in its first file. */
+export interface BackupManifest {
+  readonly form: number;
+  readonly version: string;
+  readonly created_at: string;
+  readonly migrations: readonly string[];
+  readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
+}
+
+export const MANIFEST_NAME = 'manifest.json';
+const PIECE = 8 * 1024 * 1024; // bytes of a table in one file of the archive
+
+/** What was backed up. */
+export interface BackedUp {
+  readonly tables: number;
+  readonly files: number;
+  /** bytes */
+  readonly size: number;
+}
+
+/**
+ * Writes a whole installation into one file (tar), beside the running service. The database is read in one snapshot, and
+ * the cubes after it, so that every scene that the database knows is in its cube. Jobs are not kept: a restore queues
+ * them anew.
+ * @throws InvalidInput when the file is there already
+ */
+export async function backUp(parts: {
+  readonly pool: Pool;
+  readonly dataFolder: string;
+  readonly path: string;
+  readonly version: string;
+  readonly nowMs: number;
+}): Promise<BackedUp> {
+  const { pool, dataFolder, path, version, nowMs } = parts;
+  const taken = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    throw new InvalidInput(`FILE: cannot make ${path}: ${(cause as Error).message}`, { cause });
+  });
+  await taken.close();
+  const draft = `${path}.part`;
+  try {
+    const out = createWriteStream(draft, { flags: 'w', mode: 0o600, flush: true });
+    const tar = new TarWriter(out);
+    let [tables, files] = [0, 0];
+    const add = async (name: string, bytes: Buffer): Promise<void> =>
+      tar.add({ name, size: bytes.length, mode: 0o600, content: one(bytes) });
+    await inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
+      const copied = await copiedTables(client);
+      tables = copied.length;
+      const manifest: BackupManifest = {
+        form: BACKUP_FORM,
+        version,
+        created_at: new Date(nowMs).toISOString(),
+        migrations: await migrationsOf(client),
+        tables: copied,
+      };
+      await add(MANIFEST_NAME, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+      for (const table of copied) {
+        let piece = 0;
+        for await (const bytes of inPieces(readTable(client, table))) {
+          piece += 1;
+          await add(`database/${table.name}/${String(piece).padStart(6, '0')}`, bytes);
+        }
+      }
+    });
+    for await (const entry of keptFiles(dataFolder)) {
+      await tar.add(entry);
+      files += 1;
+    }
+    await tar.end();
+    await rename(draft, path);
+    const folder = await open(dirname(path));
+    try {
+      await folder.sync(); // the rename itself
+    } finally {
+      await folder.close();
+    }
+    return { tables, files, size: out.bytesWritten };
+  } catch (error) {
+    await rm(draft, { force: true });
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** Gathers what comes in small chunks. */
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    held.push(chunk);
+    length += chunk.length;
+    if (length < PIECE) continue;
+    yield Buffer.concat(held);
+    held = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}

@@ -1,0 +1,84 @@
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
+import type { TarEntry } from './tar.ts';
+
+/** What a data folder holds besides the database and the cubes, and is kept. */
+const KEPT = ['secret-key', 'demo-key', 'tls', 'layers'];
+const LOCK_TIMEOUT_MS = 300_000; // for a writer of a cube to finish
+const CHUNK = 1024 * 1024; // bytes read at once
+
+/** Files of a data folder as they are now, the layers' catalogue before what it names. */
+export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
+  for (const name of KEPT) yield* filesUnder(dataFolder, name);
+  for (const cube of await namesIn(join(dataFolder, 'cubes'))) {
+    if (cube.includes('.')) continue; // it is being deleted
+    yield* cubeFiles(dataFolder, `cubes/${cube}`);
+  }
+}
+
+async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry> {
+  const full = join(root, path);
+  const found = await stat(full).catch(() => undefined);
+  if (found?.isDirectory()) {
+    const names = await namesIn(full);
+    const index = (name: string): number => (name.endsWith('.json') ? 0 : 1);
+    for (const name of names.toSorted((a, b) => index(a) - index(b) || (a < b ? -1 : 1)))
+      yield* filesUnder(root, `${path}/${name}`);
+  } else if (found?.isFile()) {
+    const file = await open(full).catch(() => undefined);
+    if (file !== undefined) yield await entryOf(path, file);
+  }
+}
+
+/** The files of a cube at one moment: taken in hand while no writer is at work, and read after. */
+async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> {
+  const folder = join(root, path);
+  let lock: WriterLock;
+  try {
+    lock = await WriterLock.take(folder, WRITER_LOCK, LOCK_TIMEOUT_MS);
+  } catch (error) {
+    if ((await stat(folder).catch(() => undefined)) === undefined) return; // deleted meanwhile
+    throw error;
+  }
+  const entries: TarEntry[] = [];
+  try {
+    for (const name of await namesIn(folder)) {
+      if (name.includes('.lock')) continue;
+      entries.push(await entryOf(`${path}/${name}`, await open(join(folder, name))));
+    }
+  } finally {
+    lock.release();
+  }
+  yield* entries;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return found.toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+async function entryOf(name: string, file: FileHandle): Promise<TarEntry> {
+  const { size, mode } = await file.stat();
+  return { name: `data/${name}`, size, mode: mode & 0o777, content: contentOf(file, size) };
+}
+
+/** The first bytes of a file, whatever is appended meanwhile; closes it. */
+async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  try {
+    for (let at = 0; at < size;) {
+      const { bytesRead, buffer } = await file.read({
+        buffer: Buffer.allocUnsafe(Math.min(CHUNK, size - at)),
+        position: at,
+      });
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,103 @@
+import type { ClientBase, Pool } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { once } from 'node:events';
+import { SCHEMA } from '../store/database.ts';
+
+/** A table and the columns that are copied of it. */
+export interface CopiedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** Tables of kysely's own, which a migrated database has already. */
+const NOT_COPIED = ['groundwatch_migration', 'groundwatch_migration_lock'];
+
+/**
+ * Every table in an order in which rows find what they refer to. Transaction numbers (xid8) mean nothing elsewhere: such
+ * a column is left to its default.
+ */
+export async function copiedTables(client: ClientBase): Promise<readonly CopiedTable[]> {
+  const { rows: columns } = await client.query<{ table: string; column: string }>(
+    `select c.relname as "table", a.attname as "column"
+       from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid <> 'xid8'::regtype
+      order by c.relname, a.attnum`,
+    [SCHEMA],
+  );
+  const { rows: references } = await client.query<{ from: string; to: string }>(
+    `select s.relname as "from", t.relname as "to"
+       from pg_constraint k join pg_class s on s.oid = k.conrelid join pg_class t on t.oid = k.confrelid
+      where k.contype = 'f' and k.connamespace = $1::regnamespace and s.oid <> t.oid`,
+    [SCHEMA],
+  );
+  const byTable = Map.groupBy(columns, ({ table }) => table);
+  for (const name of NOT_COPIED) byTable.delete(name);
+  const ordered: CopiedTable[] = [];
+  const placed = new Set<string>();
+  while (placed.size < byTable.size) {
+    const ready = [...byTable].find(
+      ([name]) => !placed.has(name) && references.every(({ from, to }) => from !== name || placed.has(to)),
+    );
+    if (ready === undefined) throw new Error('tables refer to each other in a circle');
+    const [name, itsColumns] = ready;
+    placed.add(name);
+    ordered.push({ name, columns: itsColumns.map(({ column }) => column) });
+  }
+  return ordered;
+}
+
+/** Names of the migrations that a database has. */
+export async function migrationsOf(client: ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${SCHEMA}.groundwatch_migration order by name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Reads a whole table by COPY, in pieces. */
+export async function* readTable(client: ClientBase, table: CopiedTable): AsyncGenerator<Buffer> {
+  const stream = client.query(copyTo(`copy ${target(table)} to stdout`));
+  for await (const chunk of stream) yield chunk as Buffer;
+}
+
+/** Fills a table by COPY. @throws Error for rows that it does not take */
+export async function writeTable(
+  client: ClientBase,
+  table: CopiedTable,
+  content: AsyncIterable<Buffer>,
+): Promise<void> {
+  const stream = client.query(copyFrom(`copy ${target(table)} from stdin`));
+  const finished = once(stream, 'finish');
+  finished.catch(() => undefined);
+  for await (const chunk of content)
+    if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), finished]);
+  stream.end();
+  await finished;
+}
+
+/** Does something with one connection, in a transaction that is taken back when it fails. */
+export async function inTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (client: ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    // A large table takes longer than any statement of the service.
+    await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+function target({ name, columns }: CopiedTable): string {
+  const quoted = columns.map((column) => `"${column}"`).join(', ');
+  return `${SCHEMA}."${name}" (${quoted})`;
+}

@@ -1,0 +1,123 @@
+import type { Readable, Writable } from 'node:stream';
+import { once } from 'node:events';
+
+const BLOCK = 512; // bytes; POSIX.1-1988 ustar
+const MAX_OCTAL = 8 ** 11; // bytes: what eleven octal digits cannot hold is told in binary, as GNU tar does
+
+/** One file of an archive: its name and its content, whose length is known beforehand. */
+export interface TarEntry {
+  readonly name: string;
+  /** bytes */
+  readonly size: number;
+  /** Permissions. */
+  readonly mode: number;
+  /** Must be read to its end before the next entry is asked for. */
+  readonly content: AsyncIterable<Buffer>;
+}
+
+/** Writes files as a tar archive, one after the other. */
+export class TarWriter {
+  readonly #out: Writable;
+  constructor(out: Writable) {
+    this.#out = out;
+  }
+
+  /** @throws RangeError for a name too long, or content of another length */
+  async add({ name, size, mode, content }: TarEntry): Promise<void> {
+    await this.#write(header(name, size, mode));
+    let written = 0;
+    for await (const chunk of content) {
+      written += chunk.length;
+      await this.#write(chunk);
+    }
+    if (written !== size) throw new RangeError(`${name}: expected ${size} bytes, got ${written}`);
+    await this.#write(Buffer.alloc(-size & (BLOCK - 1)));
+  }
+
+  async end(): Promise<void> {
+    await this.#write(Buffer.alloc(2 * BLOCK));
+    this.#out.end();
+    await once(this.#out, 'close');
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    if (bytes.length > 0 && !this.#out.write(bytes)) await once(this.#out, 'drain');
+  }
+}
+
+function header(name: string, size: number, mode: number): Buffer {
+  const block = Buffer.alloc(BLOCK);
+  let [prefix, base] = ['', name];
+  if (Buffer.byteLength(name) > 100) {
+    const slash = name.indexOf('/', name.length - 101);
+    if (slash < 0 || slash > 155) throw new RangeError(`${name}: too long for an archive`);
+    [prefix, base] = [name.slice(0, slash), name.slice(slash + 1)];
+  }
+  block.write(base, 0, 'utf8');
+  block.write(octal(mode, 7), 100);
+  block.write(octal(0, 7), 108);
+  block.write(octal(0, 7), 116);
+  if (size < MAX_OCTAL) block.write(octal(size, 11), 124);
+  else {
+    block.writeUInt8(0x80, 124);
+    block.writeBigUInt64BE(BigInt(size), 128);
+  }
+  block.write(octal(0, 11), 136);
+  block.write('        ', 148);
+  block.write('0', 156);
+  block.write('ustar\u000000', 257);
+  block.write(prefix, 345, 'utf8');
+  block.write(`${octal(sum(block), 6)}\0 `, 148);
+  return block;
+}
+
+const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0');
+
+function sum(block: Buffer): number {
+  let total = 0;
+  for (let i = 0; i < BLOCK; i++) total += i >= 148 && i < 156 ? 0x20 : block[i]!;
+  return total;
+}
+
+/** Reads an archive, file by file. @throws Error for what is no archive, is damaged, or ends too soon */
+export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
+  const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let waiting: Buffer = Buffer.alloc(0);
+  /** Up to `most` bytes; none at the end. */
+  const some = async (most: number): Promise<Buffer> => {
+    while (waiting.length === 0) {
+      const next = await source.next();
+      if (next.done) return waiting;
+      waiting = next.value;
+    }
+    const taken = waiting.subarray(0, most);
+    waiting = waiting.subarray(taken.length);
+    return taken;
+  };
+  async function* bytes(count: number): AsyncGenerator<Buffer> {
+    for (let left = count; left > 0;) {
+      const taken = await some(left);
+      if (taken.length === 0) throw new Error('the archive ends too soon');
+      left -= taken.length;
+      yield taken;
+    }
+  }
+  const whole = async (count: number): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    for await (const part of bytes(count)) parts.push(part);
+    return Buffer.concat(parts);
+  };
+  for (;;) {
+    const block = await whole(BLOCK);
+    if (block.every((byte) => byte === 0)) return;
+    if (Number.parseInt(block.toString('latin1', 148, 154), 8) !== sum(block))
+      throw new Error('it is no archive, or damaged');
+    const text = (from: number, to: number) => block.toString('utf8', from, to).replace(/\0.*$/s, '');
+    const prefix = text(345, 500);
+    const size =
+      block.readUInt8(124) === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 136), 8);
+    const name = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
+    yield { name, size, mode: Number.parseInt(text(100, 108), 8), content: bytes(size) };
+    await whole(-size & (BLOCK - 1));
+  }
+}

@@ -1,0 +1,86 @@
+import { createClient, endClient } from '../app/manage-clients.ts';
+import { SCOPES } from '../contract/scopes.ts';
+import { ENVIRONMENT, environment, required, table, type Command } from './command.ts';
+import { limit, scopes } from './keys.ts';
+
+export const createClientCommand: Command = {
+  name: 'clients create',
+  summary: 'Create an OAuth client; its secret is shown once',
+  audited: true,
+  options: {
+    account: { value: 'NAME', meaning: 'account the client acts for', required: true },
+    environment: ENVIRONMENT,
+    scopes: { value: 'all|a,b', meaning: `what it may do: ${SCOPES.join(', ')}`, required: true },
+    limit: {
+      value: 'UNITS',
+      meaning: 'units a minute of all its tokens together; 0 is unlimited',
+      fallback: '600',
+    },
+  },
+  async run(context, given) {
+    const input = {
+      accountName: required(given, 'account'),
+      environment: environment(given),
+      scopes: scopes(given),
+      rateLimit: limit(given),
+    };
+    const client = await createClient(await context.open(), input);
+    context.print(
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        environment: input.environment,
+        scopes: input.scopes,
+      },
+      `client_id      ${client.id}\nclient_secret  ${client.secret}\n(the secret is shown this once)`,
+    );
+  },
+};
+
+export const listClientsCommand: Command = {
+  name: 'clients list',
+  summary: 'List OAuth clients, never their secrets',
+  async run(context) {
+    const { storage } = await context.open();
+    const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
+    const clients = await storage.clients.list();
+    context.print(
+      {
+        clients: clients.map((client) => ({
+          client_id: client.id,
+          name: client.name,
+          account: accounts.get(client.accountId),
+          environment: client.environment,
+          scopes: client.scopes,
+          limit: client.rateLimit,
+          created_at: client.createdAt.toISOString(),
+          revoked_at: client.revokedAt?.toISOString() ?? null,
+          last_used_at: client.lastUsedAt?.toISOString() ?? null,
+        })),
+      },
+      table(
+        ['ID', 'ACCOUNT', 'ENVIRONMENT', 'STATE', 'LIMIT', 'SCOPES'],
+        clients.map((client) => [
+          client.id,
+          accounts.get(client.accountId) ?? '?',
+          client.environment,
+          client.revokedAt === null ? 'active' : 'revoked',
+          String(client.rateLimit),
+          client.scopes.length === SCOPES.length ? 'all' : client.scopes.join(','),
+        ]),
+      ),
+    );
+  },
+};
+
+export const revokeClientCommand: Command = {
+  name: 'clients revoke',
+  summary: 'End an OAuth client and all its tokens at once',
+  audited: true,
+  operands: ['ID'],
+  async run(context, { operands }) {
+    const { storage, clock } = await context.open();
+    await endClient(storage, operands[0]!, clock.now());
+    context.print({ client_id: operands[0]!, revoked: true }, `Client ${operands[0]} is revoked`);
+  },
+};

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clientCredentials } from './client-credentials.ts';
+import { GroundwatchError } from './error.ts';
+
+/** A token endpoint: counts its tokens, and takes the refresh token of the newest alone. */
+function endpoint() {
+  let now = 0;
+  let made = 0;
+  let down = false;
+  const asked: string[] = [];
+  const token = clientCredentials({
+    authUrl: 'https://auth.test/',
+    clientId: 'cli_1',
+    clientSecret: 's&cret',
+    scopes: ['risk:read', 'aois:read'],
+    now: () => now,
+    fetch: async (input, init) => {
+      if (down) throw new TypeError('unreachable');
+      assert.equal(input, 'https://auth.test/oauth/token');
+      const form = init!.body as URLSearchParams;
+      asked.push(form.toString());
+      if (form.get('client_secret') === null && form.get('refresh_token') !== `r${made}`)
+        return Response.json({ error: 'invalid_grant', error_description: 'used' }, { status: 400 });
+      made += 1;
+      return Response.json({ access_token: `a${made}`, refresh_token: `r${made}`, expires_in: 3600 });
+    },
+  });
+  return {
+    token,
+    asked,
+    pass: (ms: number) => (now += ms),
+    lose: () => (made += 1),
+    break: () => (down = true),
+  };
+}
+
+const FIRST =
+  'grant_type=client_credentials&client_id=cli_1&client_secret=s%26cret&scope=risk%3Aread+aois%3Aread';
+const REFRESH = 'grant_type=refresh_token&refresh_token=r1&client_id=cli_1';
+
+test('a token is asked for once, by all who need it, and renewed with the refresh token before it ends', async () => {
+  const { token, asked, pass } = endpoint();
+  assert.deepEqual(await Promise.all([token(), token(), token()]), ['a1', 'a1', 'a1']);
+  pass(3_539_000);
+  assert.equal(await token(), 'a1');
+  pass(1000);
+  assert.equal(await token(), 'a2');
+  assert.deepEqual(asked, [FIRST, REFRESH]);
+});
+
+test('a refused token, and a refresh token that no longer holds, are answered with the secret', async () => {
+  const { token, asked, pass, lose } = endpoint();
+  await token();
+  assert.equal(await token('a1'), 'a2');
+  assert.deepEqual(asked, [FIRST, FIRST]);
+  lose();
+  pass(3_600_000);
+  assert.equal(await token(), 'a4');
+  assert.deepEqual(asked.slice(2), [REFRESH.replace('r1', 'r2'), FIRST]);
+});
+
+test('without an answer there is no token, and the next call asks again', async () => {
+  const down = endpoint();
+  down.break();
+  for (let tries = 0; tries < 2; tries++)
+    await assert.rejects(
+      async () => down.token(),
+      (error) => error instanceof GroundwatchError && error.code === 'connection_failed',
+    );
+});

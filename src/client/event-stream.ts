@@ -1,0 +1,90 @@
+import { sleep } from './retry.ts';
+import type { WebhookEvent } from '../contract/event-payloads.ts';
+
+export interface StreamOptions {
+  /** Ends the stream without an error. */
+  readonly signal?: AbortSignal;
+  /** A stream silent for longer than this is taken up anew [ms]; 45,000 unless told: three heartbeats. */
+  readonly silenceMs?: number;
+  /** Wait before a stream that broke is taken up again [ms]; 1,000 unless told. */
+  readonly reconnectMs?: number;
+}
+
+/** Opens the stream behind an event; rejects when the service refuses, and after all retries. */
+export type OpenStream = (
+  after: string | undefined,
+  signal: AbortSignal,
+) => Promise<ReadableStream<Uint8Array>>;
+
+const SILENCE_MS = 45_000; // ms; the service speaks every 15 s
+const RECONNECT_MS = 1_000; // ms
+
+/** Events from one stream after the other, each taken up behind the last event of the one before. */
+export async function* followEvents(
+  open: OpenStream,
+  after: string | undefined,
+  { signal, silenceMs = SILENCE_MS, reconnectMs = RECONNECT_MS }: StreamOptions = {},
+): AsyncGenerator<WebhookEvent, void, undefined> {
+  let last = after;
+  for (;;) {
+    const stop = new AbortController();
+    const abort = (): void => stop.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const listen = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(() => stop.abort(), silenceMs);
+    };
+    try {
+      if (signal?.aborted) return;
+      const stream = await open(last, stop.signal);
+      listen();
+      for await (const { id, data } of messages(stream, listen)) {
+        last = id;
+        yield JSON.parse(data) as WebhookEvent;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      // What was open and broke is opened again; what could not be opened is the caller's to know.
+      if (silence === undefined) throw error;
+    } finally {
+      clearTimeout(silence);
+      signal?.removeEventListener('abort', abort);
+      stop.abort();
+    }
+    await sleep(reconnectMs, signal).catch(() => undefined);
+  }
+}
+
+/**
+ * The messages of a stream of server-sent events that carry data and an identifier.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+async function* messages(
+  stream: ReadableStream<Uint8Array>,
+  onData: () => void,
+): AsyncGenerator<{ readonly id: string; readonly data: string }, void, undefined> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onData();
+      const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+      rest = parts.pop()!;
+      for (const part of parts) {
+        const fields = new Map<string, string>();
+        for (const line of part.split('\n')) {
+          const colon = line.indexOf(':');
+          if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''));
+        }
+        const [id, data] = [fields.get('id'), fields.get('data')];
+        if (id !== undefined && data !== undefined) yield { id, data };
+      }
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}

@@ -1,0 +1,90 @@
+import { Type, type Static } from 'typebox';
+import { Cursor, ENVIRONMENTS, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { Name, Scopes, Units } from './keys.ts';
+import { operation } from './operation.ts';
+
+export const Client = Type.Object(
+  {
+    client_id: Type.String(),
+    name: nullable(Type.String()),
+    environment: Type.Enum([...ENVIRONMENTS]),
+    scopes: Type.Array(Type.String()),
+    limit: Type.Integer({ description: 'Units a minute of all its tokens together; 0 is unlimited.' }),
+    created_at: Timestamp('When it was made.'),
+    last_used_at: nullable(Timestamp('When it or a token of it was last used, to the minute.')),
+  },
+  { title: 'OAuthClient' },
+);
+export type Client = Static<typeof Client>;
+
+const Id = Type.Object({ id: Type.String() });
+const tag = 'Credentials';
+
+export const createClient = operation({
+  id: 'createClient',
+  method: 'POST',
+  path: '/v1/clients',
+  tag,
+  summary: 'Make an OAuth client',
+  description: 'It belongs to the account and environment of the calling credential.',
+  scopes: ['keys:write'],
+  creates: true,
+  body: Type.Object(
+    { name: Type.Optional(Name), scopes: Scopes, limit: Type.Optional(Units) },
+    { title: 'NewOAuthClient', additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 201,
+      description: 'Made.',
+      body: Type.Object(
+        {
+          client_id: Type.String(),
+          client_secret: Type.String({ description: 'Shown in this answer only.' }),
+          scopes: Type.Array(Type.String()),
+          limit: Type.Integer(),
+        },
+        { title: 'OAuthClientSecret' },
+      ),
+    },
+  ],
+});
+
+export const listClients = operation({
+  id: 'listClients',
+  method: 'GET',
+  path: '/v1/clients',
+  tag,
+  summary: 'List OAuth clients that are not revoked, newest first',
+  scopes: ['keys:read'],
+  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  answers: [
+    {
+      status: 200,
+      description: 'The clients, never their secrets.',
+      body: Type.Object({ clients: Type.Array(Client), next_cursor: NextCursor }, { title: 'OAuthClients' }),
+    },
+  ],
+});
+
+export const getClient = operation({
+  id: 'getClient',
+  method: 'GET',
+  path: '/v1/clients/{id}',
+  tag,
+  summary: 'One OAuth client',
+  scopes: ['keys:read'],
+  params: Id,
+  answers: [{ status: 200, description: 'The client, never its secret.', body: Client }],
+});
+
+export const revokeClient = operation({
+  id: 'revokeClient',
+  method: 'DELETE',
+  path: '/v1/clients/{id}',
+  tag,
+  summary: 'Revoke an OAuth client and all its tokens, at once',
+  scopes: ['keys:write'],
+  params: Id,
+  answers: [{ status: 204, description: 'Revoked.' }],
+});

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { EVENT_BODIES, type WebhookEvent } from './event-payloads.ts';
+import { EVENT_TYPES } from './events.ts';
+import { Cursor, Limit, NextCursor } from './fields.ts';
+import { operation } from './operation.ts';
+
+const After = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: 'Identifier of the last event that you have: gives those that follow it.',
+  }),
+);
+const OfType = Type.Optional(
+  Type.Enum([...EVENT_TYPES], { description: 'Only events of this type; absent: all.' }),
+);
+
+/** Any event; told apart by `type`. */
+const AnyEvent = Type.Unsafe<WebhookEvent>({
+  title: 'Event',
+  description: 'An event, as it is delivered to webhooks.',
+  type: 'object',
+  anyOf: Object.values(EVENT_BODIES),
+});
+
+const tag = 'Events';
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/v1/events',
+  tag,
+  summary: 'List events of the last 30 days, oldest first',
+  description:
+    'The same events as webhooks get, in the order in which they became final: one that is committed late is never placed before one you have seen. Keep the `id` of the last event and ask for what is `after` it, and you miss nothing. Events of other transactions that still run appear when those have ended.',
+  scopes: ['webhooks:read'],
+  query: Type.Object(
+    { after: After, type: OfType, limit: Limit, cursor: Cursor },
+    { additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'The events.',
+      body: Type.Object({ events: Type.Array(AnyEvent), next_cursor: NextCursor }, { title: 'Events' }),
+    },
+  ],
+});
+
+export const getEvent = operation({
+  id: 'getEvent',
+  method: 'GET',
+  path: '/v1/events/{id}',
+  tag,
+  summary: 'One event',
+  scopes: ['webhooks:read'],
+  params: Type.Object({ id: Type.String() }),
+  answers: [{ status: 200, description: 'The event.', body: AnyEvent }],
+});
+
+export const streamEvents = operation({
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/v1/events/stream',
+  tag,
+  summary: 'Events as they happen, as server-sent events',
+  description:
+    'Each message carries the event as `data`, its type as `event` and its identifier as `id`. After a break, send the last `id` in the header `Last-Event-ID` (a browser does by itself) or as `after`, and nothing is missed; without either the stream begins now. A comment line comes every 15 seconds while nothing happens. The stream ends when the credential does.',
+  scopes: ['webhooks:read'],
+  query: Type.Object({ after: After, type: OfType }, { additionalProperties: false }),
+  answers: [{ status: 200, description: 'The stream.', eventStream: true }],
+});

@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { Day } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** Days that {@link getUsage} tells of. */
+export const USAGE_DAYS = 30;
+
+export const getUsage = operation({
+  id: 'getUsage',
+  method: 'GET',
+  path: '/v1/usage',
+  tag: 'Credentials',
+  summary: 'Units spent against limits',
+  description:
+    'What is left of the budget of the calling credential, and what the account spent in its environment on each of the last 30 days (UTC), by credential. What was spent in the last ten seconds may be missing.',
+  scopes: [],
+  answers: [
+    {
+      status: 200,
+      description: 'The usage.',
+      body: Type.Object(
+        {
+          credential_id: Type.String({ description: 'The key or client that asks.' }),
+          limit: Type.Integer({ description: 'Its units a minute; 0 is unlimited.' }),
+          remaining: Type.Integer({ description: 'Units that it has left now; 0 where there is no limit.' }),
+          days: Type.Array(
+            Type.Object({
+              day: Day('The day, UTC.'),
+              credential_id: Type.String(),
+              units: Type.Integer(),
+            }),
+            { description: 'Newest day first; a day without calls is left out.' },
+          ),
+        },
+        { title: 'Usage' },
+      ),
+    },
+  ],
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { FolderCubeStore } from './folder-cube-store.ts';
+import { MemoryCubeStore } from './memory-cube.ts';
+
+const SPEC = { width: 4, height: 2, sampleType: 'int16' } as const;
+let root: string;
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'groundwatch-state-'));
+});
+after(async () => {
+  await rm(root, { recursive: true });
+});
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text));
+const text = (part: Uint8Array): string => Buffer.from(part).toString();
+
+async function save(store: FolderCubeStore | MemoryCubeStore, heading: string, part: string): Promise<void> {
+  const writer = await store.writeState('c', 100);
+  await writer.add('first', bytes(part));
+  await writer.add('second', bytes(`${part} again`));
+  await writer.commit(heading);
+}
+
+for (const [what, open] of [
+  ['in a folder', () => new FolderCubeStore(root)],
+  ['in memory', () => new MemoryCubeStore()],
+] as const) {
+  test(`${what}: a state is seen once it is committed, and stays until the next one is`, async () => {
+    const store = open();
+    await store.create('c', SPEC);
+    assert.equal(await store.openState('c'), undefined);
+    await save(store, 'one', 'of one');
+    const one = (await store.openState('c'))!;
+    assert.equal(one.heading, 'one');
+    assert.equal(text(await one.part('second')), 'of one again');
+    await assert.rejects(one.part('third'), { message: 'the saved state has no part third' });
+    const given = await store.writeState('c', 100);
+    await given.add('first', bytes('given up'));
+    await given.discard();
+    await save(store, 'two', 'of two');
+    // Who reads the old one reads it to its end.
+    assert.equal(text(await one.part('first')), 'of one');
+    await one.close();
+    const two = (await store.openState('c'))!;
+    assert.equal(two.heading, 'two');
+    assert.equal(text(await two.part('first')), 'of two');
+    await two.close();
+    await assert.rejects(store.writeState('no such cube', 100), { name: 'NotFound' });
+    await store.remove('c');
+    assert.equal(await store.openState('c'), undefined);
+  });
+}
+
+test('a state that was cut anywhere, or whose index was altered, is none', async () => {
+  const store = new FolderCubeStore(root);
+  await store.create('c', SPEC);
+  await save(store, 'whole', 'of it');
+  const path = join(root, 'c', 'monitoring.state');
+  const whole = await readFile(path);
+  for (let length = 0; length < whole.length; length++) {
+    await writeFile(path, whole.subarray(0, length));
+    assert.equal(await store.openState('c'), undefined, `${length} of ${whole.length} bytes`);
+  }
+  const altered = Buffer.from(whole);
+  altered[altered.indexOf('whole')]! ^= 1;
+  await writeFile(path, altered);
+  assert.equal(await store.openState('c'), undefined);
+  await store.remove('c');
+});
+
+test('what a crash has left of a state is swept a day later', async () => {
+  const store = new FolderCubeStore(root);
+  await store.create('c', SPEC);
+  const left = join(root, 'c', 'left.state-part');
+  const fresh = join(root, 'c', 'fresh.state-part');
+  await writeFile(left, 'half');
+  await writeFile(fresh, 'half');
+  const longAgo = new Date(Date.now() - 2 * 86_400_000);
+  await utimes(left, longAgo, longAgo);
+  await save(store, 'whole', 'of it');
+  const names = await readdir(join(root, 'c'));
+  assert.ok(!names.includes('left.state-part'));
+  assert.ok(names.includes('fresh.state-part'));
+  await store.remove('c');
+});
+
+test('a state that would fill the disk is not begun', async () => {
+  const store = new FolderCubeStore(root);
+  await store.create('c', SPEC);
+  await assert.rejects(store.writeState('c', 1e18), /would take too much of the room that is left$/);
+  assert.ok(!(await readdir(join(root, 'c'))).some((name) => name.endsWith('.state-part')));
+  await store.remove('c');
+});

@@ -1,0 +1,177 @@
+import { X509Certificate } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { access, readFile, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InstallationCheck } from './app/installation-check.ts';
+import type { CliDeps } from './cli/command.ts';
+import { readConfig, type Config } from './config.ts';
+import { addressBlocks } from './net/address-guard.ts';
+import { parseSchedule } from './webhooks/schedule.ts';
+
+const DAY_MS = 86_400_000;
+const EXPIRES_SOON_DAYS = 14; // of a certificate: an operator's own is not renewed by us
+const LEAST_FREE = 1e9; // bytes of disk, below which an ingest may not end
+const LITTLE_FREE = 10e9;
+const CLOCK_DRIFT_MS = 2_000; // between this machine and the database
+const SILENT_FILES = 3; // damaged layers or cubes that are told one by one
+
+/** What the checks of a database look at. */
+export interface DiagnosisDeps {
+  readonly deps: CliDeps;
+  /** Time of the database server [ms since the Unix epoch], and its version. */
+  readonly server: () => Promise<{ readonly nowMs: number; readonly version: string }>;
+}
+
+/** Every check of an installation, in the order in which they build on each other. */
+export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly InstallationCheck[] {
+  const config = (): Config => readConfig();
+  return [
+    {
+      part: 'settings',
+      remedy: 'mend the setting named; docs/operations.md lists all',
+      async look() {
+        const { dataFolder, webhookSchedule } = config();
+        parseSchedule(webhookSchedule);
+        return { status: 'ok', found: `data in ${dataFolder}` };
+      },
+    },
+    {
+      part: 'data folder',
+      needs: 'settings',
+      remedy: 'let the user who runs the service write to GROUNDWATCH_DATA',
+      async look() {
+        const { dataFolder } = config();
+        if (!existsSync(dataFolder))
+          return { status: 'ok', found: `${dataFolder} is made at the first start` };
+        await access(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
+        return { status: 'ok', found: `${dataFolder} can be read and written` };
+      },
+    },
+    {
+      part: 'disk space',
+      needs: 'settings',
+      remedy: 'free some room, or put GROUNDWATCH_DATA on a larger disk',
+      async look() {
+        const { dataFolder } = config();
+        const { bavail, bsize } = await statfs(existsSync(dataFolder) ? dataFolder : '.');
+        const free = bavail * bsize;
+        const found = `${(free / 1e9).toFixed(1)} GB free`;
+        if (free >= LITTLE_FREE) return { status: 'ok', found };
+        const remedy = 'free some room, or put GROUNDWATCH_DATA on a larger disk';
+        return { status: free < LEAST_FREE ? 'fail' : 'warn', found, remedy };
+      },
+    },
+    {
+      part: 'database',
+      needs: 'settings',
+      remedy:
+        'see that DATABASE_URL is right and its server runs, or leave it out: the service then runs its own',
+      async look() {
+        const { server } = await open();
+        const { version } = await server();
+        return { status: 'ok', found: `PostgreSQL ${version} answers, its tables are of this release` };
+      },
+    },
+    {
+      part: 'time',
+      needs: 'database',
+      remedy: 'set both clocks by a time server',
+      async look() {
+        const { server } = await open();
+        const before = Date.now();
+        const { nowMs } = await server();
+        const drift = nowMs - (before + Date.now()) / 2;
+        const found = `the database's clock is ${Math.abs(Math.round(drift))} ms ${drift < 0 ? 'behind' : 'ahead of'} this machine's`;
+        if (Math.abs(drift) <= CLOCK_DRIFT_MS) return { status: 'ok', found };
+        return {
+          status: 'warn',
+          found,
+          remedy: 'set both clocks by a time server: keys and tokens end by them',
+        };
+      },
+    },
+    {
+      part: 'certificate',
+      needs: 'settings',
+      remedy: 'give a PEM certificate and its key in GROUNDWATCH_TLS_CERT and GROUNDWATCH_TLS_KEY',
+      async look() {
+        const { tlsFiles, dataFolder } = config();
+        const path = tlsFiles?.cert ?? join(dataFolder, 'tls', 'server.pem');
+        if (tlsFiles === undefined && !existsSync(path))
+          return { status: 'ok', found: 'one is made at the first start, signed by a local authority' };
+        const { validToDate } = new X509Certificate(await readFile(path, 'utf8'));
+        const days = Math.floor((validToDate.getTime() - Date.now()) / DAY_MS);
+        const found = `${path} is valid until ${validToDate.toISOString().slice(0, 10)}`;
+        const remedy = tlsFiles === undefined ? 'start the service: it renews its own' : 'renew it';
+        if (days < 0)
+          return {
+            status: 'fail',
+            found: `${path} ended on ${validToDate.toISOString().slice(0, 10)}`,
+            remedy,
+          };
+        return days < EXPIRES_SOON_DAYS && tlsFiles !== undefined
+          ? { status: 'warn', found, remedy }
+          : { status: 'ok', found };
+      },
+    },
+    {
+      part: 'webhooks',
+      needs: 'settings',
+      remedy: 'write GROUNDWATCH_WEBHOOK_ALLOW as CIDRs, such as 10.0.0.0/8',
+      async look() {
+        const { webhookAllow } = config();
+        addressBlocks(webhookAllow);
+        if (webhookAllow.length === 0) return { status: 'ok', found: 'only public addresses are called' };
+        return {
+          status: 'warn',
+          found: `addresses that are not public are called: ${webhookAllow.join(', ')}`,
+          remedy: 'see that each of these networks may receive what your callers register',
+        };
+      },
+    },
+    {
+      part: 'layers',
+      needs: 'database',
+      remedy: 'groundwatch layers check tells which; layers add --replace installs one again',
+      async look() {
+        const { deps } = await open();
+        const damaged: string[] = [];
+        let count = 0;
+        for await (const { path, problem } of deps.shelf.check()) {
+          count++;
+          if (problem !== null) damaged.push(`${path}: ${problem}`);
+        }
+        return told(count, 'files', damaged, 'layers remove, then layers add again');
+      },
+    },
+    {
+      part: 'cubes',
+      needs: 'database',
+      remedy: 'groundwatch collections check tells more',
+      async look() {
+        const { deps } = await open();
+        const damaged: string[] = [];
+        const collections = await deps.storage.collections.list();
+        for (const { id, name, metric } of collections)
+          for (const what of await deps.cube.check(id)) damaged.push(`${name} (${metric}): ${what}`);
+        return told(
+          collections.length,
+          'collections',
+          damaged,
+          'groundwatch collections repair drops what is damaged; ingest its scenes again',
+        );
+      },
+    },
+  ];
+}
+
+function told(count: number, what: string, damaged: readonly string[], remedy: string) {
+  if (damaged.length === 0)
+    return { status: 'ok', found: `${count} ${what}, every byte as written` } as const;
+  const more = damaged.length - SILENT_FILES;
+  return {
+    status: 'fail',
+    found: `${damaged.slice(0, SILENT_FILES).join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    remedy,
+  } as const;
+}

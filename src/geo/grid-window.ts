@@ -1,0 +1,51 @@
+import type { Bbox } from './bbox.ts';
+import { type Grid, mapGrid } from './grid.ts';
+
+/** Pixels `[col, col + width)` by `[row, row + height)` of a grid; they may lie beyond it. */
+export interface GridWindow {
+  readonly col: number;
+  readonly row: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Along each edge: what bends between them is under a pixel for areas of a scene's size. */
+const STEPS = 32;
+/** A box that ends on a pixel's edge ends there, whatever rounding says [pixels]. */
+const SLACK = 1e-6;
+
+/** The pixels around a box, at least one; they may lie beyond the grid, where the box does. Null where the projection does not reach. */
+export function windowAround(grid: Grid, [west, south, east, north]: Bbox): GridWindow | null {
+  const map = mapGrid(grid);
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let i = 0; i <= STEPS; i++) {
+    for (let j = 0; j <= STEPS; j++) {
+      const [col, row] = map.toPixel(
+        west + ((east - west) * i) / STEPS,
+        south + ((north - south) * j) / STEPS,
+      );
+      if (!Number.isFinite(col) || !Number.isFinite(row)) continue;
+      [left, right] = [Math.min(left, Math.floor(col + SLACK)), Math.max(right, Math.ceil(col - SLACK))];
+      [top, bottom] = [Math.min(top, Math.floor(row + SLACK)), Math.max(bottom, Math.ceil(row - SLACK))];
+    }
+  }
+  if (left > right) return null;
+  return { col: left, row: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
+}
+
+/** The part of a window that lies on a grid; null where none does. */
+export function clipWindow({ width, height }: Grid, window: GridWindow): GridWindow | null {
+  const [left, top] = [Math.max(0, window.col), Math.max(0, window.row)];
+  const right = Math.min(width, window.col + window.width);
+  const bottom = Math.min(height, window.row + window.height);
+  return left < right && top < bottom
+    ? { col: left, row: top, width: right - left, height: bottom - top }
+    : null;
+}
+
+/** The grid of a window's pixels. */
+export function cutGrid(grid: Grid, { col, row, width, height }: GridWindow): Grid {
+  const [x0, a, b, y0, d, e] = grid.transform;
+  const transform = [x0 + col * a + row * b, a, b, y0 + col * d + row * e, d, e] as const;
+  return { ...grid, width, height, transform };
+}

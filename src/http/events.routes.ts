@@ -1,0 +1,78 @@
+import { EventNews } from '../app/event-news.ts';
+import { InvalidInput } from '../app/errors.ts';
+import { getEvent, listEvents, positionAfter } from '../app/read-events.ts';
+import * as contract from '../contract/event-feed.ts';
+import { eventStream } from './event-stream.ts';
+import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { route, type RouteContext } from './route.ts';
+
+const LIST: ListKind = { name: 'events', position: ['event'] };
+
+export function eventRoutes(context: RouteContext): void {
+  const { app, deps, writeAnswer } = context;
+  const { storage, authenticator } = deps;
+  route(context, contract.listEvents, async ({ principal, query, request, reply }) => {
+    const { limit, after: position } = pageRequest(LIST, query);
+    if (query.after !== undefined && position !== undefined)
+      throw new InvalidInput('cursor: expected either after or cursor, got both', { param: 'cursor' });
+    const after = query.after ?? position?.[0];
+    const param = query.after === undefined ? 'cursor' : 'after';
+    const page = await listEvents(storage, principal, { after, type: query.type, limit }, param);
+    const last = page.events.at(-1);
+    const rest = nextPage(LIST, { next: page.more && last ? [last.id] : undefined }, request, reply);
+    // The events are JSON already: to parse them only to print them again could change them.
+    const events = page.events.map(({ body }) => body).join(',');
+    const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
+    writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
+  });
+  route(context, contract.getEvent, async ({ principal, params, request, reply }) => {
+    const { body } = await getEvent(storage, principal, params.id);
+    writeAnswer(request, reply, body);
+  });
+
+  const stopping = new AbortController();
+  app.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+  let news: EventNews | undefined;
+  route(context, contract.streamEvents, async ({ principal, query, request, reply }) => {
+    const { eventLog } = storage;
+    const [param, id] = resumption(request.headers['last-event-id'], query.after);
+    const from =
+      id === undefined ? await eventLog.horizon() : await positionAfter(storage, principal, id, param);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const { authorization } = request.headers;
+    const holds = async (): Promise<boolean> => {
+      try {
+        const { scopes } = await authenticator.authenticate(authorization);
+        return contract.streamEvents.scopes.every((scope) => scopes.has(scope));
+      } catch {
+        return false;
+      }
+    };
+    reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // what nginx buffers by default
+    // A service that stops waits for its connections, and an idle one would be kept for another call.
+    reply.header('Connection', 'close');
+    return reply.type('text/event-stream').send(
+      eventStream({
+        log: eventLog,
+        news: (news ??= new EventNews(eventLog)),
+        owner: principal,
+        type: query.type,
+        from,
+        holds,
+        signal: AbortSignal.any([stopping.signal, gone.signal]),
+      }),
+    );
+  });
+}
+
+/** Where a stream goes on: the header wins, since a browser that comes back sends it with the address it began with. */
+function resumption(
+  header: string | string[] | undefined,
+  after: string | undefined,
+): readonly [param: string, id: string | undefined] {
+  return typeof header === 'string' && header !== '' ? ['Last-Event-ID', header] : ['after', after];
+}

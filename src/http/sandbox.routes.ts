@@ -1,0 +1,21 @@
+import { advanceSandbox } from '../app/advance-sandbox.ts';
+import { Forbidden } from '../app/errors.ts';
+import { readSandbox } from '../app/read-sandbox.ts';
+import * as contract from '../contract/sandbox.ts';
+import { route, type RouteContext } from './route.ts';
+
+export function sandboxRoutes(context: RouteContext): void {
+  const { deps } = context;
+  route(context, contract.getSandbox, async () => {
+    const { status, progress, date, bounds } = await readSandbox(deps.storage);
+    return { status, progress, date, bounds: [...bounds], simulated: true };
+  });
+  route(context, contract.advanceSandbox, async ({ principal, body }) => {
+    if (principal.environment !== 'sandbox')
+      throw new Forbidden(
+        `Only a credential of the sandbox may move its clock; this one is of ${principal.environment}`,
+        contract.advanceSandbox.scopes,
+      );
+    return advanceSandbox(deps, body.days);
+  });
+}

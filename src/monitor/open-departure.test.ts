@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OpenDeparture } from './open-departure.ts';
+
+/** A departure that is flagged at a size [noise floors] and then goes on with others. */
+function departureOf(direction: -1 | 1, flag: number, sizes: readonly number[]): OpenDeparture {
+  const departure = new OpenDeparture();
+  departure.open(direction, 3, 4, 2, false, direction * flag);
+  for (const [i, size] of sizes.entries())
+    departure.count(5 + i, direction * 4, direction * size, true, true, false);
+  return departure;
+}
+
+test('what has come back by more than half of its size is counted, in a row, on either side', () => {
+  for (const direction of [-1, 1] as const) {
+    assert.equal(departureOf(direction, 20, [18, 21, 9, 8, 7]).returned, 3);
+    assert.equal(departureOf(direction, 20, [18, 21, 11, 12, 13]).returned, 0);
+    assert.equal(departureOf(direction, 20, [9, 8, 19]).returned, 0);
+  }
+});
+
+test('one scene far out does not make what follows a return, and a departure that grows is held against what it grew to', () => {
+  // The moving average takes three tenths of the scene: 20 + .3 (60 - 20) = 32, of which half is 16.
+  assert.equal(departureOf(-1, 20, [60, 18, 18, 18]).returned, 0);
+  assert.equal(departureOf(-1, 6, [...Array.from({ length: 12 }, () => 20), 8, 8, 8]).returned, 3);
+});
+
+test('the departure that follows begins anew', () => {
+  const departure = departureOf(-1, 20, [9, 8, 7]);
+  departure.open(-1, 9, 10, 2, false, -4);
+  assert.equal(departure.returned, 0);
+  departure.count(11, -4, -3, true, true, false);
+  assert.equal(departure.returned, 0);
+});

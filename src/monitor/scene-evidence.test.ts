@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MetricTrack } from './metric-track.ts';
+import { SceneEvidence } from './scene-evidence.ts';
+
+/** What of a track is evidence, its residual given in standard deviations. */
+const trackOf = (z: number): MetricTrack =>
+  ({ z, baseline: { rho: 0.1, kind: 'harmonic', supported: true } }) as unknown as MetricTrack;
+
+function together(...residuals: readonly number[]): number {
+  const evidence = new SceneEvidence();
+  evidence.clear();
+  for (const z of residuals) evidence.add(trackOf(z), 1);
+  return evidence.z;
+}
+
+test('indices of one scene are summed, over the deviation of a sum correlated by .7', () => {
+  assert.equal(together(-3), -3);
+  assert.ok(Math.abs(together(-2, -3) + 5 / Math.sqrt(2 + 2 * 0.7)) < 1e-12);
+});
+
+test('where they contradict each other plainly the first speaks for itself; a weak or a turned one does not count as that', () => {
+  assert.equal(together(-5, 6), -5);
+  assert.equal(together(4, 0.5, -4), 4);
+  assert.ok(Math.abs(together(-5, 2) + 3 / Math.sqrt(3.4)) < 1e-12);
+  const evidence = new SceneEvidence();
+  evidence.clear();
+  evidence.add(trackOf(-5), 1);
+  evidence.add(trackOf(5), -1); // NDBI rises where NDVI falls: no contradiction
+  assert.ok(Math.abs(evidence.z + 10 / Math.sqrt(3.4)) < 1e-12);
+});

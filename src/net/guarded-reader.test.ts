@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { throwawayCertificate, tlsSink } from '../../test/fixtures/tls-sink.ts';
+import { addressBlocks } from './address-guard.ts';
+import { type GuardedReader, guardedReader, ReadFailed } from './guarded-reader.ts';
+
+const certificate = await throwawayCertificate();
+const readers: GuardedReader[] = [];
+after(() => Promise.all(readers.map((reader) => reader.close())));
+
+function reader(allow = ['127.0.0.0/8', '::1/128']): GuardedReader {
+  const made = guardedReader({
+    allow: addressBlocks(allow),
+    extraCa: certificate.caPem,
+    timeoutMs: 2_000,
+    userAgent: 'Groundwatch/test',
+    firstPauseMs: 1,
+  });
+  readers.push(made);
+  return made;
+}
+const url = (port: number, path = '/'): string => `https://localhost:${port}${path}`;
+const get = (port: number, path = '/', maxBytes = 1000) => reader().read({ url: url(port, path), maxBytes });
+
+test('reads a body, says who asks, and sends JSON as a POST', async () => {
+  await using sink = await tlsSink(certificate, ({ body }, response) => response.end(`got ${body}`));
+  const answer = await reader().read({ url: url(sink.port), json: { a: 1 }, maxBytes: 100 });
+  assert.equal(answer.bytes.toString(), 'got {"a":1}');
+  assert.equal(sink.received[0]!.headers['user-agent'], 'Groundwatch/test');
+});
+
+test('tries again what passes, four times in all, and no more what does not', async () => {
+  let calls = 0;
+  await using sink = await tlsSink(certificate, ({ path }, response) => {
+    calls++;
+    if (path === '/gone') response.writeHead(404).end('not here');
+    else if (path === '/down' || calls < 3) response.writeHead(503).end();
+    else response.end('here');
+  });
+  assert.equal((await get(sink.port)).bytes.toString(), 'here');
+  assert.equal(calls, 3);
+  calls = 0;
+  await assert.rejects(get(sink.port, '/gone'), /the server answered 404: not here/);
+  assert.equal(calls, 1);
+  calls = 0;
+  await assert.rejects(
+    get(sink.port, '/down'),
+    (error) => error instanceof ReadFailed && error.status === 503,
+  );
+  assert.equal(calls, 4);
+});
+
+test('follows redirects, but neither in circles, nor to plain HTTP, nor to where it may not go', async () => {
+  const to: Record<string, string> = {
+    '/a': '/b',
+    '/circle': '/circle',
+    '/plain': 'http://localhost/',
+    '/inside': 'https://10.0.0.1/secret',
+  };
+  await using sink = await tlsSink(certificate, ({ path }, response) => {
+    const location = to[path];
+    if (location === undefined) response.end(path);
+    else response.writeHead(302, { location }).end();
+  });
+  const found = await get(sink.port, '/a');
+  assert.deepEqual([found.bytes.toString(), found.url], ['/b', url(sink.port, '/b')]);
+  await assert.rejects(get(sink.port, '/circle'), /more than 5 redirects/);
+  await assert.rejects(get(sink.port, '/plain'), /expected an https URL/);
+  await assert.rejects(get(sink.port, '/inside'), /does not stand for a public address/);
+});
+
+test('refuses private addresses, and bodies that are too long', async () => {
+  await using sink = await tlsSink(certificate, (_, response) => response.end('x'.repeat(2000)));
+  await assert.rejects(reader([]).read({ url: url(sink.port), maxBytes: 10 }), /does not stand for a public/);
+  assert.equal(sink.connections(), 0);
+  await assert.rejects(get(sink.port), /the answer is longer than 1000 bytes/);
+});
+
+test('pieces of a file, and a server that gives none', async () => {
+  await using sink = await tlsSink(certificate, ({ path, headers }, response) => {
+    if (path === '/whole') response.end('0123456789');
+    else {
+      const [from, to] = /(\d+)-(\d+)/.exec(headers.range!)!.slice(1).map(Number) as [number, number];
+      response.writeHead(206, { 'content-range': `bytes ${from}-${Math.min(to, 9)}/10`, etag: '"v1"' });
+      response.end('0123456789'.slice(from, to + 1));
+    }
+  });
+  const piece = await reader().readPiece(url(sink.port), 3, 6);
+  assert.deepEqual([piece.bytes.toString(), piece.size, piece.version], ['345', 10, '"v1"']);
+  assert.equal((await reader().readPiece(url(sink.port), 8, 20)).bytes.toString(), '89');
+  await assert.rejects(reader().readPiece(url(sink.port, '/whole'), 0, 20), /does not give pieces of a file/);
+});

@@ -1,0 +1,127 @@
+import { type Grid, mapGrid } from '../geo/grid.ts';
+import type { GridWindow } from '../geo/grid-window.ts';
+
+/** How pixels of one grid are found on another. */
+export interface Resampling {
+  /** Pixels of the source that are needed; it may reach beyond the source. */
+  readonly window: GridWindow;
+  /**
+   * Values of the source's window on the target, row-major. A pixel of the target is the mean of the source's pixels in
+   * it where they are finer and lie in the same reference system, NaN where one of them is NaN; else the one at its
+   * centre. `classes`: always the one at its centre.
+   */
+  readonly apply: (samples: Float32Array, kind: 'values' | 'classes') => Float32Array;
+}
+
+const MARGIN = 1; // pixels around what was worked out, for rounding
+
+/**
+ * Plans the way of a raster onto another grid; null where they do not touch.
+ * @throws RangeError when a reference system is unknown
+ */
+export function planResampling(source: Grid, target: Grid): Resampling | null {
+  const place = placer(source, target);
+  const window = windowOn(source, target, place);
+  if (window === null) return null;
+  const across = finer(source, target);
+  return {
+    window,
+    apply: (samples, kind) =>
+      kind === 'values' && across > 1
+        ? means(samples, window, target, place, across)
+        : nearest(samples, window, target, place),
+  };
+}
+
+type Place = (col: number, row: number) => readonly [col: number, row: number];
+
+/** Where a place on the target is on the source: by the affine maps alone where the reference systems are one. */
+function placer(source: Grid, target: Grid): Place {
+  if (source.proj4 !== target.proj4) {
+    const [from, to] = [mapGrid(target), mapGrid(source)];
+    return (col, row) => {
+      const [lng, lat] = from.toLngLat(col, row);
+      return to.toPixel(lng, lat);
+    };
+  }
+  const [x0, a, b, y0, d, e] = target.transform;
+  const [u0, p, q, v0, r, s] = source.transform;
+  const determinant = p * s - q * r;
+  return (col, row) => {
+    const x = x0 + col * a + row * b - u0;
+    const y = y0 + col * d + row * e - v0;
+    return [(s * x - q * y) / determinant, (p * y - r * x) / determinant];
+  };
+}
+
+function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
+  let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
+  const steps = 32; // along each edge: what bends between them is under a pixel for areas of a scene's size
+  for (let i = 0; i <= steps; i++) {
+    for (let j = 0; j <= steps; j++) {
+      const [col, row] = place((target.width * i) / steps, (target.height * j) / steps);
+      if (!Number.isFinite(col) || !Number.isFinite(row)) continue;
+      west = Math.min(west, col);
+      east = Math.max(east, col);
+      north = Math.min(north, row);
+      south = Math.max(south, row);
+    }
+  }
+  if (west >= source.width || east <= 0 || north >= source.height || south <= 0 || west > east) return null;
+  const col = Math.floor(west) - MARGIN;
+  const row = Math.floor(north) - MARGIN;
+  return { col, row, width: Math.ceil(east) + MARGIN - col, height: Math.ceil(south) + MARGIN - row };
+}
+
+/** How many pixels of the source lie along one of the target, where both share a reference system and run alike; else 1. */
+function finer(source: Grid, target: Grid): number {
+  const [, p, q, , r, s] = source.transform;
+  const [, a, b, , d, e] = target.transform;
+  if (source.proj4 !== target.proj4 || q !== 0 || r !== 0 || b !== 0 || d !== 0) return 1;
+  const ratio = Math.round(a / p);
+  return ratio > 1 &&
+    Math.abs(a - ratio * p) < 1e-6 * Math.abs(a) &&
+    Math.abs(e - ratio * s) < 1e-6 * Math.abs(e)
+    ? ratio
+    : 1;
+}
+
+function nearest(
+  samples: Float32Array,
+  window: GridWindow,
+  { width, height }: Grid,
+  place: Place,
+): Float32Array {
+  const out = new Float32Array(width * height).fill(Number.NaN);
+  for (let row = 0; row < height; row++) {
+    for (let col = 0; col < width; col++) {
+      const [x, y] = place(col + 0.5, row + 0.5);
+      const [c, r] = [Math.floor(x) - window.col, Math.floor(y) - window.row];
+      if (c >= 0 && c < window.width && r >= 0 && r < window.height)
+        out[row * width + col] = samples[r * window.width + c]!;
+    }
+  }
+  return out;
+}
+
+function means(
+  samples: Float32Array,
+  window: GridWindow,
+  { width, height }: Grid,
+  place: Place,
+  across: number,
+): Float32Array {
+  const out = new Float32Array(width * height).fill(Number.NaN);
+  for (let row = 0; row < height; row++) {
+    for (let col = 0; col < width; col++) {
+      const [x, y] = place(col, row);
+      const [c, r] = [Math.round(x) - window.col, Math.round(y) - window.row];
+      if (c < 0 || r < 0 || c + across > window.width || r + across > window.height) continue;
+      let sum = 0;
+      for (let i = 0; i < across; i++)
+        for (let j = 0; j < across; j++) sum += samples[(r + i) * window.width + c + j]!;
+      out[row * width + col] = sum / (across * across);
+    }
+  }
+  return out;
+}

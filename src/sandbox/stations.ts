@@ -1,0 +1,141 @@
+import { mapGrid } from '../geo/grid.ts';
+import { displacementAt } from './motion.ts';
+import { hash, normal } from './random.ts';
+import { SANDBOX_GRID } from './terrain.ts';
+import { DAY_MS, FIRST_DAY_MS, type Weather } from './weather.ts';
+import type { World } from './world.ts';
+
+/** Where something is measured each day, and how its place differs from the shore. */
+export interface Site {
+  readonly key: string;
+  readonly col: number;
+  readonly row: number;
+  /** Factor on the wind of the shore [1]. */
+  readonly exposure: number;
+  /** Factor on its rain [1]. */
+  readonly wetness: number;
+}
+
+/** Weather stations: by the harbour, in the plain, on the ridge. */
+export const WEATHER_SITES: readonly Site[] = [
+  { key: 'SIM-HARBOUR', col: 96, row: 150, exposure: 1.1, wetness: 1 },
+  { key: 'SIM-PLAIN', col: 160, row: 110, exposure: 0.9, wetness: 1.05 },
+  { key: 'SIM-RIDGE', col: 262, row: 170, exposure: 1.25, wetness: 1.3 },
+];
+/** Antennas: in the middle of the bowl, and on firm ground. */
+const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
+  { key: 'SIM-TOWN', col: 95, row: 165 },
+  { key: 'SIM-ROCK', col: 250, row: 220 },
+];
+
+const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
+const KMH_PER_MPS = 3.6;
+const NOON_HOUR_UTC = 14; // local solar noon at 27 W is 13.8 h
+const RUNOFF = 0.45; // share of the rain that reaches the river (ours)
+const QUICK = 0.55; // what is left of the quick part of a flood after a day (ours)
+const SLOW = 0.97; // and of what seeps
+const BASE_MM = 0.4; // a day, that seeps in any weather
+const GNSS_NOISE_MM = 2.5; // of a daily position's height, one sigma
+
+/** What one feed observed at one place. */
+export interface SiteSeries {
+  readonly feed: 'weather' | 'river' | 'gnss';
+  readonly metric: string;
+  readonly key: string;
+  readonly lng: number;
+  readonly lat: number;
+  /** Milliseconds since the Unix epoch, ascending. */
+  readonly timesMs: Float64Array;
+  /** In the metric's unit. */
+  readonly values: Float64Array;
+}
+
+/** Weather at a site, from that at the shore. */
+export function weatherAt(
+  world: Pick<World, 'seed' | 'ground'>,
+  site: Site,
+  shore: Weather,
+  day: number,
+): Weather {
+  const own = (what: number): number => normal(world.seed, hash(80, what, site.col), day);
+  const heightM = Math.max(0, world.ground.elevationM[pixelOf(site)]!);
+  return {
+    temperatureC: rounded(shore.temperatureC - LAPSE_C_PER_M * heightM + 0.3 * own(1), 1),
+    humidity: Math.round(Math.min(100, Math.max(5, shore.humidity + 2 * own(2)))),
+    windKmh: rounded(Math.max(0, shore.windKmh * site.exposure + own(3)), 1),
+    gustMps: rounded(shore.gustMps * site.exposure * (1 + 0.05 * own(4)), 1),
+    rainMm: rounded(shore.rainMm * site.wetness * Math.max(0.3, 1 + 0.15 * own(5)), 1),
+  };
+}
+
+/** Everything that stations reported of the days `[from, to)`. */
+export function stationSeries(world: World, from: number, to: number): readonly SiteSeries[] {
+  const series: SiteSeries[] = [];
+  const add = (
+    feed: SiteSeries['feed'],
+    site: Pick<Site, 'key' | 'col' | 'row'>,
+    metric: string,
+    valueOf: (day: number) => number,
+  ): void => {
+    const [lng, lat] = mapGrid(SANDBOX_GRID).pixelCentre(pixelOf(site));
+    const timesMs = new Float64Array(to - from);
+    const values = new Float64Array(to - from);
+    for (let day = from; day < to; day++) {
+      timesMs[day - from] = FIRST_DAY_MS + day * DAY_MS + NOON_HOUR_UTC * 3_600_000;
+      values[day - from] = valueOf(day);
+    }
+    series.push({ feed, metric, key: site.key, lng: rounded(lng, 6), lat: rounded(lat, 6), timesMs, values });
+  };
+  for (const site of WEATHER_SITES) {
+    const at = (day: number): Weather => weatherAt(world, site, world.weather[day]!, day);
+    add('weather', site, 'temperature', (day) => at(day).temperatureC);
+    add('weather', site, 'humidity', (day) => at(day).humidity);
+    add('weather', site, 'wind', (day) => rounded(at(day).windKmh / KMH_PER_MPS, 1));
+    add('weather', site, 'gust', (day) => at(day).gustMps);
+    add('weather', site, 'precipitation', (day) => at(day).rainMm);
+  }
+  const gauge = riverMouth(world);
+  const flows = riverFlow(world, gauge, to);
+  const place = {
+    key: 'SIM-RIVER',
+    col: gauge % SANDBOX_GRID.width,
+    row: Math.floor(gauge / SANDBOX_GRID.width),
+  };
+  add('river', place, 'river_flow', (day) => flows[day]!);
+  for (const antenna of ANTENNAS) {
+    const pixel = pixelOf(antenna);
+    add('gnss', antenna, 'displacement_up', (day) =>
+      rounded(displacementAt(world, pixel, day) + GNSS_NOISE_MM * normal(world.seed, 87, pixel, day), 2),
+    );
+  }
+  return series;
+}
+
+/** Where the largest river meets the sea. */
+function riverMouth({ ground }: World): number {
+  let mouth = 0;
+  ground.upstreamKm2.forEach((area, pixel) => {
+    if (area > (ground.upstreamKm2[mouth]! || 0)) mouth = pixel;
+  });
+  return mouth;
+}
+
+/** Flow by day from day 0 [m3/s]: rain that runs off quickly, and what seeps slowly. */
+function riverFlow({ seed, ground, weather }: World, mouth: number, days: number): Float64Array {
+  const perMm = (ground.upstreamKm2[mouth]! * 1e6) / 1000 / 86_400; // m3/s of a mm a day over the catchment
+  let [quick, slow] = [0, BASE_MM];
+  return Float64Array.from({ length: days }, (_, day) => {
+    const runoff = RUNOFF * weather[day]!.rainMm;
+    quick = QUICK * quick + (1 - QUICK) * 0.8 * runoff;
+    slow = SLOW * slow + (1 - SLOW) * (BASE_MM + 0.2 * runoff);
+    return rounded(perMm * (quick + slow) * (1 + 0.03 * normal(seed, 86, day)), 3);
+  });
+}
+
+function pixelOf({ col, row }: Pick<Site, 'col' | 'row'>): number {
+  return row * SANDBOX_GRID.width + col;
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { InvalidInput } from '../app/errors.ts';
+import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../app/points-source.ts';
+import { BatchBuilder } from './points-batch.ts';
+import { openPos, openTenv3 } from './points-gnss.ts';
+import { readLines } from './points-lines.ts';
+import { readStations } from './points-stations.ts';
+import { type LineReader, openTable } from './points-table.ts';
+import { timeZone, type Zone } from './points-zone.ts';
+
+const HEAD_BYTES = 1 << 18; // read to recognise a file: lines of EGMS are some kilobytes
+const HEAD_LINES = 200; // of which the forms of times and numbers are told
+
+/** Reads series at stations from the files they come in; the form is recognised by the content, not the name. */
+export class PointsFileReader implements PointsReader {
+  async open(request: PointsRequest): Promise<PointFile> {
+    const name = basename(request.path);
+    const zone = zoneOf(request);
+    const known = request.stationsPath === undefined ? undefined : await readStations(request.stationsPath);
+    const head = await headOf(request.path);
+    const find = (): LineReader =>
+      openPos(head, { name, request }) ??
+      openTenv3(head, { name, request }) ??
+      openTable(head, { name, request, zone, known });
+    const { form, column, unit } = find();
+    // Read anew from the start each time, so that what grows while reading begins anew too.
+    let stations = find().stations.list;
+    return {
+      name,
+      form,
+      column,
+      unit,
+      get stations() {
+        return stations;
+      },
+      async *batches(): AsyncGenerator<PointBatch> {
+        const reader = find();
+        stations = reader.stations.list;
+        for await (const { first, texts } of readLines(request.path)) {
+          const batch = new BatchBuilder();
+          for (let i = Math.max(0, reader.headerLines + 1 - first); i < texts.length; i++)
+            reader.read(texts[i]!, first + i, batch);
+          if (batch.count > 0) yield batch;
+        }
+      },
+    };
+  }
+}
+
+function zoneOf({ timezone }: PointsRequest): Zone {
+  try {
+    return timeZone(timezone ?? 'UTC');
+  } catch (error) {
+    throw new InvalidInput(
+      `--timezone: expected UTC, an offset such as +05:30, or a name such as Europe/Dublin; got ${JSON.stringify(timezone)}`,
+      { param: 'timezone', cause: error },
+    );
+  }
+}
+
+/** The first whole lines of a file. */
+async function headOf(path: string): Promise<readonly string[]> {
+  let bytes: Buffer;
+  let size: number;
+  try {
+    const file = await open(path);
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      bytes = buffer.subarray(0, bytesRead);
+      size = (await file.stat()).size;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, {
+      param: 'file',
+      cause: error,
+    });
+  }
+  if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
+  if (bytes.includes(0))
+    throw new InvalidInput(`${path} is no text: CSV, .pos or .tenv3 expected`, { param: 'file' });
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
+  if (size > bytes.length && lines.length > 1) lines.pop();
+  return lines.slice(0, HEAD_LINES);
+}

@@ -1,0 +1,32 @@
+import { ReadFailed, type GuardedReader } from '../net/guarded-reader.ts';
+
+/** Bytes of one file that are read in pieces: a `FileHandle` is one. */
+export interface RandomAccess {
+  stat(): Promise<{ readonly size: number }>;
+  /** Reads up to `length` bytes from `position` into `into` at `at`; fewer where the file ends. */
+  read(into: Uint8Array, at: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
+/** What is fetched at first [bytes]: the header of a cloud-optimised GeoTIFF of a Sentinel-2 tile takes about 16 kB. */
+const HEAD_BYTES = 65_536;
+
+/** Opens a file on a web server that serves pieces. @throws what the reader throws */
+export async function openRemoteFile(reader: GuardedReader, url: string): Promise<RandomAccess> {
+  const head = await reader.readPiece(url, 0, HEAD_BYTES);
+  return {
+    stat: async () => ({ size: head.size }),
+    async read(into, at, length, position) {
+      const end = Math.min(position + length, head.size);
+      if (end <= position) return { bytesRead: 0 };
+      if (end <= head.bytes.length) {
+        into.set(head.bytes.subarray(position, end), at);
+        return { bytesRead: end - position };
+      }
+      const piece = await reader.readPiece(url, position, end);
+      if (piece.size !== head.size || piece.version !== head.version)
+        throw new ReadFailed(url, 'the file changed while it was read', null);
+      into.set(piece.bytes, at);
+      return { bytesRead: piece.bytes.length };
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { AuditRecord, AuditStore } from '../app/audit-store.ts';
+import type { Environment } from '../app/ports.ts';
+import type { Database } from './schema.ts';
+import type { Sealing } from './webhook-store.ts';
+
+const KEY_NAME = 'audit-chain'; // of the key in sealed_secrets
+const READ_AT_ONCE = 2000; // entries
+
+/**
+ * The audit log in the database. Its chain is made with a key that lies sealed in the database: who can write the
+ * database, but has not the installation's key, cannot make a chain that holds.
+ */
+export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
+  const together = <T>(work: (handle: Kysely<Database>) => Promise<T>): Promise<T> =>
+    db.isTransaction ? work(db) : db.transaction().execute(work);
+
+  async function* read(): AsyncGenerator<readonly AuditRecord[]> {
+    for (let after = 0; ;) {
+      const rows = await db
+        .selectFrom('audit_log')
+        .selectAll()
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(READ_AT_ONCE)
+        .execute();
+      if (rows.length === 0) return;
+      after = rows.at(-1)!.seq;
+      yield rows.map((row) => ({
+        seq: row.seq,
+        at: row.at,
+        actor: row.actor,
+        action: row.action,
+        target: row.target,
+        accountId: row.account_id,
+        environment: row.environment as Environment | null,
+        address: row.address,
+        requestId: row.request_id,
+        result: row.result,
+        count: row.count,
+        hash: row.hash,
+      }));
+    }
+  }
+
+  return {
+    async record(entries) {
+      if (entries.length === 0) return;
+      await together(async (handle) => {
+        const key = await chainKey(handle, sealing);
+        // The lock on the head puts all entries, of all nodes, in one order.
+        const head = await handle
+          .selectFrom('audit_head')
+          .select(['seq', 'hash'])
+          .forUpdate()
+          .executeTakeFirstOrThrow();
+        let { seq, hash } = head;
+        const at = new Date();
+        const rows = entries.map((entry) => {
+          seq += 1;
+          hash = link(key, hash, { ...entry, seq, at });
+          return {
+            seq,
+            at,
+            account_id: entry.accountId,
+            environment: entry.environment,
+            actor: entry.actor,
+            action: entry.action,
+            target: entry.target,
+            address: entry.address,
+            request_id: entry.requestId,
+            result: entry.result,
+            count: entry.count,
+            hash,
+          };
+        });
+        await handle.insertInto('audit_log').values(rows).execute();
+        await handle.updateTable('audit_head').set({ seq, hash }).execute();
+      });
+    },
+    read,
+    async verify(noted) {
+      const head = await db.selectFrom('audit_head').select(['seq', 'hash']).executeTakeFirst();
+      if (head === undefined) return { intact: false, seq: 0, reason: 'the head of the log is gone' };
+      const key = await chainKey(db, sealing);
+      let seq = 0;
+      let hash: Buffer = Buffer.alloc(0);
+      let seen = noted === undefined;
+      for await (const records of read()) {
+        for (const record of records) {
+          // What was added since the head was read is for the next time.
+          if (record.seq > head.seq) break;
+          seq += 1;
+          if (record.seq !== seq) return { intact: false, seq, reason: 'the entry is missing' };
+          hash = link(key, hash, record);
+          if (!hash.equals(record.hash))
+            return { intact: false, seq, reason: 'the entry is not as it was recorded' };
+          if (noted?.seq === seq) {
+            if (noted.hash !== hash.toString('hex'))
+              return { intact: false, seq, reason: 'the entry is not the one that was noted down' };
+            seen = true;
+          }
+        }
+      }
+      if (seq !== head.seq || !hash.equals(head.hash))
+        return { intact: false, seq: seq + 1, reason: 'the log ends before its head' };
+      if (!seen)
+        return { intact: false, seq: noted!.seq, reason: 'the entry that was noted down is not there' };
+      return { intact: true, entries: seq, head: hash.toString('hex') };
+    },
+  };
+}
+
+/** Hash of an entry and of all before it. */
+function link(key: Buffer, before: Buffer, record: Omit<AuditRecord, 'hash'>): Buffer {
+  const { seq, at, accountId, environment, actor, action, target, address, requestId, result, count } =
+    record;
+  const told = [seq, at.toISOString(), accountId, environment, actor, action, target];
+  return createHmac('sha256', key)
+    .update(before)
+    .update(JSON.stringify([...told, address, requestId, result, count]))
+    .digest();
+}
+
+async function chainKey(db: Kysely<Database>, sealing: Sealing): Promise<Buffer> {
+  const find = () =>
+    db.selectFrom('sealed_secrets').select('box').where('name', '=', KEY_NAME).executeTakeFirst();
+  let found = await find();
+  if (found === undefined) {
+    await db
+      .insertInto('sealed_secrets')
+      .values({ name: KEY_NAME, box: sealing.seal(randomBytes(32).toString('base64')) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    found = await find();
+  }
+  return Buffer.from(sealing.open(found!.box), 'base64');
+}

@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely';
+import type { ClientStore } from '../app/client-store.ts';
+import { pageOf } from './page.ts';
+import type { Database } from './schema.ts';
+
+const COLUMNS = [
+  'oauth_clients.id',
+  'oauth_clients.account_id as accountId',
+  'oauth_clients.environment',
+  'oauth_clients.name',
+  'oauth_clients.secret_hash as secretHash',
+  'oauth_clients.scopes',
+  'oauth_clients.rate_limit as rateLimit',
+  'oauth_clients.created_at as createdAt',
+  'oauth_clients.revoked_at as revokedAt',
+  'oauth_clients.last_used_at as lastUsedAt',
+  'accounts.disabled_at as accountDisabledAt',
+] as const;
+
+/** OAuth clients in the database: hashes of their secrets only. */
+export function clientStore(db: Kysely<Database>): ClientStore {
+  const clients = () =>
+    db
+      .selectFrom('oauth_clients')
+      .innerJoin('accounts', 'accounts.id', 'oauth_clients.account_id')
+      .select(COLUMNS);
+  return {
+    async create(client) {
+      await db
+        .insertInto('oauth_clients')
+        .values({
+          id: client.id,
+          account_id: client.accountId,
+          environment: client.environment,
+          name: client.name,
+          secret_hash: client.secretHash,
+          scopes: [...client.scopes],
+          rate_limit: client.rateLimit,
+        })
+        .execute();
+    },
+    find: (id) => clients().where('oauth_clients.id', '=', id).executeTakeFirst(),
+    async owned(owner, page) {
+      let query = clients()
+        .where('oauth_clients.account_id', '=', owner.accountId)
+        .where('oauth_clients.environment', '=', owner.environment)
+        .where('oauth_clients.revoked_at', 'is', null);
+      if (page.after) query = query.where('oauth_clients.id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('oauth_clients.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows, page, (client) => [client.id]);
+    },
+    list: () => clients().orderBy('oauth_clients.id').execute(),
+    async revoke(id, at) {
+      await db.updateTable('oauth_clients').set({ revoked_at: at }).where('id', '=', id).execute();
+    },
+    async touch(id, at) {
+      await db.updateTable('oauth_clients').set({ last_used_at: at }).where('id', '=', id).execute();
+    },
+  };
+}

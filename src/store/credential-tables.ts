@@ -1,0 +1,76 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Environment } from '../app/ports.ts';
+
+type Defaulted<T> = ColumnType<T, T | undefined, T>;
+
+interface OAuthClientsTable {
+  account_id: string;
+  environment: Environment;
+  id: string;
+  name: string | null;
+  secret_hash: Buffer;
+  scopes: string[];
+  rate_limit: number;
+  created_at: Generated<Date>;
+  revoked_at: Defaulted<Date | null>;
+  last_used_at: Defaulted<Date | null>;
+}
+
+interface OAuthGrantsTable {
+  account_id: string;
+  id: string;
+  client_id: string;
+  scopes: string[];
+  expires_at: Date;
+  revoked_at: Defaulted<Date | null>;
+}
+
+interface RefreshTokensTable {
+  account_id: string;
+  token_hash: Buffer;
+  grant_id: string;
+  expires_at: Date;
+  used_at: Defaulted<Date | null>;
+}
+
+interface SigningKeysTable {
+  id: string;
+  private_box: Buffer;
+  public_key: ColumnType<unknown, string, string>;
+  created_at: Date;
+}
+
+interface UsageDaysTable {
+  account_id: string;
+  environment: Environment;
+  credential_id: string;
+  day: string;
+  units: number;
+}
+
+interface AuditLogTable {
+  seq: number;
+  at: Date;
+  account_id: string | null;
+  environment: string | null;
+  actor: string;
+  action: string;
+  target: string | null;
+  address: string | null;
+  request_id: string | null;
+  result: string;
+  count: number;
+  hash: Buffer;
+}
+
+/** Tables of migration 0007: credentials, usage and the audit log. */
+export interface CredentialTables {
+  oauth_clients: OAuthClientsTable;
+  oauth_grants: OAuthGrantsTable;
+  refresh_tokens: RefreshTokensTable;
+  signing_keys: SigningKeysTable;
+  sealed_secrets: { name: string; box: Buffer };
+  usage_days: UsageDaysTable;
+  audit_log: AuditLogTable;
+  audit_head: { one: Generated<boolean>; seq: number; hash: Buffer };
+}

@@ -1,0 +1,117 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { DeliveryLog, DeliveryRecord } from '../app/delivery-log.ts';
+import type { Owner } from '../app/stores.ts';
+import { pageOf } from './page.ts';
+import type { Database, DeliveriesTable, EventsTable } from './schema.ts';
+
+const COLUMNS = [
+  'deliveries.id',
+  'deliveries.event_id',
+  'events.type',
+  'deliveries.status',
+  'deliveries.attempts',
+  'deliveries.created_at',
+  'deliveries.next_attempt_at',
+  'deliveries.last_attempt',
+] as const;
+
+type Row = Pick<
+  Selectable<DeliveriesTable>,
+  'id' | 'event_id' | 'status' | 'attempts' | 'created_at' | 'next_attempt_at' | 'last_attempt'
+> &
+  Pick<Selectable<EventsTable>, 'type'>;
+
+function recordOf(row: Row): DeliveryRecord {
+  const status = row.status as DeliveryRecord['status'];
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    eventType: row.type,
+    status,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAttemptAt: status === 'pending' ? row.next_attempt_at : null,
+    lastAttempt: row.last_attempt,
+  };
+}
+
+/** Deliveries with their attempts, in the tables that the queue works on. */
+export function deliveryLog(db: Kysely<Database>): DeliveryLog {
+  const ofEndpoint = (owner: Owner, webhookId: string) =>
+    db
+      .selectFrom('deliveries')
+      .innerJoin('events', 'events.id', 'deliveries.event_id')
+      .where('deliveries.webhook_id', '=', webhookId)
+      .where('deliveries.account_id', '=', owner.accountId)
+      .where('events.environment', '=', owner.environment);
+  const makeDue = (owner: Owner, webhookId: string) =>
+    db
+      .updateTable('deliveries')
+      .set({
+        status: 'pending',
+        next_attempt_at: sql<Date>`now()`,
+        attempts_before: sql<number>`attempts`,
+        lease: null,
+        leased_until: null,
+      })
+      .where('webhook_id', '=', webhookId)
+      .where('account_id', '=', owner.accountId)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('webhooks')
+            .select('id')
+            .where('id', '=', webhookId)
+            .where('environment', '=', owner.environment),
+        ),
+      );
+  return {
+    async list(owner, webhookId, page, status) {
+      let query = ofEndpoint(owner, webhookId).select(COLUMNS);
+      if (status !== undefined) query = query.where('deliveries.status', '=', status);
+      if (page.after) query = query.where('deliveries.id', '<', page.after[0]!);
+      const rows = await query
+        .orderBy('deliveries.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows.map(recordOf), page, ({ id }) => [id]);
+    },
+    async find(owner, webhookId, id) {
+      const row = await ofEndpoint(owner, webhookId)
+        .select([...COLUMNS, 'events.body'])
+        .where('deliveries.id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const attempts = await db
+        .selectFrom('delivery_attempts')
+        .selectAll()
+        .where('delivery_id', '=', id)
+        .orderBy('attempt')
+        .execute();
+      return {
+        ...recordOf(row),
+        payload: row.body,
+        log: attempts.map((attempt) => ({
+          at: attempt.attempted_at.toISOString(),
+          status: attempt.status,
+          duration_ms: attempt.duration_ms,
+          error: attempt.error,
+          answer: attempt.answer ?? '',
+        })),
+      };
+    },
+    async repeat(owner, webhookId, id) {
+      await makeDue(owner, webhookId)
+        .where('id', '=', id)
+        .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', sql<Date>`now()`)]))
+        .execute();
+    },
+    async repeatDead(owner, webhookId, since) {
+      const { numUpdatedRows } = await makeDue(owner, webhookId)
+        .where('status', '=', 'dead')
+        .where('created_at', '>=', since)
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
+  };
+}

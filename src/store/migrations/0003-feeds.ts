@@ -1,0 +1,51 @@
+import { sql, type Kysely } from 'kysely';
+
+/**
+ * Series at stations. A collection is now of pixels (`raster`) or of stations (`points`), which have no grid; an anomaly
+ * may be a station's. A station's observations lie in chunks of neighbouring times, each a row: times [ms] and values as
+ * little-endian doubles, evenly spaced times as the first and the step; chunks of one station never overlap.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const statements = [
+    sql`alter table collections
+      add column kind text not null default 'raster' check (kind in ('raster', 'points')),
+      add column derived_from text[],
+      add column silent_after timestamptz,
+      alter column scale drop not null,
+      alter column value_offset drop not null,
+      alter column sample_type drop not null,
+      alter column grid drop not null,
+      alter column pixel_area_m2 drop not null,
+      add constraint collections_grid check (kind = 'points'
+        or num_nulls(scale, value_offset, sample_type, grid, pixel_area_m2) = 0)`,
+    sql`create table stations (
+      collection_id text collate "C" not null references collections on delete cascade,
+      id text collate "C" primary key,
+      key text not null,
+      position point not null,
+      observations integer not null default 0,
+      first_ms double precision,
+      last_ms double precision,
+      unique (collection_id, key)
+    )`,
+    sql`create index stations_position on stations using gist (position)`,
+    sql`create table station_series (
+      station_id text collate "C" not null references stations on delete cascade,
+      first_ms double precision not null,
+      last_ms double precision not null,
+      times bytea not null,
+      values bytea not null,
+      primary key (station_id, first_ms)
+    )`,
+    // Doubles of measurements hardly compress, and unpacking them costs more than reading them.
+    sql`alter table station_series alter column times set storage external,
+      alter column values set storage external`,
+    sql`alter table anomalies
+      add column station_id text collate "C" references stations on delete cascade,
+      drop constraint anomalies_aoi_id_collection_id_peril_started_at_key,
+      add constraint anomalies_episode
+        unique nulls not distinct (aoi_id, collection_id, station_id, peril, started_at)`,
+    sql`create index anomalies_station on anomalies (station_id) where station_id is not null`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}

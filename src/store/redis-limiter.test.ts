@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { REDIS_PROGRAM, redisServer, type RedisServer } from '../../test/fixtures/redis-server.ts';
+import { RateLimiter } from '../app/gcra.ts';
+import { redisLimiter, type RedisLimiter } from './redis-limiter.ts';
+
+const skip = REDIS_PROGRAM === undefined && 'SKIPPED: neither redis-server nor valkey-server is installed';
+
+describe('rate limits in Redis or Valkey', { skip }, () => {
+  let server: RedisServer;
+  const told: string[] = [];
+  const nodes: RedisLimiter[] = [];
+  const node = (): RedisLimiter => {
+    const log = { info: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
+    const limiter = redisLimiter(server.url, log);
+    nodes.push(limiter);
+    return limiter;
+  };
+  /** Waits until a node answers from the shared budgets, or no longer does. */
+  const until = async (limiter: RedisLimiter, shared: boolean): Promise<void> => {
+    for (let tries = 0; tries < 400; tries++) {
+      if (limiter.take('probe', 600, 0, Date.now()) instanceof Promise === shared) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.fail(`the budgets were ${shared ? 'not' : 'still'} shared`);
+  };
+  before(async () => {
+    server = await redisServer();
+  });
+  after(async () => {
+    for (const limiter of nodes) await limiter.close();
+    await server.remove();
+  });
+
+  test('two nodes whose clocks differ by a minute share one budget, to the unit', async () => {
+    const [a, b] = [node(), node()];
+    for (const one of [a, b]) await until(one, true);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) =>
+        (i % 2 === 0 ? a : b).take('shared', 60, 1, Date.now() + (i % 2) * 60_000),
+      ),
+    );
+    // A unit comes back each second.
+    const passed = answers.filter(({ allowed }) => allowed);
+    assert.ok(passed.length === 60 || passed.length === 61, `${passed.length}`);
+    const refused = answers.find(({ allowed }) => !allowed)!;
+    assert.deepEqual([refused.limit, refused.remaining], [60, 0]);
+    assert.ok(refused.waitS >= 1 && refused.waitS <= 2);
+  });
+
+  test('it decides as the limiter in memory does, call by call', async () => {
+    const [shared, local] = [node(), new RateLimiter()];
+    await until(shared, true);
+    // Nine seconds to the unit: none comes back meanwhile.
+    const calls = [1, 1, 0, 3, 20, 1, 0, 100, 2].flatMap((cost) =>
+      [0, 1].filter((paid) => paid <= cost).map((paid) => [cost, paid] as const),
+    );
+    for (const [cost, paid] of calls) {
+      const [here, there] = [
+        local.take('same', 7, cost, Date.now(), paid),
+        await shared.take('same', 7, cost, Date.now(), paid),
+      ];
+      assert.deepEqual([there.allowed, there.limit], [here.allowed, here.limit], `${cost} paid ${paid}`);
+      assert.equal(there.remaining, here.remaining, `${cost} paid ${paid}`);
+      assert.ok(Math.abs(there.resetAt - here.resetAt) <= 1);
+    }
+    assert.equal((await shared.take('same', 0, 5, Date.now())).limit, 0);
+  });
+
+  test('without Redis each node limits by itself at once, says so, and shares again when it is back', async () => {
+    const limiter = node();
+    await until(limiter, true);
+    told.length = 0;
+    server.pause();
+    const started = performance.now();
+    const held = await limiter.take('held', 2, 1, Date.now());
+    assert.deepEqual([held.allowed, held.remaining], [true, 1]);
+    assert.ok(performance.now() - started < 2000, 'the call waited for it');
+    assert.deepEqual(
+      [1, 1].map(() => (limiter.take('held', 2, 1, Date.now()) as { allowed: boolean }).allowed),
+      [true, false],
+    );
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /each node limits by itself/);
+    server.resume();
+    await server.stop();
+    await until(limiter, false);
+    assert.equal((await limiter.take('gone', 2, 1, Date.now())).allowed, true);
+    await server.start();
+    await until(limiter, true);
+    assert.match(told.at(-1)!, /shared again/);
+    assert.doesNotMatch(told.join(), /127\.0\.0\.1:\d+\/|password/);
+  });
+});

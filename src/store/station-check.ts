@@ -1,0 +1,30 @@
+import type { Selectable } from 'kysely';
+import type { StationSeriesTable } from './station-tables.ts';
+import { unpacked, unpackedTimes } from './series-chunks.ts';
+
+/**
+ * What is wrong with the rows of a station, given in the order of time; undefined when nothing is.
+ * @param observations how many the station is said to have
+ */
+export function stationDamage(
+  rows: readonly Selectable<StationSeriesTable>[],
+  observations: number,
+): string | undefined {
+  let [before, count] = [-Infinity, 0];
+  for (const row of rows) {
+    const at = `the row from ${new Date(row.first_ms).toISOString()}`;
+    const bytes = `${at} has ${row.times.length} bytes of times and ${row.values.length} of values`;
+    if (row.times.length === 0 || row.times.length % 8 !== 0 || row.values.length % 8 !== 0) return bytes;
+    const timesMs = unpackedTimes(row.times, row.values.length / 8);
+    if (timesMs.length !== row.values.length / 8) return bytes;
+    if (timesMs[0] !== row.first_ms || timesMs.at(-1) !== row.last_ms)
+      return `${at} holds other times than it says`;
+    for (const ms of timesMs) {
+      if (!(ms > before)) return `times of ${at} do not ascend`;
+      before = ms;
+    }
+    if (!unpacked(row.values).every(Number.isFinite)) return `${at} holds a value that is no number`;
+    count += timesMs.length;
+  }
+  return count === observations ? undefined : `${count} observations are there of ${observations}`;
+}

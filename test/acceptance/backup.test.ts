@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { secretBox, secretKeyFile } from '../../src/auth/secret-box.ts';
+import { reseal } from '../../src/store/reseal.ts';
+import { emptyDatabase } from '../fixtures/database.ts';
+import { changeRecord, collectionRecord, putAoi, putCollection, square } from '../fixtures/records.ts';
+import { startService, type TestService } from '../fixtures/service.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('backup of a live service, restored into an empty folder', () => {
+  let folder: string;
+  let live: TestService;
+  let archive: string;
+  let key: string;
+  const collection = collectionRecord();
+  const kept: { aois: string[]; change: string; scenes: number } = { aois: [], change: '', scenes: 0 };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'groundwatch-backup-'));
+    await chmod(folder, 0o755);
+    archive = join(folder, 'backup.tar');
+    live = await startService();
+    await live.cli('accounts', 'create', 'acme');
+    key = String(
+      (await live.cli('keys', 'create', '--account', 'acme', '--scopes', 'all', '--limit', '0'))['key'],
+    );
+    await live.cli('clients', 'create', '--account', 'acme', '--scopes', 'all');
+    const { storage, cube } = await live.backstage();
+    const observations = Array.from({ length: 40 }, (_, i) => ({
+      time: new Date(Date.parse('2025-01-01') + i * DAY_MS).toISOString(),
+      raw: 100 + i,
+    }));
+    await putCollection(await live.backstage(), collection, observations);
+    const { id: accountId } = (await storage.accounts.byName('acme'))!;
+    const aoi = await putAoi(storage, { accountId, environment: 'production' });
+    const change = changeRecord(collection.id);
+    await storage.changes.insert(change);
+    await storage.changes.link(change, [aoi]);
+    kept.aois.push(aoi.id);
+    kept.change = change.id;
+    kept.scenes = observations.length;
+    const hook = { url: 'https://localhost:1024/hook', events: ['*'] };
+    assert.equal((await live.call('/v1/webhooks', { method: 'POST', key, json: hook })).status, 201);
+
+    // While it is backed up, scenes and areas go on coming.
+    const writes = { made: 0, wanted: true };
+    const writing = (async () => {
+      for (; writes.wanted; writes.made += 1) {
+        const { made: more } = writes;
+        const timeMs = Date.parse('2026-01-01') + more * DAY_MS;
+        await cube.append(collection.id, { key: `more-${more}`, timeMs }, new Int16Array(4).fill(7));
+        const json = { name: `more ${more}`, geometry: square(20, 46) };
+        const made = await live.call('/v1/aois', { method: 'POST', key, json });
+        assert.equal(made.status, 201, made.text);
+      }
+    })();
+    while (writes.made < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    await live.cli('backup', archive);
+    writes.wanted = false;
+    await writing;
+  });
+  after(async () => {
+    await live.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('what was there is there again: credentials, areas, changes, series, secrets, the audit chain', async () => {
+    assert.equal((await stat(archive)).mode & 0o777, 0o600);
+    const dataFolder = join(folder, 'restored');
+    const settings: Record<string, string> = { GROUNDWATCH_DATA: dataFolder };
+    if (process.env['GROUNDWATCH_TEST_DATABASE_URL']) settings['DATABASE_URL'] = await emptyDatabase();
+    await run(['restore', archive], settings);
+    const restored = await startService(settings);
+    try {
+      const call = (path: string) => restored.call(path, { key });
+      const aois = (await call('/v1/aois')).json()['aois'] as { id: string; name: string }[];
+      assert.ok(aois.some(({ id }) => id === kept.aois[0]));
+      const numbers = aois
+        .map(({ name }) => /^more (\d+)$/.exec(name)?.[1])
+        .filter((text) => text !== undefined);
+      assert.equal(new Set(numbers).size, numbers.length);
+      assert.equal(numbers.length, Math.max(0, ...numbers.map((n) => Number(n) + 1)), 'one moment, no gaps');
+      const [there, here] = await Promise.all(
+        [live, restored].map((on) => on.call(`/v1/changes/${kept.change}`, { key })),
+      );
+      assert.equal(here!.text, there!.text);
+      const series = await call('/v1/historical?lat=46.01&lng=14.01&metric=ndvi&to=2025-12-31');
+      assert.equal((series.json()['series'] as unknown[]).length, kept.scenes);
+      assert.equal((await restored.cli('audit', 'verify'))['intact'], true);
+      const hooks = (await call('/v1/webhooks')).json()['webhooks'] as unknown[];
+      assert.equal(hooks.length, 1);
+      const { database } = await restored.backstage();
+      const sealing = secretBox(await secretKeyFile(join(dataFolder, 'secret-key')));
+      assert.ok((await reseal(database.db, sealing)) >= 2, 'its secrets open');
+      const demo = await readFile(join(dataFolder, 'demo-key'), 'utf8');
+      assert.equal((await restored.call('/v1/aois', { key: demo.trim() })).status, 200);
+      assert.equal(restored.ca, live.ca, 'clients trust it as before');
+    } finally {
+      await restored.stop();
+    }
+  });
+
+  test('tar reads the archive, and nothing is restored over anything', async () => {
+    const { stdout } = await promisify(execFile)('tar', ['-tf', archive], { maxBuffer: 1e7 });
+    for (const name of ['manifest.json', 'database/api_keys/000001', 'data/secret-key', 'data/tls/ca.pem'])
+      assert.ok(stdout.split('\n').includes(name), name);
+    await assert.rejects(run(['restore', archive], { GROUNDWATCH_DATA: live.dataFolder }), /empty folder/);
+    await assert.rejects(live.cli('backup', archive), /cannot make/);
+  });
+
+  test('what is damaged or no backup is refused in a sentence', async () => {
+    const cut = join(folder, 'cut.tar');
+    await promisify(execFile)('cp', [archive, cut]);
+    await truncate(cut, (await stat(archive)).size - 20_000);
+    await assert.rejects(run(['restore', cut], { GROUNDWATCH_DATA: join(folder, 'cut') }), /ends too soon/);
+    const none = join(folder, 'none.tar');
+    await promisify(execFile)('cp', [process.execPath, none]);
+    await assert.rejects(run(['restore', none], { GROUNDWATCH_DATA: join(folder, 'none') }), /no archive/);
+  });
+
+  /** A command without a service. @throws Error with what it said */
+  async function run(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<void> {
+    const program = join(import.meta.dirname, '../../bin/groundwatch.js');
+    const env = { ...process.env, GROUNDWATCH_LOG_LEVEL: 'warn', ...settings };
+    await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env });
+  }
+});

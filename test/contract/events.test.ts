@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Agent, fetch, request } from 'undici';
+import { Groundwatch } from '../../src/client/index.ts';
+import { newId } from '../../src/app/ids.ts';
+import type { Owner } from '../../src/app/stores.ts';
+import { refusal } from './refusals.ts';
+import { assertNoServerError, contractWorld, type World } from './world.ts';
+
+describe('events, fetched and listened to', () => {
+  let world: World;
+  let agent: Agent;
+  let owner: Owner;
+  let key: string;
+  let keyId: string;
+  before(async () => {
+    world = await contractWorld();
+    agent = new Agent({ connect: { ca: world.service.ca } });
+    const account = await world.service.cli('accounts', 'create', 'listener');
+    owner = { accountId: String(account['id']), environment: 'staging' };
+    const create = ['keys', 'create', '--account', 'listener', '--environment', 'staging', '--limit', '0'];
+    const made = await world.service.cli(...create, '--scopes', 'webhooks:read');
+    key = String(made['key']);
+    keyId = String(made['id']);
+  });
+  after(async () => {
+    await agent.destroy();
+    assertNoServerError(world);
+  });
+
+  const emit = (n: number) =>
+    world.backstage.storage.events.emit(owner, n % 2 === 0 ? 'webhook.test' : 'change.detected', { n });
+  const list = async (query: string) => {
+    const answer = await world.service.call(`/v1/events?${query}`, { key });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json() as { events: { id: string; data: { n: number } }[]; next_cursor?: string };
+  };
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    request(`${world.service.baseUrl}${path}`, {
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    });
+  /** Reads a stream until it has said something; then it is left. */
+  async function readUntil(body: AsyncIterable<Buffer>, what: string): Promise<string> {
+    let text = '';
+    for await (const chunk of body) {
+      text += chunk.toString();
+      if (text.includes(what)) break;
+    }
+    return text;
+  }
+
+  test('oldest first, after the last one known, in pages that a cursor or an id goes on from', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await emit(n));
+    const { events } = await list('');
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      ids,
+    );
+    const first = await list('limit=2');
+    assert.deepEqual(
+      first.events.map(({ data }) => data.n),
+      [0, 1],
+    );
+    const second = await list(`limit=2&cursor=${first.next_cursor}`);
+    const alike = await list(`limit=2&after=${ids[1]}`);
+    assert.deepEqual(alike, second);
+    assert.deepEqual(
+      second.events.map(({ data }) => data.n),
+      [2, 3],
+    );
+    assert.deepEqual(await list(`after=${ids[4]}`), { events: [] });
+    const tests = await list('type=webhook.test&limit=3');
+    assert.deepEqual(
+      tests.events.map(({ data }) => data.n),
+      [0, 2, 4],
+    );
+    assert.equal(tests.next_cursor, undefined);
+    const one = await world.service.call(`/v1/events/${ids[2]}`, { key });
+    assert.deepEqual(one.json(), events[2]);
+  });
+
+  test('what cannot be gone on from is refused', async () => {
+    const { events } = await list('limit=1');
+    const { next_cursor: cursor } = await list('limit=1');
+    for (const [query, param] of [
+      [`after=${newId('event')}`, 'after'],
+      ['after=', 'after'],
+      ['after=x', 'after'],
+      [`after=${events[0]!.id}&cursor=${cursor}`, 'cursor'],
+      ['cursor=x', 'cursor'],
+      ['type=no.such', 'type'],
+      ['limit=0', 'limit'],
+    ] as const) {
+      const answer = await world.service.call(`/v1/events?${query}`, { key });
+      assert.equal(refusal(answer, 400, query).param, param);
+    }
+    const stream = await world.service.call('/v1/events/stream', {
+      key,
+      headers: { 'last-event-id': newId('event') },
+    });
+    assert.equal(refusal(stream, 400, 'Last-Event-ID').param, 'Last-Event-ID');
+    const theirs = await world.service.call(`/v1/events?after=${events[0]!.id}`, { key: world.strangerKey });
+    assert.equal(refusal(theirs, 400, 'of another account').param, 'after');
+  });
+
+  test('the stream begins now, or behind the event that is named, the header before the address', async () => {
+    const [first, second] = [await emit(10), await emit(11)];
+    const fresh = await open('/v1/events/stream');
+    assert.equal(fresh.headers['content-type'], 'text/event-stream');
+    const third = await emit(12);
+    const text = await readUntil(fresh.body, third);
+    assert.ok(!text.includes(second));
+    const resumed = await open(`/v1/events/stream?after=${first}`);
+    assert.match(await readUntil(resumed.body, third), new RegExp(`id: ${second}[^]*id: ${third}`));
+    const header = await open(`/v1/events/stream?after=${first}`, { 'last-event-id': second });
+    assert.ok(!(await readUntil(header.body, third)).includes(second));
+  });
+
+  test('the client follows the stream', async () => {
+    // The package's fetch, which knows the package's agents.
+    const trusting = (input: string, init: object) => fetch(input, { ...init, dispatcher: agent });
+    const client = new Groundwatch({
+      baseUrl: world.service.baseUrl,
+      apiKey: key,
+      fetch: trusting as unknown as typeof globalThis.fetch,
+    });
+    const before = await emit(20);
+    const made = [await emit(21), await emit(22)];
+    const seen: string[] = [];
+    for await (const event of client.streamEvents({ after: before })) {
+      seen.push(event.id);
+      if (seen.length === 2) break;
+    }
+    assert.deepEqual(seen, made);
+  });
+
+  test('it ends when the key is revoked', async () => {
+    const { body } = await open('/v1/events/stream');
+    const ended = (async () => {
+      for await (const _ of body);
+    })();
+    await world.service.cli('keys', 'revoke', keyId);
+    await ended; // the test's own time limit is the assertion
+    refusal(await world.service.call('/v1/events/stream', { key }), 401, 'a revoked key');
+  });
+});

@@ -1,0 +1,60 @@
+// A delivery worker in a process of its own, to be killed: takes its order as the first message.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { secretBox } from '../../src/auth/secret-box.ts';
+import { addressBlocks } from '../../src/net/address-guard.ts';
+import { guardedClient } from '../../src/net/guarded-client.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import type { DatabaseConnection, OpenDatabase } from '../../src/store/database.ts';
+import type { ServerLog } from '../../src/store/embedded-postgres.ts';
+import { deliveryQueue } from '../../src/store/delivery-queue.ts';
+import { startDeliveryWorker } from '../../src/webhooks/worker.ts';
+
+const RETRY_MS = 200;
+
+/** What the worker is to do. */
+export interface WorkerOrder {
+  readonly connection: DatabaseConnection;
+  /** Key that the secrets are sealed with, hex. */
+  readonly sealingKey: string;
+  readonly caPem: string;
+  readonly schedule: readonly number[];
+  readonly timeoutMs: number;
+  readonly leaseMs: number;
+}
+
+/** The database, once it is back. */
+async function open(connection: DatabaseConnection, log: ServerLog): Promise<OpenDatabase> {
+  for (;;) {
+    try {
+      return await openDatabase({ connection, log });
+    } catch {
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+process.once('message', (order: WorkerOrder) => {
+  void (async () => {
+    const log = { info: () => undefined, warn: () => undefined };
+    const database = await open(order.connection, log);
+    const client = guardedClient({
+      allow: addressBlocks(['127.0.0.1']),
+      extraCa: order.caPem,
+      timeoutMs: order.timeoutMs,
+      connectionsPerOrigin: 32,
+    });
+    startDeliveryWorker({
+      queue: deliveryQueue(database.db, secretBox(Buffer.from(order.sealingKey, 'hex'))),
+      post: client.post,
+      schedule: order.schedule,
+      userAgent: 'Groundwatch/test',
+      clock: { now: () => Date.now() },
+      random: Math.random,
+      leaseMs: order.leaseMs,
+      onError: () => undefined, // the database is killed under it
+    });
+    process.send!('working');
+  })();
+});
+// The test has ended, or was killed itself.
+process.once('disconnect', () => process.exit());

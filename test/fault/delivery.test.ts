@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../src/app/ids.ts';
+import type { Owner, Storage } from '../../src/app/stores.ts';
+import { secretBox } from '../../src/auth/secret-box.ts';
+import { openDatabase, type OpenDatabase } from '../../src/store/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { JobQueue } from '../../src/store/job-queue.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openStorage } from '../../src/store/storage.ts';
+import { newWebhookSecret } from '../../src/webhooks/signature.ts';
+import { SILENT } from '../fixtures/database.ts';
+import { throwawayCertificate } from '../fixtures/tls-sink.ts';
+import type { WorkerOrder } from './delivery-worker.ts';
+import { isHealthy, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
+
+/**
+ * Deliveries of this run; `GROUNDWATCH_TEST_DELIVERIES=20000 npm test -- test/fault/delivery.test.ts` is the full count,
+ * with 50 kills of the worker and 5 of the database.
+ */
+const DELIVERIES = Number(process.env['GROUNDWATCH_TEST_DELIVERIES'] ?? 1_200);
+const KILLS = Math.ceil(DELIVERIES / 400);
+const RESTARTS = Math.ceil(DELIVERIES / 4_000);
+const ACCOUNTS = 5;
+/** Of each account; 50 receivers in all. */
+const FLEET: readonly ReceiverKind[] = ['prompt', 'prompt', 'prompt', 'prompt', 'slow', 'flaky'];
+const BAD: readonly ReceiverKind[] = [
+  'refuses',
+  'hangs',
+  'answers 500',
+  'answers 301',
+  'answers 410',
+  'talks garbage',
+  'closes in mid-answer',
+  'has a wrong certificate',
+];
+const BAD_OF_ACCOUNT = 4;
+/** Events of each account that the bad receivers get as well: they are few, since each is tried to the end. */
+const EVENTS_FOR_BAD = DELIVERIES < 10_000 ? 1 : 4;
+const SCHEDULE = [0, 100, 300, 1_000, 2_000, 2_000]; // ms; six attempts, so that a busy machine kills no healthy delivery
+const TIMEOUT_MS = 6_000; // a receiver that is slower has taken what then comes again: on a busy machine a prompt one can be
+const LEASE_MS = 15_000;
+/** What is under way at a kill may arrive twice: to judge their share, a worker must live for longer than it takes to start. */
+const KILL_EVERY_MS = DELIVERIES < 10_000 ? 4_000 : 10_000;
+const PATIENCE_MS = 900_000; // for the rest to end, on a busy machine
+const MOST_DUPLICATES = 0.01; // of all deliveries to healthy receivers, in the full count
+
+describe('deliveries while the worker and the database are killed', () => {
+  let folder: string;
+  let embedded: EmbeddedPostgres;
+  let database: OpenDatabase;
+  let storage: Storage;
+  const receivers: Receiver[] = [];
+  const endpoints = new Map<string, { readonly receiver: Receiver; readonly owner: Owner }>();
+  const owners: Owner[] = [];
+  let order: WorkerOrder;
+  let worker: ChildProcess | undefined;
+  const stop = new AbortController();
+  const lookings: Promise<void>[] = [];
+  /** At how many kills each delivery was leased to the worker. */
+  const underWay = new Map<string, number>();
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'groundwatch-delivery-'));
+    await chmod(folder, 0o755); // as root the server runs as another user
+    embedded = await startEmbeddedPostgres({ dataFolder: folder, log: SILENT });
+    const { connection } = embedded;
+    await migrate({ connection, log: SILENT });
+    database = await openDatabase({ connection, log: SILENT });
+    const sealingKey = randomBytes(32);
+    storage = openStorage(database.db, secretBox(sealingKey), new JobQueue(database.db, () => undefined));
+    const certificate = await throwawayCertificate();
+    order = {
+      connection,
+      sealingKey: sealingKey.toString('hex'),
+      caPem: certificate.caPem,
+      schedule: SCHEDULE,
+      timeoutMs: TIMEOUT_MS,
+      leaseMs: LEASE_MS,
+    };
+    let bad = 0;
+    for (let a = 0; a < ACCOUNTS; a++) {
+      const { id: accountId } = await storage.accounts.create(`account ${a}`);
+      const owner = { accountId, environment: 'production' } as const;
+      owners.push(owner);
+      const kinds = [...FLEET];
+      for (let b = 0; b < BAD_OF_ACCOUNT; b++) kinds.push(BAD[bad++ % BAD.length]!);
+      for (const kind of kinds) {
+        const receiver = await startReceiver(kind, certificate);
+        receivers.push(receiver);
+        const events = isHealthy(kind) ? ['change.detected', 'anomaly.ended'] : ['anomaly.ended'];
+        const id = newId('webhook');
+        const { url } = receiver;
+        await storage.webhooks.create({ ...owner, id, url, events, status: 'active' }, newWebhookSecret());
+        endpoints.set(id, { receiver, owner });
+      }
+    }
+  });
+  after(async () => {
+    stop.abort();
+    worker?.kill('SIGKILL');
+    await Promise.all(receivers.map((receiver) => receiver[Symbol.asyncDispose]()));
+    await database.close();
+    await embedded.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a worker until it is killed, starts the next, and so on until told to stop. */
+  async function keepWorking(kills: { left: number }, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const child = fork(join(import.meta.dirname, 'delivery-worker.ts'), { execArgv: [] });
+      worker = child;
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.on('error', () => undefined); // it is killed before it has read its order
+      child.send(order);
+      const stopped = new Promise<void>((resolve) =>
+        stop.addEventListener('abort', () => resolve(), { once: true }),
+      );
+      const killed =
+        kills.left > 0 ? sleep(KILL_EVERY_MS * (0.5 + Math.random())) : new Promise(() => undefined);
+      await Promise.race([killed, stopped]);
+      // A worker that cannot bear the loss of its database would end here.
+      if (child.exitCode !== null) throw new Error(`the worker ended by itself, with code ${child.exitCode}`);
+      kills.left -= 1;
+      child.kill('SIGKILL');
+      await ended;
+      lookings.push(look(Date.now()));
+    }
+  }
+
+  /** Notes what the worker that was killed then held: told by the end of the lease from what the next one holds. */
+  async function look(killedAtMs: number): Promise<void> {
+    const held = await rows<{ id: string }>(
+      `select id from deliveries
+       where status = 'pending' and leased_until <= to_timestamp(${(killedAtMs + LEASE_MS) / 1000})`,
+    );
+    for (const { id } of held) underWay.set(id, (underWay.get(id) ?? 0) + 1);
+  }
+
+  /** Writes an event, again until it is sure to be there: then perhaps twice, as two events. */
+  async function emit(owner: Owner, type: 'change.detected' | 'anomaly.ended', n: number): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await storage.transaction((stores) => stores.events.emit(owner, type, { n }));
+        return;
+      } catch {
+        await sleep(100); // the database is away
+      }
+    }
+  }
+
+  /** The rows of a query, asked again while the database is away. */
+  async function rows<T>(query: string): Promise<readonly T[]> {
+    for (;;) {
+      try {
+        return (await database.pool.query<T & object>(query)).rows;
+      } catch {
+        await sleep(100);
+      }
+    }
+  }
+
+  test(
+    `${DELIVERIES} deliveries to 50 receivers, ${KILLS} kills of the worker, ${RESTARTS} of the database`,
+    { timeout: KILLS * KILL_EVERY_MS * 3 + PATIENCE_MS },
+    async (t) => {
+      const kills = { left: KILLS };
+      let failure: unknown;
+      const working = keepWorking(kills, stop.signal).catch((error: unknown) => (failure = error));
+      const perAccount = Math.ceil(DELIVERIES / (ACCOUNTS * FLEET.length));
+      const began = performance.now();
+      const lastsMs = KILLS * KILL_EVERY_MS;
+      let restarts = 0;
+      for (let n = 0; n < perAccount; n++) {
+        const type = n % Math.ceil(perAccount / EVENTS_FOR_BAD) === 0 ? 'anomaly.ended' : 'change.detected';
+        for (const owner of owners) await emit(owner, type, n);
+        assert.equal(failure, undefined);
+        const share = (n + 1) / perAccount;
+        if (share >= (restarts + 0.5) / RESTARTS) {
+          restarts += 1;
+          process.kill(embedded.pid, 'SIGQUIT'); // without a checkpoint; whoever holds a share starts it again
+        }
+        await sleep(Math.max(0, share * lastsMs - (performance.now() - began)));
+      }
+      const until = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const [left] = await rows<{ count: number }>(
+          `select count(*) from deliveries where status = 'pending'`,
+        );
+        if (left!.count === 0 && kills.left <= 0) break;
+        assert.equal(failure, undefined);
+        assert.ok(performance.now() < until, `${left!.count} deliveries still wait`);
+        await sleep(500);
+      }
+      stop.abort();
+      await working;
+      await Promise.all(lookings);
+      assert.equal(restarts, RESTARTS);
+
+      const events = await rows<{ id: string; type: string; account_id: string }>(
+        'select id, type, account_id from events',
+      );
+      const deliveries = await rows<{
+        id: string;
+        event_id: string;
+        status: string;
+        attempts: number;
+        webhook_id: string;
+        logged: number;
+        unanswered: number;
+      }>(
+        `select id, event_id, status, attempts, webhook_id,
+           (select count(*) from delivery_attempts where delivery_id = deliveries.id) as logged,
+           (select count(*) from delivery_attempts
+            where delivery_id = deliveries.id and delivery_attempts.status is null) as unanswered
+         from deliveries`,
+      );
+      let arrived = 0;
+      let times = 0;
+      let timedOut = 0;
+      for (const [id, { receiver, owner }] of endpoints) {
+        const of = deliveries.filter((delivery) => delivery.webhook_id === id);
+        const sent = events.filter(
+          ({ type, account_id }) =>
+            account_id === owner.accountId &&
+            (type === 'anomaly.ended' || (type === 'change.detected' && isHealthy(receiver.kind))),
+        );
+        // One that is gone gets no delivery of later events.
+        if (receiver.kind !== 'answers 410') assert.equal(of.length, sent.length, receiver.kind);
+        for (const delivery of of) assert.equal(delivery.logged, delivery.attempts);
+        const known = new Set(sent.map((event) => event.id));
+        for (const taken of receiver.taken.keys())
+          assert.ok(known.has(taken), `${taken} is no event of its account`);
+        if (isHealthy(receiver.kind)) {
+          for (const event of sent) {
+            assert.ok(receiver.taken.has(event.id), `a receiver that is ${receiver.kind} lost ${event.id}`);
+            times += receiver.taken.get(event.id)!;
+          }
+          arrived += sent.length;
+          // Twice only what was under way at a kill, or what the receiver took and did not answer in time: for no other reason.
+          for (const { id: delivery, event_id, unanswered } of of) {
+            const taken = receiver.taken.get(event_id)!;
+            const most = 1 + (underWay.get(delivery) ?? 0) + unanswered;
+            assert.ok(taken <= most, `${receiver.kind}: ${delivery} arrived ${taken} times, not ${most}`);
+            timedOut += Math.min(taken - 1, unanswered);
+          }
+          assert.ok(
+            of.every(({ status }) => status === 'succeeded'),
+            receiver.kind,
+          );
+        } else {
+          assert.equal(receiver.taken.size, 0, `one that ${receiver.kind} took something`);
+          for (const { status, attempts } of of) {
+            assert.equal(status, 'dead', receiver.kind);
+            if (receiver.kind !== 'answers 410') assert.equal(attempts, SCHEDULE.length, receiver.kind);
+          }
+        }
+      }
+      const gone = await rows<{ count: number }>(
+        `select count(*) from webhooks where status = 'disabled' and disabled_reason like '%410%'`,
+      );
+      const ended = [...endpoints.values()].filter(({ receiver }) => receiver.kind === 'answers 410');
+      assert.equal(gone[0]!.count, ended.length);
+      assert.equal(events.filter(({ type }) => type === 'webhook.disabled').length, ended.length);
+      const failures = await rows<{ error: string; count: number }>(
+        `select error, count(*) from delivery_attempts join deliveries on deliveries.id = delivery_id
+         where error is not null and deliveries.status = 'succeeded' group by error order by count(*) desc`,
+      );
+      for (const { error, count } of failures)
+        t.diagnostic(`of what arrived, failed before: ${count} (${error})`);
+      const duplicates = (times - arrived) / arrived;
+      t.diagnostic(
+        `${deliveries.length} deliveries, ${arrived} to healthy receivers, ${times - arrived} of them twice (${(100 * duplicates).toFixed(2)} %)`,
+      );
+      t.diagnostic(`${underWay.size} were under way at a kill, ${timedOut} doubles had no answer in time`);
+      // Each kill may double what the receivers had and the database had not: of few deliveries that is no share to judge.
+      if (DELIVERIES >= 20_000)
+        assert.ok(duplicates <= MOST_DUPLICATES, `${(100 * duplicates).toFixed(2)} % arrived twice`);
+    },
+  );
+});

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { MAX_ADVANCE_DAYS } from '../../src/contract/sandbox.ts';
+import { count, day, percent } from '../format.ts';
+import { Problem } from '../problem.tsx';
+import { type SandboxStep, useRegion } from './region.ts';
+
+const FIRST_DAYS = 30; // days; brings several scenes
+
+/** Below the header, for whoever is signed in to the sandbox: what the region is, its date, and its clock. */
+export function SandboxBar() {
+  const { state, error, again } = useRegion();
+  if (state === undefined && error === undefined) return null;
+  return (
+    <section class="sandbox-bar" aria-label="Simulated region">
+      {state === undefined && <Problem error={error} again={again} />}
+      {state?.status === 'absent' && (
+        <p>
+          <strong>No simulated region.</strong> This service was started without one, so the sandbox holds
+          only what you put in.
+        </p>
+      )}
+      {state?.status === 'being_made' && (
+        <p>
+          <strong>Simulated region</strong>{' '}
+          <span role="status">is being made: {percent(state.progress)}</span>
+          <progress max={1} value={state.progress} aria-label="Made so far" />
+        </p>
+      )}
+      {state?.status === 'ready' && <Clock date={state.date!} />}
+    </section>
+  );
+}
+
+function Clock({ date }: { readonly date: string }) {
+  const { advance, advancing, advanceError, step } = useRegion();
+  const [days, setDays] = useState(`${FIRST_DAYS}`);
+  return (
+    <>
+      <p>
+        <strong>Simulated region</strong> · it is <time dateTime={date}>{day(date)}</time> there
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          advance(Number(days));
+        }}
+      >
+        <label for="advance-days">Days</label>
+        <input
+          id="advance-days"
+          type="number"
+          inputMode="numeric"
+          required
+          min={1}
+          max={MAX_ADVANCE_DAYS}
+          step={1}
+          value={days}
+          onInput={(event) => setDays(event.currentTarget.value)}
+        />
+        {/* Not disabled while it works: the keyboard would lose its place. A second press does nothing. */}
+        <button type="submit" aria-disabled={advancing}>
+          Advance
+        </button>
+      </form>
+      <p class="outcome" role="status">
+        {advancing ? 'Living through them, day by day …' : step && outcomeOf(step)}
+      </p>
+      <Problem error={advanceError} />
+    </>
+  );
+}
+
+/** What the days brought, in a line. */
+export function outcomeOf({ days, scenes, observations, changes }: SandboxStep): string {
+  const found = changes.inserted + changes.updated;
+  const came = `${count(days, 'day')}: ${count(scenes, 'scene')} and ${count(observations, 'observation')} came in`;
+  if (found === 0) return `${came}; no change is new or further on.`;
+  return `${came}; ${count(changes.inserted, 'change')} new, ${changes.updated} further on.`;
+}
