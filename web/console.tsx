@@ -7,6 +7,7 @@ import { AreaPane } from './areas/area-pane.tsx';
 import { AreasPane } from './areas/areas-pane.tsx';
 import { NewAreaPane } from './areas/new-area-pane.tsx';
 import { ChangePane } from './changes/change-pane.tsx';
+import { EventsPane } from './events/events-pane.tsx';
 import { EMPTY_MAP, type MapContent, MapContext } from './map/map-content.ts';
 import { MapPane } from './map/map-pane.tsx';
 import { PlacePane } from './place/place-pane.tsx';
@@ -71,6 +72,7 @@ const SECTIONS: readonly {
   { name: 'Areas', to: { pane: 'areas' }, panes: ['areas', 'new-area', 'area', 'change'] },
   { name: 'Place', to: { pane: 'place', at: undefined }, panes: ['place'] },
   { name: 'Anomalies', to: { pane: 'anomalies' }, panes: ['anomalies', 'anomaly'] },
+  { name: 'Events', to: { pane: 'events' }, panes: ['events'] },
   { name: 'Webhooks', to: { pane: 'webhooks' }, panes: ['webhooks', 'webhook'] },
 ];
 
@@ -146,6 +148,8 @@ function Pane({
       return <AnomaliesPane areas={areas.value ?? []} />;
     case 'anomaly':
       return <AnomalyPane key={route.id} id={route.id} areas={areas.value ?? []} />;
+    case 'events':
+      return <EventsPane />;
     case 'webhooks':
       return <WebhooksPane />;
     case 'webhook':

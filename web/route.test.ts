@@ -12,6 +12,7 @@ test('every route is read back from its own address', () => {
     { pane: 'place', at: { lat: -46.05, lng: 179.5 } },
     { pane: 'anomalies' },
     { pane: 'anomaly', id: 'an_/?#1' },
+    { pane: 'events' },
     { pane: 'webhooks' },
     { pane: 'webhook', id: 'wh_1' },
   ];

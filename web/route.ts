@@ -7,6 +7,7 @@ export type Route =
   | { readonly pane: 'place'; readonly at: Place | undefined }
   | { readonly pane: 'anomalies' }
   | { readonly pane: 'anomaly'; readonly id: string }
+  | { readonly pane: 'events' }
   | { readonly pane: 'webhooks' }
   | { readonly pane: 'webhook'; readonly id: string };
 
@@ -25,6 +26,7 @@ export function parseRoute(hash: string): Route {
   if (pane === 'areas') return id === undefined ? { pane } : { pane: 'area', id };
   if (pane === 'changes' && id !== undefined) return { pane: 'change', id };
   if (pane === 'anomalies') return id === undefined ? { pane } : { pane: 'anomaly', id };
+  if (pane === 'events') return { pane };
   if (pane === 'webhooks') return id === undefined ? { pane } : { pane: 'webhook', id };
   return { pane: 'areas' };
 }
@@ -34,6 +36,7 @@ export function routeHref(route: Route): string {
   switch (route.pane) {
     case 'areas':
     case 'anomalies':
+    case 'events':
     case 'webhooks':
       return `#/${route.pane}`;
     case 'new-area':

@@ -32,6 +32,7 @@ describe('scenes that arrive late', () => {
   let world: TestStorage;
   let folder: string;
   let cube: FolderCubeStore;
+  let made = 0;
 
   before(async () => {
     world = await testStorage();
@@ -47,7 +48,7 @@ describe('scenes that arrive late', () => {
   async function forestCollection(): Promise<Collection> {
     const collection = collectionRecord({
       id: newId('collection'),
-      name: `forest-${newId('scene').slice(4, 12).toLowerCase()}`,
+      name: `forest-${(made += 1)}`,
       pixelAreaM2: 900,
       grid: {
         ...collectionRecord().grid,

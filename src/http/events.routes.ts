@@ -24,10 +24,12 @@ export function eventRoutes(context: RouteContext): void {
     const events = page.events.map(({ body }) => body).join(',');
     const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
     writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
+    return reply; // a promise of nothing would be answered with nothing
   });
   route(context, contract.getEvent, async ({ principal, params, request, reply }) => {
     const { body } = await getEvent(storage, principal, params.id);
     writeAnswer(request, reply, body);
+    return reply;
   });
 
   const stopping = new AbortController();

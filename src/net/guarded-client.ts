@@ -1,4 +1,5 @@
-import { Agent } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 
 const EXCERPT_BYTES = 1024; // of an answer are kept
@@ -42,33 +43,76 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
 
   return {
     async post(url, headers, body) {
-      const target = new URL(url);
-      if (target.protocol !== 'https:') throw new RangeError(`expected an https URL, got ${target.protocol}`);
-      const answer = await agent.request({
-        origin: target.origin,
-        path: target.pathname + target.search,
-        method: 'POST',
-        headers: { ...headers },
-        body,
-        signal: AbortSignal.timeout(options.timeoutMs), // over everything: look-up, handshake, answer, body
+      const { protocol, origin, pathname, search } = new URL(url);
+      if (protocol !== 'https:') throw new RangeError(`expected an https URL, got ${protocol}`);
+      return new Promise((resolve, reject) => {
+        const exchange = new Exchange(options.timeoutMs, resolve, reject);
+        agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
       });
-      const excerpt = await readExcerpt(answer.body);
-      const retryAfter = answer.headers['retry-after'];
-      return { status: answer.statusCode, excerpt, ...(typeof retryAfter === 'string' && { retryAfter }) };
     },
     close: () => agent.destroy(),
   };
 }
 
-/** Keeps the start of a body, reads on a little to free the connection, and cuts what is longer. */
-async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
-  const kept: Buffer[] = [];
-  let read = 0;
-  for await (const chunk of body) {
-    if (read < EXCERPT_BYTES) kept.push(chunk.subarray(0, EXCERPT_BYTES - read));
-    read += chunk.length;
-    if (read > DRAIN_BYTES) break; // leaving the loop destroys the stream and its socket
+/**
+ * One POST as undici's own events tell of it. A stream for each body and an abort signal that lives out its time would cost
+ * more than all else of a delivery.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: GuardedAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #timer: NodeJS.Timeout; // over everything: look-up, handshake, answer, body
+  #controller: Dispatcher.DispatchController | undefined;
+  #late: Error | undefined;
+  #status = 0;
+  #retryAfter: string | undefined;
+  readonly #kept: Buffer[] = [];
+  #read = 0;
+
+  constructor(
+    timeoutMs: number,
+    resolve: (answer: GuardedAnswer) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => {
+      this.#late = new DOMException('no whole answer within the time limit', 'TimeoutError');
+      reject(this.#late);
+      this.#controller?.abort(this.#late);
+    }, timeoutMs);
   }
-  // PostgreSQL stores no NUL in text.
-  return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd');
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#late !== undefined) controller.abort(this.#late); // it waited for a connection until now
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status; // the last one counts: those below 200 come before it
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
+  }
+
+  /** Keeps the start of a body, reads on a little to free the connection, and cuts what is longer. */
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#read < EXCERPT_BYTES) this.#kept.push(chunk.subarray(0, EXCERPT_BYTES - this.#read));
+    this.#read += chunk.length;
+    if (this.#read <= DRAIN_BYTES) return;
+    this.onResponseEnd();
+    controller.abort(new RangeError(`an answer of more than ${DRAIN_BYTES} bytes`));
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    // PostgreSQL stores no NUL in text.
+    const excerpt = Buffer.concat(this.#kept).toString('utf8').replaceAll('\0', '\ufffd');
+    const retryAfter = this.#retryAfter;
+    this.#resolve({ status: this.#status, excerpt, ...(retryAfter !== undefined && { retryAfter }) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#timer);
+    this.#reject(error); // nothing, when it is settled already
+  }
 }

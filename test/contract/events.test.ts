@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { Agent, fetch, request } from 'undici';
 import { Groundwatch } from '../../src/client/index.ts';
 import { newId } from '../../src/app/ids.ts';
@@ -134,6 +135,21 @@ describe('events, fetched and listened to', () => {
       if (seen.length === 2) break;
     }
     assert.deepEqual(seen, made);
+  });
+
+  test('long answers come compressed where that is accepted, and say the same', async () => {
+    for (let n = 0; n < 40; n++) await emit(n);
+    const paths = ['/v1/events?limit=40'];
+    const { events } = await list('limit=1');
+    paths.push(`/v1/events/${events[0]!.id}`);
+    for (const path of paths) {
+      const plain = await world.service.call(path, { key });
+      const packed = await world.service.call(path, { key, headers: { 'accept-encoding': 'gzip' } });
+      assert.equal(packed.status, 200);
+      const isPacked = packed.headers['content-encoding'] === 'gzip';
+      assert.equal(isPacked, plain.bytes.length >= 1024, path);
+      assert.equal((isPacked ? gunzipSync(packed.bytes) : packed.bytes).toString('utf8'), plain.text);
+    }
   });
 
   test('it ends when the key is revoked', async () => {

@@ -46,8 +46,39 @@ async function exampleService(folder: string) {
   const known = { risk_score: 0.62, confidence: 0.44, explain: explanation(true) };
   const prior = { risk_score: 0.2, confidence: 0, explain: explanation(false) };
   app.post('/v1/risk/batch', () => ({ results: [known, prior, prior, known] }));
+  const region = { made: false, day: 1 };
+  const date = (): string => `2025-01-0${region.day}`;
+  app.get('/v1/sandbox', () => ({
+    status: region.made ? 'ready' : 'being_made',
+    progress: region.made ? 1 : 0.4,
+    date: date(),
+    bounds: [-27, 46, -26.9, 46.1],
+    simulated: true,
+  }));
+  app.post<{ Body: { readonly days: number } }>('/v1/sandbox/advance', ({ body: { days } }) => {
+    region.day += days;
+    return { date: date(), days, scenes: 1, observations: 21, changes: { inserted: 1, updated: 0 } };
+  });
+  const { provenance: _, ...anomaly } = answer('getAnomaly') as Example & { readonly provenance: unknown };
+  app.get('/v1/anomalies', () => ({
+    type: 'FeatureCollection',
+    // The days of the region bring the anomaly.
+    features: region.day === 1 ? [] : [{ type: 'Feature', id: anomaly.id, properties: anomaly }],
+  }));
+  app.get('/v1/anomalies/subscriptions', () => answer('listSubscriptions'));
+  app.get('/v1/events', () => answer('listEvents'));
+  app.get('/v1/events/stream', (_request, reply) => {
+    const event = {
+      id: 'evt_01k9q3v8gze7q8w1n5s0t4b6zz',
+      type: 'webhook.test',
+      created_at: '2026-09-02T00:00:00Z',
+      environment: 'sandbox',
+      data: {},
+    };
+    return reply.type('text/event-stream').send(`id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  return { app, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/` };
+  return { app, region, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/` };
 }
 
 function explanation(simulated: boolean) {
@@ -73,7 +104,7 @@ test(
     const folder = mkdtempSync(join(tmpdir(), 'groundwatch-console-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     await buildConsole(ROOT, { output: folder });
-    const { app, url } = await exampleService(folder);
+    const { app, region, url } = await exampleService(folder);
     t.after(() => app.close());
     const page = await openPage(url, { width: 400, height: 860 });
     t.after(() => page.close());
@@ -101,6 +132,22 @@ test(
     await says('31 Aug 2026');
     await page.until(`document.querySelector('.plot canvas')`);
     await page.until(`document.querySelector('.maplibregl-ctrl-scale')`);
+
+    await page.evaluate(`location.hash = '#/anomalies'`);
+    await says('The simulated region is being made, 40 % so far: its anomalies will appear');
+    region.made = true;
+    await says('it is 1 Jan 2025 there');
+    await says('Nothing unusual in the areas that are watched');
+    await page.evaluate(`{ const field = document.querySelector('#advance-days'); field.value = '5';
+      field.dispatchEvent(new Event('input', { bubbles: true })); }`);
+    await click('.sandbox-bar button');
+    await says('5 days: 1 scene and 21 observations came in; 1 change new');
+    await says('it is 6 Jan 2025 there');
+    await page.until(`document.querySelector('.cards a[href*=anomalies]')`);
+
+    await page.evaluate(`location.hash = '#/events'`);
+    await says('change.detected');
+    await says('Nothing to act on');
 
     await page.evaluate(`location.hash = '#/place/46.05,14.47'`);
     await says('no data: prior 0.20');

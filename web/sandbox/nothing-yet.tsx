@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { percent } from '../format.ts';
-import { useRegion } from './region.ts';
+import { useRegion } from './region-context.ts';
 
 /** Said where there is nothing: the children, unless the simulated region is still being made. */
 export function NothingYet(props: { readonly what: string; readonly children: ComponentChildren }) {

@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RoundContext, useAction, useAnswer } from '../answer.ts';
 import { useClient } from '../session.ts';
-import { followRegion, type Region, RegionContext, type SandboxStep, UNKNOWN_REGION } from './region.ts';
+import { followRegion, type SandboxStep, UNKNOWN_REGION } from './region.ts';
+import { type Region, RegionContext } from './region-context.ts';
 
 const LOOK_AGAIN_MS = 2_000; // while the region is being made or moves
-const ADVANCE_MS = 600_000; // ms; 365 days, the most that one call may ask for, on a slow machine
+const ADVANCE_MS = 1_800_000; // ms; 365 days, the most that one call takes, at 2 s a day on a busy machine, twice
 
 /** Follows the simulated region for all that is inside, and has it asked for again when the region moved on. */
 export function RegionProvider({ children }: { readonly children: ComponentChildren }) {
@@ -18,9 +19,10 @@ export function RegionProvider({ children }: { readonly children: ComponentChild
     return client.advanceSandbox({ days }, { timeoutMs: ADVANCE_MS });
   }, setStep);
   const { value, again } = found;
+  // With each answer, and not when a move ends: its last answer is still to come then.
   useEffect(() => {
-    if (value !== undefined) setView((old) => followRegion(old, value, move.busy));
-  }, [value, move.busy]);
+    if (!found.waiting && value !== undefined) setView((old) => followRegion(old, value, move.busy));
+  }, [found.waiting]);
 
   const follow = move.busy || value?.status === 'being_made';
   useEffect(() => {

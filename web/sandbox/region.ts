@@ -1,6 +1,5 @@
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import type { Groundwatch } from '../../src/client/index.ts';
+import { count } from '../format.ts';
 
 export type SandboxState = Awaited<ReturnType<Groundwatch['getSandbox']>>;
 export type SandboxStep = Awaited<ReturnType<Groundwatch['advanceSandbox']>>;
@@ -27,35 +26,10 @@ export function followRegion(old: RegionView, state: SandboxState, moves: boolea
   return { state, round: old.round + 1, stamp };
 }
 
-/** What the panes can know of the simulated region, and do with it. */
-export interface Region {
-  /** Undefined outside the sandbox, and until the service has answered. */
-  readonly state: SandboxState | undefined;
-  readonly error: unknown;
-  /** The service has not said yet whether there is a region. */
-  readonly waiting: boolean;
-  readonly again: () => void;
-  /** Moves its clock by days. */
-  readonly advance: (days: number) => void;
-  readonly advancing: boolean;
-  readonly advanceError: unknown;
-  /** What the last move brought. */
-  readonly step: SandboxStep | undefined;
-}
-
-export const NO_REGION: Region = {
-  state: undefined,
-  error: undefined,
-  waiting: false,
-  again: () => undefined,
-  advance: () => undefined,
-  advancing: false,
-  advanceError: undefined,
-  step: undefined,
-};
-
-export const RegionContext = createContext<Region>(NO_REGION);
-
-export function useRegion(): Region {
-  return useContext(RegionContext);
+/** What the days brought, in a line. */
+export function outcomeOf({ days, scenes, observations, changes }: SandboxStep): string {
+  const found = changes.inserted + changes.updated;
+  const came = `${count(days, 'day')}: ${count(scenes, 'scene')} and ${count(observations, 'observation')} came in`;
+  if (found === 0) return `${came}; no change is new or further on.`;
+  return `${came}; ${count(changes.inserted, 'change')} new, ${changes.updated} further on.`;
 }

@@ -1,17 +1,23 @@
 import { useState } from 'preact/hooks';
-import { MAX_ADVANCE_DAYS } from '../../src/contract/sandbox.ts';
-import { count, day, percent } from '../format.ts';
+import { day, percent } from '../format.ts';
 import { Problem } from '../problem.tsx';
-import { type SandboxStep, useRegion } from './region.ts';
+import { outcomeOf } from './region.ts';
+import { useRegion } from './region-context.ts';
 
+const MOST_DAYS = 365; // days that one call of POST /v1/sandbox/advance takes
 const FIRST_DAYS = 30; // days; brings several scenes
 
 /** Below the header, for whoever is signed in to the sandbox: what the region is, its date, and its clock. */
 export function SandboxBar() {
-  const { state, error, again } = useRegion();
-  if (state === undefined && error === undefined) return null;
+  const { state, error, waiting, again } = useRegion();
+  if (state === undefined && error === undefined && !waiting) return null;
   return (
     <section class="sandbox-bar" aria-label="Simulated region">
+      {waiting && (
+        <p>
+          <strong>Simulated region</strong>
+        </p>
+      )}
       {state === undefined && <Problem error={error} again={again} />}
       {state?.status === 'absent' && (
         <p>
@@ -52,7 +58,7 @@ function Clock({ date }: { readonly date: string }) {
           inputMode="numeric"
           required
           min={1}
-          max={MAX_ADVANCE_DAYS}
+          max={MOST_DAYS}
           step={1}
           value={days}
           onInput={(event) => setDays(event.currentTarget.value)}
@@ -68,12 +74,4 @@ function Clock({ date }: { readonly date: string }) {
       <Problem error={advanceError} />
     </>
   );
-}
-
-/** What the days brought, in a line. */
-export function outcomeOf({ days, scenes, observations, changes }: SandboxStep): string {
-  const found = changes.inserted + changes.updated;
-  const came = `${count(days, 'day')}: ${count(scenes, 'scene')} and ${count(observations, 'observation')} came in`;
-  if (found === 0) return `${came}; no change is new or further on.`;
-  return `${came}; ${count(changes.inserted, 'change')} new, ${changes.updated} further on.`;
 }

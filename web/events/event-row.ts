@@ -1,0 +1,40 @@
+import type { WebhookEvent } from '../../src/client/index.ts';
+import { area, number, words } from '../format.ts';
+import type { Route } from '../route.ts';
+
+/** Most events that are kept and listed. */
+export const KEPT_EVENTS = 200;
+
+/** The events known so far with one more, newest first; one that is known already changes nothing. */
+export function withEvent(known: readonly WebhookEvent[], event: WebhookEvent): readonly WebhookEvent[] {
+  if (known.some(({ id }) => id === event.id)) return known;
+  return [event, ...known].slice(0, KEPT_EVENTS);
+}
+
+/** What an event is about, in a line, and the page that tells more of it where there is one. */
+export function eventSubject(event: WebhookEvent): { readonly text: string; readonly to?: Route } {
+  switch (event.type) {
+    case 'change.detected':
+    case 'change.updated': {
+      const { id, type, area_m2, status } = event.data;
+      return { text: `${words(type)}, ${area(area_m2)}, ${status}`, to: { pane: 'change', id } };
+    }
+    case 'anomaly.detected':
+    case 'anomaly.ended': {
+      const { id, peril, metric, value } = event.data;
+      return { text: `${words(peril)}: ${metric} ${number(value)}`, to: { pane: 'anomaly', id } };
+    }
+    case 'risk.threshold_exceeded': {
+      const { peril, risk_score, threshold, aoi_id, lat, lng } = event.data;
+      const text = `${words(peril)}: ${risk_score.toFixed(2)}, above ${threshold.toFixed(2)}`;
+      if (aoi_id !== undefined) return { text, to: { pane: 'area', id: aoi_id } };
+      if (lat !== undefined && lng !== undefined) return { text, to: { pane: 'place', at: { lat, lng } } };
+      return { text };
+    }
+    case 'webhook.disabled':
+      return { text: event.data.endpoint_url, to: { pane: 'webhook', id: event.data.webhook_id } };
+    case 'webhook.test':
+    default:
+      return { text: 'Nothing to act on' };
+  }
+}

@@ -1,0 +1,45 @@
+import { moment } from '../format.ts';
+import { Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
+import { NothingYet } from '../sandbox/nothing-yet.tsx';
+import { eventSubject, KEPT_EVENTS } from './event-row.ts';
+import { useEvents } from './followed-events.ts';
+
+/** What happened, newest first, as webhooks get it; new events appear as they come. */
+export function EventsPane() {
+  const { events, listening, onlyNew, error, again } = useEvents();
+  return (
+    <>
+      <h1>Events</h1>
+      <Problem error={error} again={again} />
+      {!listening && error === undefined && <Waiting for="events" />}
+      {listening && (
+        <p class="note">
+          {onlyNew
+            ? 'There are too many to find the newest among them: new ones appear here as they come, and GET /v1/events gives the rest.'
+            : `New ones appear as they come; the newest ${KEPT_EVENTS} are shown.`}
+        </p>
+      )}
+      {listening && !onlyNew && events.length === 0 && (
+        <NothingYet what="events">
+          <p class="empty">Nothing has happened in the last 30 days.</p>
+        </NothingYet>
+      )}
+      <ul class="rows">
+        {events.map((event) => {
+          const { text, to } = eventSubject(event);
+          return (
+            <li key={event.id}>
+              <span class="line">
+                {to === undefined ? <span>{text}</span> : <a href={routeHref(to)}>{text}</a>}
+                <code class="nowrap">{event.type}</code>
+              </span>
+              <small>{moment(event.created_at)}</small>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
