@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallationCheck } from './app/installation-check.ts';
-import type { CliDeps } from './cli/command.ts';
-import { readConfig, type Config } from './config.ts';
-import { addressBlocks } from './net/address-guard.ts';
-import { parseSchedule } from './webhooks/schedule.ts';
+import type { InstallationCheck } from '../app/installation-check.ts';
+import type { CliDeps } from '../cli/command.ts';
+import { readConfig, type Config } from '../config.ts';
+import { addressBlocks } from '../net/address-guard.ts';
+import { parseSchedule } from '../webhooks/schedule.ts';
 
 const DAY_MS = 86_400_000;
 const EXPIRES_SOON_DAYS = 14; // of a certificate: an operator's own is not renewed by us

@@ -1,0 +1,121 @@
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { InvalidInput } from '../app/errors.ts';
+import { credentialId } from '../auth/credential-id.ts';
+import type { Reached } from '../cli/welcome.ts';
+import type { Config } from '../config.ts';
+import { buildApp } from '../http/app.ts';
+import { buildConsoleInBackground } from '../http/console-build.ts';
+import { givenCertificate } from '../http/given-certificate.ts';
+import {
+  localCertificate,
+  type LocalCertificate,
+  type ServerCertificate,
+} from '../http/local-certificate.ts';
+import { answerClientError, replaceCertificate, secureListener } from '../http/secure-listener.ts';
+import { addressBlocks } from '../net/address-guard.ts';
+import type { RedisLimiter } from '../store/redis-limiter.ts';
+import { type Installation, STOP_GRACE_MS } from './installation.ts';
+import { packaged } from './packaged.ts';
+import type { Log } from './process-log.ts';
+import { setting } from './setting.ts';
+
+const CERTIFICATE_CHECK_MS = 60_000; // between looks at the certificate: its files may be replaced, or it may be near its end
+
+/** What listens: where it is reached, and how it is stopped. */
+export interface Listening extends Reached {
+  stop(this: void): Promise<void>;
+}
+
+/** Listens for requests, and for the console if it is wanted. @throws InvalidInput when the address cannot be listened on */
+export async function startApi(installation: Installation, withConsole: boolean): Promise<Listening> {
+  const { config, deps, log } = installation;
+  setting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
+  const certificate = await certificateOf(config, deps.clock.now());
+  const exposed = (authorization: string, remoteAddress: string): void =>
+    log.warn(
+      `A credential came over plain HTTP from ${remoteAddress} and is exposed: ${credentialId(authorization) ?? 'none of ours'}`,
+    );
+  let server: ReturnType<typeof secureListener> | undefined;
+  const limiter = config.redisUrl === undefined ? undefined : await sharedLimiter(config.redisUrl, log);
+  const app = await buildApp({
+    deps,
+    ...(limiter !== undefined && { limiter }),
+    logLevel: config.logLevel,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    baseUrl: config.baseUrl,
+    consoleFolder: withConsole ? packaged('web/dist') : undefined,
+    onExposedCredential: exposed,
+    clientErrorHandler: answerClientError,
+    serverFactory: (handler) =>
+      (server = secureListener(handler, { certificate, onExposedCredential: exposed })),
+  });
+  await listen(app, config);
+  installation.port = (app.server.address() as AddressInfo).port;
+  const building = withConsole ? buildConsoleInBackground({ root: packaged('.'), log }) : undefined;
+  let { certPem, keyPem } = certificate;
+  const serveCertificate = async (fresh: ServerCertificate): Promise<void> => {
+    if (fresh.certPem === certPem && fresh.keyPem === keyPem) return;
+    ({ certPem, keyPem } = fresh);
+    replaceCertificate(server!, fresh);
+    log.info(`Another certificate is served, until ${new Date(fresh.expiresAtMs).toISOString()}`);
+  };
+  const renew = (): void => {
+    certificateOf(config, deps.clock.now())
+      .then(serveCertificate)
+      .catch((error: unknown) =>
+        log.error(`The certificate stays as it was: the one that is there cannot be used: ${String(error)}`),
+      );
+  };
+  const renewal = setInterval(renew, CERTIFICATE_CHECK_MS);
+  process.on('SIGHUP', renew);
+  return {
+    base: config.baseUrl ?? `https://localhost:${installation.port}`,
+    dataFolder: config.dataFolder,
+    caPath: 'caPath' in certificate ? certificate.caPath : undefined,
+    hasSandbox: config.sandbox,
+    async stop() {
+      clearInterval(renewal);
+      process.off('SIGHUP', renew);
+      building?.stop();
+      await building?.done;
+      const cut = setTimeout(() => server?.closeAllConnections(), STOP_GRACE_MS);
+      await app.close();
+      await limiter?.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Loaded only where it is used. */
+async function sharedLimiter(url: string, log: Log): Promise<RedisLimiter> {
+  const { redisLimiter } = await import('../store/redis-limiter.ts');
+  return redisLimiter(url, log);
+}
+
+/** @throws InvalidInput when the address is taken, not this machine's, or not ours to use */
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }: Config): Promise<void> {
+  const listenTextResolver = (address: string): string =>
+    `Listening at ${address.replace('http:', 'https:')}`;
+  try {
+    await app.listen({ host, port, listenTextResolver });
+  } catch (cause) {
+    const why = { EADDRINUSE: 'another program listens there', EACCES: 'this user may not' }[
+      (cause as NodeJS.ErrnoException).code ?? ''
+    ];
+    throw new InvalidInput(
+      `GROUNDWATCH_HOST, GROUNDWATCH_PORT: cannot listen on ${host}, port ${port}: ${why ?? (cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+async function certificateOf(config: Config, nowMs: number): Promise<ServerCertificate | LocalCertificate> {
+  if (config.tlsFiles !== undefined)
+    return givenCertificate(config.tlsFiles.cert, config.tlsFiles.key, nowMs);
+  const named = config.baseUrl === undefined ? [] : [new URL(config.baseUrl).hostname];
+  const hosts = [config.host, hostname(), ...named].filter((host) => host !== '0.0.0.0' && host !== '::');
+  return localCertificate({ folder: join(config.dataFolder, 'tls'), hosts: [...new Set(hosts)], nowMs });
+}

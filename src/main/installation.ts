@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { SandboxRegion } from '../app/sandbox-region.ts';
+import { SANDBOX_SEED } from '../app/seed-sandbox.ts';
+import { newApiKey } from '../auth/api-key.ts';
+import { accessTokens } from '../auth/access-token.ts';
+import { authenticator } from '../auth/authenticator.ts';
+import { newClientSecret } from '../auth/client-secret.ts';
+import { keyVerifier } from '../auth/key-verifier.ts';
+import { oauthServer } from '../auth/oauth-server.ts';
+import { rotateSecretKeyFile, secretBox, secretFileBox } from '../auth/secret-box.ts';
+import { SigningKeys } from '../auth/signing-keys.ts';
+import { tokenVerifier } from '../auth/token-verifier.ts';
+import { backUp } from '../backup/backup.ts';
+import type { CliDeps } from '../cli/command.ts';
+import type { Config } from '../config.ts';
+import { FolderCubeStore } from '../cube/folder-cube-store.ts';
+import { addressBlocks } from '../net/address-guard.ts';
+import { checkCallbackUrl } from '../net/callback-url.ts';
+import { guardedReader } from '../net/guarded-reader.ts';
+import { readDatesCsv } from '../sources/dates-csv.ts';
+import { DisplacementCsvReader } from '../sources/displacement-csv.ts';
+import { FireCsvReader } from '../sources/fire-csv.ts';
+import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
+import { StackFileReader } from '../sources/stack-file.ts';
+import { GeoTiffStackWriter } from '../sources/geotiff-stack-writer.ts';
+import { GustRecordsCsvReader } from '../sources/gust-records-csv.ts';
+import { IbtracsCsvReader } from '../sources/ibtracs-csv.ts';
+import { readLabels } from '../sources/labels-file.ts';
+import { LayerStore } from '../sources/layer-store.ts';
+import { StacSceneSource } from '../sources/stac-scene-source.ts';
+import { PointsFileReader } from '../sources/points-file.ts';
+import { WeatherCsvReader } from '../sources/weather-csv.ts';
+import { openDatabase, type DatabaseConnection, type OpenDatabase } from '../store/database.ts';
+import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
+import { JobQueue } from '../store/job-queue.ts';
+import { migrate } from '../store/migrate.ts';
+import { reseal } from '../store/reseal.ts';
+import { openStorage } from '../store/storage.ts';
+import { newWebhookSecret } from '../webhooks/signature.ts';
+import type { DeliveryWorker } from '../webhooks/worker.ts';
+import { packaged } from './packaged.ts';
+import type { Log } from './process-log.ts';
+import { setting } from './setting.ts';
+
+/** For requests, deliveries and jobs under way when told to stop [ms]. */
+export const STOP_GRACE_MS = 16_000;
+
+const SOURCE_TIMEOUT_MS = 60_000; // for one page of a catalogue, or one piece of a file
+
+/** Everything that is opened for a command or for the service, in the order in which it is closed again. */
+export interface Installation {
+  readonly config: Config;
+  readonly log: Log;
+  readonly deps: CliDeps;
+  readonly database: OpenDatabase;
+  readonly jobs: JobQueue;
+  readonly sealing: ReturnType<typeof secretBox>;
+  /** Port that this process listens on, once it does. */
+  port: number | undefined;
+  /** The delivery worker, once one runs in this process. */
+  delivery: DeliveryWorker | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens everything that commands and the service stand on. @throws InvalidInput naming a setting that cannot be used */
+export async function openInstallation(config: Config, log: Log): Promise<Installation> {
+  await makeDataFolder(config);
+  const clock = { now: () => Date.now() };
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    // The layers are made ready while the database starts: neither needs the other.
+    const layerHome = {
+      catalogues: [packaged('data/layers/catalogue.json')],
+      folder: join(config.dataFolder, 'layers'),
+    };
+    const opening = LayerStore.open({ ...layerHome, onProblem: (message) => log.error(message) });
+    opening.catch(() => undefined);
+    let connection: DatabaseConnection;
+    if (config.databaseUrl === undefined) {
+      const embedded = await startEmbeddedPostgres({ dataFolder: config.dataFolder, log });
+      closers.push(() => embedded.stop());
+      connection = embedded.connection;
+    } else {
+      connection = { connectionString: config.databaseUrl };
+    }
+    await migrate({ connection, log });
+    const database = await openDatabase({ connection, log });
+    closers.push(() => database.close());
+    const keyFile = config.secretKeys.length > 0 ? undefined : join(config.dataFolder, 'secret-key');
+    const sealing = keyFile === undefined ? secretBox(...config.secretKeys) : await secretFileBox(keyFile);
+    const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
+    closers.push(() => jobs.close());
+    const storage = openStorage(database.db, sealing, jobs);
+    const cube = new FolderCubeStore(join(config.dataFolder, 'cubes'));
+    closers.push(async () => cube.close());
+    const region = new SandboxRegion(SANDBOX_SEED);
+    closers.push(() => region.close());
+    const layers = await opening;
+    layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
+    closers.push(async () => layers.close());
+    const allow = setting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
+    const signingKeys = new SigningKeys(storage.signingKeys, clock);
+    const issuer = (): string =>
+      config.authUrl ?? config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
+    const tokens = accessTokens(signingKeys, clock, issuer);
+    const sources = guardedReader({
+      allow: setting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(config.sourceAllow)),
+      extraCa: config.caFile && setting('GROUNDWATCH_CA_FILE', () => readFileSync(config.caFile!, 'utf8')),
+      timeoutMs: SOURCE_TIMEOUT_MS,
+      userAgent: `Groundwatch/${packageJson.version}`,
+    });
+    closers.push(() => sources.close());
+    const files = new StacSceneSource(sources);
+    const stacks = new StackFileReader();
+    const installation: Installation = {
+      config,
+      log,
+      database,
+      jobs,
+      sealing,
+      port: undefined,
+      delivery: undefined,
+      close,
+      deps: {
+        clock,
+        storage,
+        cube,
+        region,
+        layers,
+        authenticator: authenticator(
+          {
+            key: keyVerifier(storage.keys, clock),
+            token: tokenVerifier(tokens, storage.clients, storage.grants, clock),
+          },
+          clock,
+        ),
+        oauth: oauthServer({ ...storage, keys: signingKeys, tokens, clock, issuer }),
+        newClientSecret,
+        rotateSecretKey: async () => {
+          if (keyFile !== undefined) await rotateSecretKeyFile(keyFile);
+          return { resealed: await reseal(database.db, sealing), keyFile };
+        },
+        backUp: async (path) => {
+          const { dataFolder } = config;
+          const { version } = packageJson;
+          const done = await backUp({ pool: database.pool, dataFolder, path, version, nowMs: clock.now() });
+          return { ...done, keyFile: keyFile !== undefined };
+        },
+        checkCallback: (url) => checkCallbackUrl(url, allow),
+        newWebhookSecret,
+        newApiKey,
+        wakeDelivery: () => installation.delivery?.wake(),
+        ready: async () => jobs.trouble ?? (await readiness(database)),
+        version: packageJson.version,
+        stacks: { open: (path, choice) => stacks.open(path, choice), readDates: readDatesCsv },
+        stackWriter: new GeoTiffStackWriter(),
+        scenes: files,
+        files,
+        labels: { readLabels },
+        shelf: new FolderLayerShelf(layerHome),
+        tracks: new IbtracsCsvReader(),
+        displacementPoints: new DisplacementCsvReader(),
+        gustRecords: new GustRecordsCsvReader(),
+        weather: new WeatherCsvReader(),
+        points: new PointsFileReader(),
+        fires: new FireCsvReader(),
+      },
+    };
+    return installation;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** As root the database server runs as another user, who must be able to pass through; what is secret is closed itself. */
+export async function makeDataFolder({ dataFolder }: Config): Promise<void> {
+  await mkdir(dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+}
+
+async function readiness(database: OpenDatabase): Promise<string | undefined> {
+  try {
+    await database.pool.query('select 1');
+    return undefined;
+  } catch (error) {
+    return `the database does not answer: ${(error as Error).message}`;
+  }
+}

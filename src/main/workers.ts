@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { silentFeeds } from '../app/feed-silence.ts';
+import { refreshAnomalies } from '../app/refresh-anomalies.ts';
+import { monitorCollection } from '../app/monitor-collection.ts';
+import { keyWatch } from '../app/warn-of-keys.ts';
+import { keepWatches } from '../app/watch-keeper.ts';
+import { addressBlocks } from '../net/address-guard.ts';
+import { guardedClient } from '../net/guarded-client.ts';
+import { deliveryQueue } from '../store/delivery-queue.ts';
+import { housekeep } from '../store/housekeeping.ts';
+import { parseSchedule } from '../webhooks/schedule.ts';
+import { startDeliveryWorker } from '../webhooks/worker.ts';
+import { type Installation, STOP_GRACE_MS } from './installation.ts';
+import { setting } from './setting.ts';
+
+const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
+
+const DELIVERY_TIMEOUT_MS = 15_000; // contract.md "Delivery"
+
+const CONNECTIONS_PER_ORIGIN = 256; // as many as the delivery worker holds: one endpoint must not queue others of its host
+
+/** Starts what works beside requests: deliveries, jobs, housekeeping. @returns what stops it again */
+export function startWorkers(installation: Installation): () => Promise<void> {
+  const { config, deps, database, jobs, log, sealing } = installation;
+  const client = guardedClient({
+    allow: addressBlocks(config.webhookAllow),
+    extraCa: config.caFile && setting('GROUNDWATCH_CA_FILE', () => readFileSync(config.caFile!, 'utf8')),
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
+  });
+  const delivery = startDeliveryWorker({
+    queue: deliveryQueue(database.db, sealing),
+    post: client.post,
+    schedule: parseSchedule(config.webhookSchedule),
+    clock: deps.clock,
+    userAgent: `Groundwatch/${deps.version}`,
+    random: Math.random,
+    onError: (error) => log.error(`Deliveries: ${String(error)}`),
+  });
+  installation.delivery = delivery;
+  const working = jobs.work({
+    'refresh-anomalies': async (job) => {
+      await refreshAnomalies(deps, job, job.aoiId);
+      delivery.wake();
+    },
+    'monitor-collection': async ({ collectionId }) => {
+      const collection = await deps.storage.collections.find(collectionId);
+      if (collection !== undefined) await monitorCollection(deps, collection, () => undefined);
+      delivery.wake();
+    },
+  });
+  working.catch((error: unknown) => log.error(`The job queue could not be started: ${String(error)}`));
+  const expiringKeys = keyWatch();
+  const warnOfKeys = async (): Promise<void> => {
+    for (const { id, endsAt } of await expiringKeys(deps))
+      log.warn(`The API key ${id} ends on ${endsAt.toISOString()}: replace it with keys rotate`);
+  };
+  const warnOfSilence = async (): Promise<void> => {
+    for (const { collection, lastMs } of await silentFeeds(deps))
+      log.warn(
+        `The feed ${collection.name} (${collection.metric}, ${collection.environment}) is silent: nothing since ${new Date(lastMs).toISOString()}`,
+      );
+  };
+  const keep = (): void => {
+    housekeep(database.db, deps.clock.now()).catch((error: unknown) =>
+      log.error(`Housekeeping: ${String(error)}`),
+    );
+    warnOfKeys().catch((error: unknown) => log.error(`API keys: ${String(error)}`));
+    warnOfSilence().catch((error: unknown) => log.error(`Feeds: ${String(error)}`));
+  };
+  keep();
+  const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
+  const stopWatching = keepWatches({
+    deps,
+    onError: (error) => log.error(`Risk watches: ${String(error)}`),
+  });
+  return async () => {
+    clearInterval(housekeeping);
+    await stopWatching();
+    installation.delivery = undefined;
+    await delivery.stop(STOP_GRACE_MS);
+    await client.close();
+  };
+}
