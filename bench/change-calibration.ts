@@ -27,7 +27,9 @@ const CHECK_SEED = 2;
 const FIT_COUNTRY_SEEDS = [11, 12, 13, 14];
 const CHECK_COUNTRY_SEEDS = [21, 22, 23];
 const COUNTRY_METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
-const LEAST_CASES = 25; // that a level of the curve rests on
+const LEAST_CASES = 25; // of a type, for a curve of its own
+const LEAST_WEIGHT = 10; // cases that a level of the curve rests on, by weight (ours; by the claims of the fit)
+const OTHERS_WEIGHT = 0.1; // of a case of another type, which says a little of this one (ours; as above)
 const PRIOR_CASES = 1; // of which half came true: no level is certain (Krichevsky & Trofimov 1981)
 const DIGITS = 4;
 
@@ -36,6 +38,8 @@ interface Claims {
   readonly scores: number[];
   readonly confidences: number[];
   readonly truths: number[];
+  /** Whether each was confirmed. */
+  readonly stands: boolean[];
 }
 
 /** Claims that stand at the end of each region's record, by type. */
@@ -66,22 +70,37 @@ function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]
 /** Takes in a claim that stands. */
 function take(byType: Map<string, Claims>, object: ChangeObject, isTrue: boolean): void {
   if (object.status === 'rejected' || object.status === 'recovered') return;
-  const claims = byType.get(object.type) ?? { scores: [], confidences: [], truths: [] };
+  const claims = byType.get(object.type) ?? { scores: [], confidences: [], truths: [], stands: [] };
   claims.scores.push(object.score);
   claims.confidences.push(object.confidence);
   claims.truths.push(isTrue ? 1 : 0);
+  claims.stands.push(object.status === 'confirmed');
   byType.set(object.type, claims);
 }
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-function curveOf({ scores, truths }: Claims): Level[] {
-  return recalibrate(scores, truths, undefined, LEAST_CASES).map(({ from, to, frequency, weight }) => ({
-    from: rounded(from),
-    to: rounded(to),
-    frequency: rounded((frequency * weight + PRIOR_CASES / 2) / (weight + PRIOR_CASES)),
-    weight,
-  }));
+/** Curve of a type from its own claims and, with little weight, those of all others. */
+function curveOf(type: string, fits: ReadonlyMap<string, Claims>): Level[] {
+  const claims = [...fits].flatMap(([other, { scores, truths }]) =>
+    scores.map((score, i) => ({ score, truth: truths[i]!, weight: other === type ? 1 : OTHERS_WEIGHT })),
+  );
+  const levels = recalibrate(
+    claims.map(({ score }) => score),
+    claims.map(({ truth }) => truth),
+    claims.map(({ weight }) => weight),
+    LEAST_WEIGHT,
+  );
+  let least = 0;
+  return levels.map(({ from, to, frequency, weight }) => {
+    // A level of few cases is drawn further down: never below the one before.
+    least = Math.max(least, (frequency * weight + PRIOR_CASES / 2) / (weight + PRIOR_CASES));
+    return { from: rounded(from), to: rounded(to), frequency: rounded(least), weight: rounded(weight) };
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function write(found: ReadonlyMap<string, ChangeCalibration>): void {
@@ -107,7 +126,7 @@ const checks = claimsOf(CHECK_REGIONS, CHECK_SEED, CHECK_COUNTRY_SEEDS);
 const writes = process.argv.includes('--write');
 const fits = writes ? claimsOf(FIT_REGIONS, FIT_SEED, FIT_COUNTRY_SEEDS) : new Map<string, Claims>();
 const found = new Map<string, ChangeCalibration>();
-const all: Claims = { scores: [], confidences: [], truths: [] };
+const all: Claims = { scores: [], confidences: [], truths: [], stands: [] };
 for (const [type, claims] of [...checks].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
   const fit = fits.get(type);
   if (writes && (fit === undefined || fit.scores.length < LEAST_CASES)) {
@@ -116,13 +135,14 @@ for (const [type, claims] of [...checks].toSorted(([a], [b]) => (a < b ? -1 : 1)
     );
     continue;
   }
-  const levels = fit === undefined ? undefined : curveOf(fit);
+  const levels = fit === undefined ? undefined : curveOf(type, fits);
   const stated =
     levels === undefined ? claims.confidences : claims.scores.map((score) => frequencyAt(levels, score));
   const raw = scoreParts(claims.scores, claims.truths);
   const parts = scoreParts(stated, claims.truths);
   all.confidences.push(...stated);
   all.truths.push(...claims.truths);
+  all.stands.push(...claims.stands);
   const right = claims.truths.reduce((sum, truth) => sum + truth, 0);
   console.log(
     `${type.padEnd(18)} ${claims.truths.length} claims, ${((100 * right) / claims.truths.length).toFixed(1)} % real and lasting: ` +
@@ -141,10 +161,19 @@ for (const [type, claims] of [...checks].toSorted(([a], [b]) => (a < b ? -1 : 1)
     });
 }
 const together = scoreParts(all.confidences, all.truths);
-console.log(
-  `${'all'.padEnd(18)} ${all.truths.length} claims: Brier ${together.score.toFixed(4)}, MCB ${together.miscalibration.toFixed(4)}, ` +
-    `DSC ${together.discrimination.toFixed(4)}, UNC ${together.uncertainty.toFixed(4)}`,
-);
+for (const [name, keep] of [
+  ['suspected', (i: number) => !all.stands[i]],
+  ['confirmed', (i: number) => all.stands[i]!],
+  ['all', () => true],
+] as const) {
+  const confidences = all.confidences.filter((_, i) => keep(i));
+  const truths = all.truths.filter((_, i) => keep(i));
+  const { score, miscalibration, discrimination, uncertainty } = scoreParts(confidences, truths);
+  console.log(
+    `${name.padEnd(18)} ${truths.length} claims: stated ${mean(confidences).toFixed(2)}, came true ${mean(truths).toFixed(2)}, ` +
+      `Brier ${score.toFixed(4)}, MCB ${miscalibration.toFixed(4)}, DSC ${discrimination.toFixed(4)}, UNC ${uncertainty.toFixed(4)}`,
+  );
+}
 if (writes) write(found);
 if (!writes && Object.keys(CHANGE_CALIBRATIONS).length === 0)
   console.log('No curve is in force: confidences are scores. --write fits them.');
@@ -158,8 +187,6 @@ if (process.argv.includes('--plot')) {
       const levels = found.get(type)?.levels;
       const stated =
         levels === undefined ? claims.confidences : claims.scores.map((s) => frequencyAt(levels, s));
-      const mean = (values: readonly number[]): number =>
-        values.reduce((sum, v) => sum + v, 0) / values.length;
       return [mean(stated), mean(claims.truths)] as const;
     }),
   };

@@ -67,7 +67,7 @@ try {
     await migrate({ connection: server.connection, log: SILENT });
     const database = await openDatabase({ connection: server.connection, log: SILENT });
     const jobs = new JobQueue(database.db, (error) => console.error(error));
-    const storage = openStorage(database.db, secretBox(Buffer.alloc(32)), jobs);
+    const storage = openStorage(database, secretBox(Buffer.alloc(32)), jobs);
     const deps = { storage, clock: { now: () => Date.now() }, points: new PointsFileReader() };
     const ingest = (path: string, collection: string) =>
       ingestPoints(

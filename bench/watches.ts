@@ -35,7 +35,7 @@ const snapshotOf = (version: string) => floodedSnapshot(version, (lng) => (lng <
 async function node(connection: DatabaseConnection, version: string): Promise<void> {
   const database = await openDatabase({ connection, log: LOG, poolSize: 2 });
   const storage = openStorage(
-    database.db,
+    database,
     secretBox(randomBytes(32)),
     new JobQueue(database.db, () => undefined),
   );
@@ -80,7 +80,7 @@ async function main(asked: readonly string[]): Promise<void> {
     const database = await openDatabase({ connection, log: LOG, poolSize: 2 });
     const { db } = database;
     const sealing = secretBox(randomBytes(32));
-    const storage = openStorage(db, sealing, new JobQueue(db, () => undefined));
+    const storage = openStorage(database, sealing, new JobQueue(db, () => undefined));
     const { id: accountId } = await storage.accounts.create('bench');
     const owner = { accountId, environment: 'production' } as const;
     const url = 'https://example.com/hook';

@@ -1,7 +1,8 @@
 /**
  * Deliveries through the outbox to a keep-alive TLS sink: how many a second one worker drains from a backlog, and two; how
- * long an event takes from its commit to the sink at 500 a second; and the memory of the worker while it drains. Beside
- * the same client's POSTs without an outbox. GROUNDWATCH_BENCH_BACKLOG sets the backlog [deliveries].
+ * long an event takes from its commit to the sink at 500 a second; the memory of the worker while it drains, and whose
+ * processor time a delivery takes. Beside the same client's POSTs without an outbox. GROUNDWATCH_BENCH_BACKLOG sets the
+ * backlog [deliveries].
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,6 +39,11 @@ const WARM_SECONDS = 2; // before them, at the same rate: a worker just started 
 const TICK_MS = 10; // between transactions at that rate: about five events each
 const LATENCY_BUDGET_MS = 250; // 99th percentile from commit to arrival at that rate
 const TWO_BUDGET = 1.6; // times one worker's rate
+/**
+ * Two workers where cores allow, on a machine where one worker, the database and the sink take all there are: each has so
+ * few under way, and the receivers take so long, that waiting and not computing bounds them.
+ */
+const WAITING = { atOnce: 64, delayMs: 100, backlog: 8_000 } as const;
 const DIRECT = 20_000; // POSTs without an outbox
 const DIRECT_AT_ONCE = 128;
 const CONNECTIONS_PER_ORIGIN = 256; // as the service has
@@ -59,11 +65,15 @@ interface SinkReport {
   readonly received: number;
   /** Of each numbered event its arrival, ms since the Unix epoch. */
   readonly arrivals: readonly (readonly [number, number])[];
+  /** Processor time that the sink has taken so far [us]. */
+  readonly cpuUs: number;
 }
 
 interface WorkerOrder {
   readonly connection: DatabaseConnection;
   readonly caPem: string;
+  /** Deliveries under way, at most; absent: as the service has. */
+  readonly atOnce?: number;
 }
 
 const epochMs = (): number => performance.timeOrigin + performance.now();
@@ -85,6 +95,7 @@ function clientOf(caPem: string): GuardedClient {
 function sink(): void {
   const arrivals: [number, number][] = [];
   let received = 0;
+  let delayMs = 0;
   const numbered = /"n":(\d+)/;
   process.once('message', ({ certPem, keyPem }: { certPem: string; keyPem: string }) => {
     const server = createServer({ cert: certPem, key: keyPem }, (socket) => {
@@ -101,19 +112,23 @@ function sink(): void {
           const n = numbered.exec(rest.slice(end + 4, end + 4 + length))?.[1];
           if (n !== undefined) arrivals.push([Number(n), epochMs()]);
           rest = rest.slice(end + 4 + length);
-          socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+          const answer = (): unknown => socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+          if (delayMs === 0) answer();
+          else setTimeout(answer, delayMs);
         }
       });
     });
     server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
-    process.on('message', () => {
-      process.send!({ received, arrivals: arrivals.splice(0) } satisfies SinkReport);
+    process.on('message', (order: { delayMs?: number }) => {
+      delayMs = order.delayMs ?? delayMs;
+      const { user, system } = process.cpuUsage();
+      process.send!({ received, arrivals: arrivals.splice(0), cpuUs: user + system } satisfies SinkReport);
       received = 0;
     });
   });
 }
 
-/** A delivery worker as the service starts it; reports its memory when asked. */
+/** A delivery worker as the service starts it; when asked reports its memory, and its processor time since it was ready. */
 function worker(): void {
   process.once('message', (order: WorkerOrder) => {
     void (async () => {
@@ -126,12 +141,21 @@ function worker(): void {
         userAgent: 'Groundwatch/bench',
         clock: { now: () => Date.now() },
         random: Math.random,
+        ...(order.atOnce !== undefined && { lanes: { quick: order.atOnce } }),
         onError: (error) => console.error(error),
       });
-      process.on('message', () => process.send!([process.memoryUsage().rss, process.cpuUsage()]));
+      const started = process.cpuUsage();
+      process.on('message', () => process.send!([process.memoryUsage().rss, process.cpuUsage(started)]));
       process.send!('ready');
     })();
   });
+}
+
+/** Whose processor time a delivery takes, and how many processors that keeps busy at the rate reached. */
+function bound({ rate, cpu }: { rate: number; cpu: Readonly<Record<string, number>> }): string {
+  const sum = Object.values(cpu).reduce((total, us) => total + us, 0);
+  const each = Object.entries(cpu).map(([name, us]) => `${name} ${us.toFixed(0)}`);
+  return `CPU of each [us]: ${each.join(' + ')} = ${sum.toFixed(0)}, ${((rate * sum) / 1e6).toFixed(2)} processors busy`;
 }
 
 async function ask<T>(child: ChildProcess, message: unknown): Promise<T> {
@@ -185,20 +209,16 @@ async function bench(): Promise<void> {
     const { connection } = embedded;
     await migrate({ connection, log: LOG });
     const database = await openDatabase({ connection, log: LOG, statementTimeoutMs: 0 });
-    const storage = openStorage(
-      database.db,
-      secretBox(SEALING_KEY),
-      new JobQueue(database.db, () => undefined),
-    );
+    const storage = openStorage(database, secretBox(SEALING_KEY), new JobQueue(database.db, () => undefined));
     const certificate = await localCertificate({ folder: join(folder, 'tls'), hosts: [], nowMs: Date.now() });
     const receiver = start('sink');
     const { certPem, keyPem, caPem } = certificate;
     const port = await ask<number>(receiver, { certPem, keyPem });
     const url = `https://127.0.0.1:${port}/hook`;
-    const report = (): Promise<SinkReport> => ask(receiver, 'report');
-    const startWorker = async (): Promise<ChildProcess> => {
+    const report = (): Promise<SinkReport> => ask(receiver, {});
+    const startWorker = async (over: Partial<WorkerOrder> = {}): Promise<ChildProcess> => {
       const child = start('worker');
-      await ask(child, { connection, caPem } satisfies WorkerOrder);
+      await ask(child, { connection, caPem, ...over } satisfies WorkerOrder);
       return child;
     };
 
@@ -216,14 +236,24 @@ async function bench(): Promise<void> {
       `drained by one worker, of ${BACKLOG}`,
       `${one.rate.toFixed(0)} /s`,
       `${one.rate >= DRAIN_BUDGET ? 'within' : 'UNDER'} ${DRAIN_BUDGET}; ${(one.rate / direct).toFixed(2)} of those without; ` +
-        `CPU of each: worker ${one.cpuUs.toFixed(0)} us, database ${one.databaseCpuUs.toFixed(0)} us`,
+        bound(one),
     );
     row('memory of the worker [MB], eighths of the drain', one.memory.join(' '));
     const two = await drain(2);
     row(
       'drained by two workers',
       `${two.rate.toFixed(0)} /s`,
-      `${(two.rate / one.rate).toFixed(2)} times one; target ${TWO_BUDGET} where cores allow`,
+      `${(two.rate / one.rate).toFixed(2)} times one; target ${TWO_BUDGET} where cores allow; ${bound(two)}`,
+    );
+    const { atOnce, delayMs, backlog } = WAITING;
+    await ask(receiver, { delayMs });
+    const alone = await drain(1, backlog, { atOnce });
+    const pair = await drain(2, backlog, { atOnce });
+    await ask(receiver, { delayMs: 0 });
+    row(
+      `one, and two, with ${atOnce} at once that take ${delayMs} ms`,
+      `${alone.rate.toFixed(0)} ${pair.rate.toFixed(0)} /s`,
+      `${(pair.rate / alone.rate).toFixed(2)} times one; target ${TWO_BUDGET} where cores allow; ${bound(pair)}`,
     );
     const latencies = await atRate();
     row(
@@ -234,21 +264,22 @@ async function bench(): Promise<void> {
     console.log(`load at the end ${load()}`);
     await database.close();
 
-    async function drain(workers: number) {
-      await fill(storage, owners, BACKLOG);
+    async function drain(workers: number, backlog = BACKLOG, over: Partial<WorkerOrder> = {}) {
+      await fill(storage, owners, backlog);
       for (const statement of ['vacuum analyze deliveries', 'analyze events', 'checkpoint'])
         await database.pool.query(statement);
-      const drainers = await Promise.all(Array.from({ length: workers }, startWorker));
+      const drainers = await Promise.all(Array.from({ length: workers }, () => startWorker(over)));
       const began = performance.now();
       const databaseUs = childrenCpuUs(embedded.pid);
       const memory: string[] = [];
-      let received = 0;
+      const first = await report();
+      let { received } = first;
       let fromMs = 0; // after the first eighth, when connections stand and code is warm
       let from = 0;
-      while (received < BACKLOG) {
+      while (received < backlog) {
         await sleep(100);
         received += (await report()).received;
-        const eighth = Math.floor((8 * received) / BACKLOG);
+        const eighth = Math.floor((8 * received) / backlog);
         if (eighth > memory.length) {
           const [rss] = await ask<[number]>(drainers[0]!, 'memory');
           while (memory.length < eighth) memory.push((rss / 1e6).toFixed(0));
@@ -257,11 +288,17 @@ async function bench(): Promise<void> {
         if (performance.now() - began > 3_600_000) throw new Error(`only ${received} arrived in an hour`);
       }
       const rate = ((received - from) / (performance.now() - fromMs)) * 1000;
-      const [, cpu] = await ask<[number, NodeJS.CpuUsage]>(drainers[0]!, 'cpu');
       await settled(database.pool);
-      const databaseCpuUs = (childrenCpuUs(embedded.pid) - databaseUs) / BACKLOG;
+      const cpus = await Promise.all(
+        drainers.map((drainer) => ask<[number, NodeJS.CpuUsage]>(drainer, 'cpu')),
+      );
+      const cpu = {
+        workers: cpus.reduce((sum, [, { user, system }]) => sum + user + system, 0) / backlog,
+        database: (childrenCpuUs(embedded.pid) - databaseUs) / backlog,
+        sink: ((await report()).cpuUs - first.cpuUs) / backlog,
+      };
       for (const drainer of drainers) await end(drainer);
-      return { rate, memory, databaseCpuUs, cpuUs: (cpu.user + cpu.system) / BACKLOG };
+      return { rate, memory, cpu };
     }
 
     async function atRate(): Promise<readonly number[]> {

@@ -7,7 +7,7 @@ import { runCommand } from './cli/run.ts';
 import { welcome } from './cli/welcome.ts';
 import { readConfig } from './config.ts';
 import { startApi } from './main/api.ts';
-import { diagnosis } from './main/diagnosis.ts';
+import { diagnosis, type DiagnosisDeps } from './main/diagnosis.ts';
 import { makeDataFolder, openInstallation, type Installation } from './main/installation.ts';
 import { stderrLog } from './main/process-log.ts';
 import { startWorkers } from './main/workers.ts';
@@ -88,10 +88,11 @@ function untilStopped(): Promise<string> {
 
 async function serverOf({
   pool,
-}: OpenDatabase): Promise<{ readonly nowMs: number; readonly version: string }> {
+  missingWall,
+}: OpenDatabase): Promise<Awaited<ReturnType<DiagnosisDeps['server']>>> {
   const { rows } = await pool.query<{ now: Date; version: string }>(
     "select clock_timestamp() as now, current_setting('server_version') as version",
   );
   const [{ now, version }] = rows as [(typeof rows)[number]];
-  return { nowMs: now.getTime(), version };
+  return { nowMs: now.getTime(), version, missingWall };
 }

@@ -1,23 +1,31 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { AnomaliesPane } from './anomalies/anomalies-pane.tsx';
-import { AnomalyPane } from './anomalies/anomaly-pane.tsx';
-import { useAnswer } from './answer.ts';
+import type { Aoi } from '../src/client/index.ts';
+import { type Answer, useAnswer } from './answer.ts';
 import { allOf } from './all-of.ts';
-import { AreaPane } from './areas/area-pane.tsx';
 import { AreasPane } from './areas/areas-pane.tsx';
-import { NewAreaPane } from './areas/new-area-pane.tsx';
-import { ChangePane } from './changes/change-pane.tsx';
-import { EventsPane } from './events/events-pane.tsx';
 import { EMPTY_MAP, type MapContent, MapContext } from './map/map-content.ts';
 import { MapPane } from './map/map-pane.tsx';
-import { PlacePane } from './place/place-pane.tsx';
+import { lazyPane } from './lazy-pane.tsx';
 import { goTo, parseRoute, type Route, routeHref } from './route.ts';
 import { openSession, type Session, SessionContext, storedKey, storeKey } from './session.ts';
 import { RegionProvider } from './sandbox/region-provider.tsx';
 import { SandboxBar } from './sandbox/sandbox-bar.tsx';
 import { SignIn } from './sign-in.tsx';
-import { WebhookPane } from './webhooks/webhook-pane.tsx';
-import { WebhooksPane } from './webhooks/webhooks-pane.tsx';
+
+// Every pane but the first.
+const AreaPane = lazyPane(async () => (await import('./areas/area-pane.tsx')).AreaPane);
+const NewAreaPane = lazyPane(async () => (await import('./areas/new-area-pane.tsx')).NewAreaPane);
+const ChangePane = lazyPane(async () => (await import('./changes/change-pane.tsx')).ChangePane);
+const PlacePane = lazyPane(async () => (await import('./place/place-pane.tsx')).PlacePane);
+const WatchesPane = lazyPane(async () => (await import('./watches/watches-pane.tsx')).WatchesPane);
+const WatchPane = lazyPane(async () => (await import('./watches/watch-pane.tsx')).WatchPane);
+const AnomaliesPane = lazyPane(async () => (await import('./anomalies/anomalies-pane.tsx')).AnomaliesPane);
+const AnomalyPane = lazyPane(async () => (await import('./anomalies/anomaly-pane.tsx')).AnomalyPane);
+const EventsPane = lazyPane(async () => (await import('./events/events-pane.tsx')).EventsPane);
+const WebhooksPane = lazyPane(async () => (await import('./webhooks/webhooks-pane.tsx')).WebhooksPane);
+const WebhookPane = lazyPane(async () => (await import('./webhooks/webhook-pane.tsx')).WebhookPane);
+const DeliveryPane = lazyPane(async () => (await import('./webhooks/delivery-pane.tsx')).DeliveryPane);
+const AccountPane = lazyPane(async () => (await import('./account/account-pane.tsx')).AccountPane);
 
 /** The console: sign-in, then panes beside one map. */
 export function Console() {
@@ -71,9 +79,10 @@ const SECTIONS: readonly {
 }[] = [
   { name: 'Areas', to: { pane: 'areas' }, panes: ['areas', 'new-area', 'area', 'change'] },
   { name: 'Place', to: { pane: 'place', at: undefined }, panes: ['place'] },
+  { name: 'Watches', to: { pane: 'watches' }, panes: ['watches', 'watch'] },
   { name: 'Anomalies', to: { pane: 'anomalies' }, panes: ['anomalies', 'anomaly'] },
   { name: 'Events', to: { pane: 'events' }, panes: ['events'] },
-  { name: 'Webhooks', to: { pane: 'webhooks' }, panes: ['webhooks', 'webhook'] },
+  { name: 'Webhooks', to: { pane: 'webhooks' }, panes: ['webhooks', 'webhook', 'delivery'] },
 ];
 
 function Workspace({ session, onSignOut }: { readonly session: Session; readonly onSignOut: () => void }) {
@@ -91,7 +100,7 @@ function Workspace({ session, onSignOut }: { readonly session: Session; readonly
         <a class="skip" href="#pane" onClick={(event) => (event.preventDefault(), focusPane())}>
           Skip to content
         </a>
-        <a class="brand" href="#/areas">
+        <a class="brand" href="#/areas" aria-label="Groundwatch">
           <img src="./favicon.svg" alt="" width="24" height="24" /> <span>Groundwatch</span>
         </a>
         <nav aria-label="Sections">
@@ -105,6 +114,12 @@ function Workspace({ session, onSignOut }: { readonly session: Session; readonly
           <span class={`environment ${session.environment}`} title={`Key ${session.keyId}`}>
             {session.environment}
           </span>
+          <a
+            href={routeHref({ pane: 'account' })}
+            aria-current={route.pane === 'account' ? 'page' : undefined}
+          >
+            Account
+          </a>
           <a href="docs">Reference</a>
           <button type="button" class="quiet" onClick={onSignOut}>
             Sign out
@@ -120,19 +135,14 @@ function Workspace({ session, onSignOut }: { readonly session: Session; readonly
           onPick={(at) => goTo({ pane: 'place', at })}
           onArea={(id) => goTo({ pane: 'area', id })}
           onChange={(id) => goTo({ pane: 'change', id })}
+          onStation={({ lat, lng, metrics: [metric] }) => goTo({ pane: 'place', at: { lat, lng }, metric })}
         />
       </div>
     </MapContext.Provider>
   );
 }
 
-function Pane({
-  route,
-  areas,
-}: {
-  readonly route: Route;
-  readonly areas: Parameters<typeof AreasPane>[0]['areas'];
-}) {
+function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<readonly Aoi[]> }) {
   switch (route.pane) {
     case 'areas':
       return <AreasPane areas={areas} />;
@@ -143,15 +153,23 @@ function Pane({
     case 'change':
       return <ChangePane key={route.id} id={route.id} areas={areas.value ?? []} />;
     case 'place':
-      return <PlacePane at={route.at} />;
+      return <PlacePane at={route.at} metric={route.metric} />;
+    case 'watches':
+      return <WatchesPane areas={areas} />;
+    case 'watch':
+      return <WatchPane key={route.id} id={route.id} areas={areas.value ?? []} />;
     case 'anomalies':
-      return <AnomaliesPane areas={areas.value ?? []} />;
+      return <AnomaliesPane areas={areas} />;
     case 'anomaly':
       return <AnomalyPane key={route.id} id={route.id} areas={areas.value ?? []} />;
     case 'events':
       return <EventsPane />;
     case 'webhooks':
       return <WebhooksPane />;
+    case 'account':
+      return <AccountPane />;
+    case 'delivery':
+      return <DeliveryPane key={route.id} webhookId={route.webhookId} id={route.id} />;
     case 'webhook':
     default:
       return <WebhookPane key={route.id} id={route.id} />;

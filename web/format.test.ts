@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { area, day, moment, number, percent, position, signed, words } from './format.ts';
+import { area, count, day, moment, number, percent, position, signed, whole, words } from './format.ts';
 
 test('a probability that is not certain is never shown as certain', () => {
   assert.deepEqual([0, 0.001, 0.004, 0.44, 0.996, 1].map(percent), [
@@ -32,6 +32,7 @@ test('times are in UTC wherever the reader is', () => {
 test('numbers, differences, keys and positions', () => {
   assert.equal(number(0.123456), '0.123');
   assert.deepEqual([0.25, -0.25, 0].map(signed), ['+0.25', '\u22120.25', '0']);
+  assert.deepEqual([whole(12_345), count(1, 'day'), count(1204, 'day')], ['12,345', '1 day', '1,204 days']);
   assert.equal(words('vegetation_loss'), 'Vegetation loss');
-  assert.equal(position(-46.05, 14.471234), '46.05000° S, 14.47123° E');
+  assert.equal(position(-46.05, 14.471234), '46.05000°\u00a0S, 14.47123°\u00a0E');
 });

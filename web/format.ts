@@ -18,9 +18,14 @@ export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** A number of things, each digit of it: `1 day`, `1,204 days`. */
+/** A whole number, each digit of it: `1,204`. */
+export function whole(n: number): string {
+  return COUNT.format(n);
+}
+
+/** A number of things: `1 day`, `1,204 days`. */
 export function count(n: number, thing: string): string {
-  return `${COUNT.format(n)} ${thing}${n === 1 ? '' : 's'}`;
+  return `${whole(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
 /** A difference, with its sign. */
@@ -51,5 +56,5 @@ export function words(key: string): string {
 
 /** A position to five decimals, about a metre. */
 export function position(lat: number, lng: number): string {
-  return `${Math.abs(lat).toFixed(5)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(5)}° ${lng < 0 ? 'W' : 'E'}`;
+  return `${Math.abs(lat).toFixed(5)}°\u00a0${lat < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(5)}°\u00a0${lng < 0 ? 'W' : 'E'}`;
 }

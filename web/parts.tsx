@@ -86,3 +86,43 @@ export function SimulatedNote() {
     </p>
   );
 }
+
+/** Secrets that the service shows this once, by their names; `onKept` is told when the reader has them. */
+export function SecretsOnce(props: {
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly children?: ComponentChildren;
+  readonly onKept: () => void;
+}) {
+  return (
+    <div class="secret" role="status">
+      <p>
+        <strong>Shown this once only: keep it now.</strong>
+      </p>
+      {Object.entries(props.secrets).map(([name, secret]) => (
+        <div key={name}>
+          <small>{name}</small>
+          <Copyable text={secret} label={`the ${name.toLowerCase()}`} />
+        </div>
+      ))}
+      {props.children}
+      <button type="button" onClick={props.onKept}>
+        I have it
+      </button>
+    </div>
+  );
+}
+
+/** A score from 0 to 1 as a bar; `threshold` marks where it is to be noticed. */
+export function ScoreBar(props: {
+  readonly score: number;
+  readonly label: string;
+  readonly threshold?: number;
+}) {
+  const { score, label, threshold } = props;
+  return (
+    <span class="gauge">
+      <meter class="bar" min={0} max={1} value={score} aria-label={label} title={`${label}, from 0 to 1`} />
+      {threshold !== undefined && <i style={{ left: `${threshold * 100}%` }} aria-hidden="true" />}
+    </span>
+  );
+}

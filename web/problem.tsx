@@ -7,7 +7,7 @@ export function Problem({ error, again }: { readonly error: unknown; readonly ag
   if (error instanceof GroundwatchError && error.code === 'forbidden')
     return (
       <p class="empty" role="alert">
-        This key is not allowed to do that. {explanation(error)}
+        <Forbidden message={error.message} />
       </p>
     );
   return (
@@ -29,6 +29,16 @@ export function Problem({ error, again }: { readonly error: unknown; readonly ag
       )}
       {error instanceof GroundwatchError && error.requestId && <small>Request {error.requestId}</small>}
     </div>
+  );
+}
+
+function Forbidden({ message }: { readonly message: string }) {
+  const scope = /lacks the scope (\S+)/.exec(message)?.[1];
+  if (scope === undefined) return <>This key is not allowed to do that. {ended(message)}</>;
+  return (
+    <>
+      This key lacks the scope <code>{scope}</code>, which this takes. Sign in with a key that has it.
+    </>
   );
 }
 
@@ -59,6 +69,10 @@ function explanation(error: unknown): string {
     case 'server_error':
     case 'unreadable_answer':
     default:
-      return `${error.message.replace(/\.?$/, '')}.`;
+      return ended(error.message);
   }
+}
+
+function ended(sentence: string): string {
+  return `${sentence.replace(/\.?$/, '')}.`;
 }

@@ -10,11 +10,16 @@ test('every route is read back from its own address', () => {
     { pane: 'change', id: 'chg_1' },
     { pane: 'place', at: undefined },
     { pane: 'place', at: { lat: -46.05, lng: 179.5 } },
+    { pane: 'place', at: { lat: 46, lng: 14 }, metric: 'river_flow' },
+    { pane: 'watches' },
+    { pane: 'watch', id: 'rw_1' },
     { pane: 'anomalies' },
     { pane: 'anomaly', id: 'an_/?#1' },
     { pane: 'events' },
     { pane: 'webhooks' },
     { pane: 'webhook', id: 'wh_1' },
+    { pane: 'delivery', webhookId: 'wh_1', id: 'dlv_1' },
+    { pane: 'account' },
   ];
   for (const route of routes) assert.deepEqual(parseRoute(routeHref(route)), route);
 });

@@ -4,12 +4,17 @@ export type Route =
   | { readonly pane: 'new-area' }
   | { readonly pane: 'area'; readonly id: string }
   | { readonly pane: 'change'; readonly id: string }
-  | { readonly pane: 'place'; readonly at: Place | undefined }
+  /** `metric`: whose series is shown first. */
+  | { readonly pane: 'place'; readonly at: Place | undefined; readonly metric?: string | undefined }
+  | { readonly pane: 'watches' }
+  | { readonly pane: 'watch'; readonly id: string }
   | { readonly pane: 'anomalies' }
   | { readonly pane: 'anomaly'; readonly id: string }
   | { readonly pane: 'events' }
   | { readonly pane: 'webhooks' }
-  | { readonly pane: 'webhook'; readonly id: string };
+  | { readonly pane: 'webhook'; readonly id: string }
+  | { readonly pane: 'delivery'; readonly webhookId: string; readonly id: string }
+  | { readonly pane: 'account' };
 
 /** A position as the interface takes it [degrees]. */
 export interface Place {
@@ -19,39 +24,52 @@ export interface Place {
 
 /** Reads an address; one that means nothing shows the areas. */
 export function parseRoute(hash: string): Route {
-  const [pane, rest] = hash.replace(/^#?\/?/, '').split('/', 2);
-  const id = decoded(rest);
-  if (pane === 'place') return { pane, at: parsePlace(id) };
+  const [pane, ...rest] = hash.replace(/^#?\/?/, '').split('/');
+  const [id, part] = rest.map(decoded);
+  if (pane === 'place') return { pane, at: parsePlace(id), ...(part !== undefined && { metric: part }) };
   if (pane === 'areas' && id === 'new') return { pane: 'new-area' };
   if (pane === 'areas') return id === undefined ? { pane } : { pane: 'area', id };
   if (pane === 'changes' && id !== undefined) return { pane: 'change', id };
+  if (pane === 'watches') return id === undefined ? { pane } : { pane: 'watch', id };
   if (pane === 'anomalies') return id === undefined ? { pane } : { pane: 'anomaly', id };
-  if (pane === 'events') return { pane };
+  if (pane === 'events' || pane === 'account') return { pane };
+  if (pane === 'webhooks' && id !== undefined && part !== undefined)
+    return { pane: 'delivery', webhookId: id, id: part };
   if (pane === 'webhooks') return id === undefined ? { pane } : { pane: 'webhook', id };
   return { pane: 'areas' };
 }
 
 /** The address that {@link parseRoute} reads as this route. */
 export function routeHref(route: Route): string {
+  const address = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
   switch (route.pane) {
     case 'areas':
+    case 'watches':
     case 'anomalies':
     case 'events':
     case 'webhooks':
-      return `#/${route.pane}`;
+    case 'account':
+      return address(route.pane);
     case 'new-area':
-      return '#/areas/new';
-    case 'place':
-      return route.at === undefined ? '#/place' : `#/place/${route.at.lat},${route.at.lng}`;
+      return address('areas', 'new');
+    case 'place': {
+      if (route.at === undefined) return '#/place';
+      const place = `#/place/${route.at.lat},${route.at.lng}`;
+      return route.metric === undefined ? place : `${place}/${encodeURIComponent(route.metric)}`;
+    }
     case 'area':
-      return `#/areas/${encodeURIComponent(route.id)}`;
+      return address('areas', route.id);
     case 'change':
-      return `#/changes/${encodeURIComponent(route.id)}`;
+      return address('changes', route.id);
+    case 'watch':
+      return address('watches', route.id);
     case 'anomaly':
-      return `#/anomalies/${encodeURIComponent(route.id)}`;
+      return address('anomalies', route.id);
+    case 'delivery':
+      return address('webhooks', route.webhookId, route.id);
     case 'webhook':
     default:
-      return `#/webhooks/${encodeURIComponent(route.id)}`;
+      return address('webhooks', route.id);
   }
 }
 
@@ -67,8 +85,8 @@ export function parsePlace(text: string | undefined): Place | undefined {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : undefined;
 }
 
-function decoded(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined;
+function decoded(text: string): string | undefined {
+  if (text === '') return undefined;
   try {
     return decodeURIComponent(text);
   } catch {

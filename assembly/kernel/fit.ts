@@ -1,13 +1,14 @@
 // Baselines of many pixels: strips of series in, coefficients out.
 import { begin, leaveOut } from './begin';
 import { decode, forget } from './decode';
-import { normalEquations } from './normal-equations';
+import { normalEquations, sumGram } from './normal-equations';
 import { keptCount, reject, squaresGained } from './reject';
 import { choose, residualSquares, size, solvePair } from './solve';
 import { findStart, startA, startB } from './stable-history';
 import {
   columns,
   fitOf,
+  gramOf,
   keptOf,
   paddedTimes,
   PixelFit,
@@ -102,6 +103,18 @@ export function fitPixels(
       else leaveOut(monitored + first + p);
     }
   }
+}
+
+/**
+ * Factors of (X'X + R) over some scenes, for whoever has kept only which ones: see `factors` in solve.ts.
+ * @param columnBits design columns that were fitted
+ * @param mask of the scenes, `paddedTimes / 8` bytes
+ */
+export function factorise(columnBits: i32, mask: usize): void {
+  choose(columnBits);
+  setWindow(0, paddedTimes);
+  sumGram(mask, gramOf(0));
+  solvePair(0, 0);
 }
 
 /** Fits the decoded pixels of a strip. */

@@ -1,6 +1,6 @@
 // What the kernel offers; src/monitor/kernel/ is its only caller.
 export { configure } from './workspace';
-export { fitPixels, setFit } from './fit';
+export { factorise, fitPixels, setFit } from './fit';
 export { setState } from './state';
 export { setStatistics } from './statistics';
 export { updateScene } from './update';

@@ -27,7 +27,8 @@ export function normalEquations(pixel: i32): f64 {
   return squares(values);
 }
 
-function sumGram(mask: usize, out: usize): void {
+/** Sums X'X of the scenes of a mask over the window. */
+export function sumGram(mask: usize, out: usize): void {
   const rowBytes = (<usize>triangle) << 3;
   let rows = addresses;
   for (let b = windowFrom >> 3; b < windowTo >> 3; b++) {

@@ -15,6 +15,7 @@ const DRAWS = {
   gaps: [0.1, 0.7],
   rho: [0, 0.7],
   outliers: [0, 0.04],
+  passing: [20, 240],
 } as const;
 
 /** How a metric looks where it is watched, and how large its changes are, in its own unit. */
@@ -45,6 +46,12 @@ export interface CalibrationRegion {
   readonly plantingOf: Int32Array;
 }
 
+/** How long what passes lasts [days]: as often twice as long as half as long (ours; a mown field some weeks, a drought seasons). */
+function passingDays(random: Random): number {
+  const [shortest, longest] = DRAWS.passing;
+  return shortest * (longest / shortest) ** random.uniform();
+}
+
 /**
  * A region with nine places, each with a lasting change, one that passes within months (mowing, drought, a flood that
  * falls), or nothing; under weather that all share, noise that remembers, clouds, and outliers that no mask holds.
@@ -64,9 +71,9 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
   const plantingOf = new Int32Array(SIDE * SIDE).fill(-1);
   for (let place = 0; place < (SIDE / SPACING) ** 2; place++) {
     const kind = random.pick(['lasting', 'passing', 'nothing'] as const);
-    // Half a year after the start at the earliest, and half a year before the end at the latest.
-    const fromMs = random.between(timesMs[0]! + 180 * DAY_MS, endMs - 180 * DAY_MS);
-    const untilMs = kind === 'lasting' ? Number.POSITIVE_INFINITY : fromMs + random.between(20, 240) * DAY_MS;
+    // Half a year after the start at the earliest, until the very end: claims are read at every age.
+    const fromMs = random.between(timesMs[0]! + 180 * DAY_MS, endMs);
+    const untilMs = kind === 'lasting' ? Number.POSITIVE_INFINITY : fromMs + passingDays(random) * DAY_MS;
     plantings.push({ kind, fromMs, untilMs, size: world.direction * between(world.magnitude) });
     if (kind === 'nothing') continue;
     const [height, width] = [1 + Math.floor(random.uniform() * 6), 1 + Math.floor(random.uniform() * 6)];

@@ -2,7 +2,7 @@ import { SANDBOX_DAYS } from '../sandbox/world.ts';
 import { dateOfDay } from '../sandbox/weather.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliverPoints } from './deliver-points.ts';
-import { deliverImages, type SandboxDeps } from './deliver-simulated.ts';
+import { deliverImages, SANDBOX_MONITORED, type SandboxDeps } from './deliver-simulated.ts';
 import { InvalidInput, UpstreamUnavailable } from './errors.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 import { monitorCollection } from './monitor-collection.ts';
@@ -62,7 +62,7 @@ export async function moveOn(deps: SandboxDeps, holder: string, days: number): P
     observations += points.observations;
     const { optical, radar, collections } = await deliverImages(deps, day, day + 1, () => undefined);
     scenes += optical.length + radar.length;
-    for (const collection of firstOfEach(collections)) {
+    for (const collection of monitored(collections)) {
       const report = await monitorCollection(deps, collection, () => undefined);
       changes.inserted += report.inserted;
       changes.updated += report.updated;
@@ -74,7 +74,7 @@ export async function moveOn(deps: SandboxDeps, holder: string, days: number): P
   return { date: dateOfDay(end), days, scenes, observations, changes };
 }
 
-/** One collection of each name: it stands for all metrics of that name. */
-function firstOfEach(collections: readonly Collection[]): readonly Collection[] {
-  return [...new Map(collections.toReversed().map((one) => [one.name, one])).values()];
+/** One collection of each name that changes are looked for in: it stands for all metrics of that name. */
+function monitored(collections: readonly Collection[]): readonly Collection[] {
+  return SANDBOX_MONITORED.flatMap((name) => collections.find((one) => one.name === name) ?? []);
 }

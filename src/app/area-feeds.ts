@@ -3,6 +3,7 @@ import { boxWithin } from '../geo/nearby.ts';
 import type { FeedSeries } from '../monitor/judgement.ts';
 import { metricLaw } from '../monitor/metric-law.ts';
 import type { Station } from './feed-store.ts';
+import { derivableGrids, withoutGaps } from './derived-grids.ts';
 import { keptAreaSeries } from './kept-area-series.ts';
 import { metricCard, metricsForPeril } from './metrics.ts';
 import type { CubeScene, CubeStore } from './ports.ts';
@@ -16,7 +17,7 @@ export interface AreaFeed {
   /** Those that it is watched for. */
   readonly perils: readonly Peril[];
   readonly series: FeedSeries;
-  /** Of a grid: how many pixels, and the scene behind each value. */
+  /** Of a grid: how many pixels, and the scene behind each value; none where it is computed from several. */
   readonly pixels: { readonly count: number; readonly scenes: readonly CubeScene[] } | null;
 }
 
@@ -42,6 +43,18 @@ export async function areaFeeds(
       const { timesMs, values, scenes, pixelCount } = mean;
       const pixels = { count: pixelCount, scenes };
       feeds.push({ collection, station: null, perils: watched, series: { timesMs, values, law }, pixels });
+    }
+    for (const { collection, derive } of await derivableGrids(deps.storage, owner, metric, aoi.bounds)) {
+      const mean = await keptAreaSeries(deps.cube, collection, aoi);
+      const known = mean && withoutGaps(mean);
+      if (known === undefined || known.values.length === 0) continue;
+      feeds.push({
+        collection: { ...collection, metric, unit: metricCard(metric).unit },
+        station: null,
+        perils: watched,
+        series: { ...derive(known), law },
+        pixels: { count: mean!.pixelCount, scenes: [] },
+      });
     }
     const { reachM } = metricCard(metric);
     const around = boxWithin(aoi.bounds, reachM);

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { mapGrid } from '../geo/grid.ts';
+import { wrapLongitude } from '../geo/position.ts';
 import { prepareArea } from '../geo/prepared-area.ts';
 import type { CubeScene, CubeStore } from './ports.ts';
 import { physicalValue } from './read-series.ts';
@@ -6,6 +8,10 @@ import type { Aoi, Collection } from './stores.ts';
 
 /** Least share of an area's pixels that a scene must show for its mean to stand for the area. */
 const MIN_CLEAR_SHARE = 0.5;
+/** An area that holds the centres of fewer pixels is told by the parts of it that pixels make up (ours): an edge pixel is then much of it. */
+const FEW_PIXELS = 25;
+/** Places looked at along each side of a pixel to tell how much of it lies in an area (ours): to some hundredths. */
+const PARTS = 8;
 /** Pixels read from the cube at once. */
 const STRIP = 4096;
 
@@ -19,19 +25,19 @@ export interface AreaSeries {
 }
 
 /**
- * The mean over the pixels whose centre lies in the area; the pixel at a corner of it for an area too small to hold a
- * centre. Undefined when the area lies off the grid.
+ * The mean over the pixels whose centre lies in the area; where those are few, as the cells of a weather grid, over those
+ * that the area touches, each by the part of it that lies within. Undefined when the area lies off the grid.
  */
 export async function areaSeries(
   cube: CubeStore,
   collection: Collection,
   aoi: Aoi,
 ): Promise<AreaSeries | undefined> {
-  const pixels = pixelsOf(collection, aoi);
+  const { pixels, parts } = partsOf(collection, aoi);
   if (pixels.length === 0) return undefined;
   let scenes: readonly CubeScene[] = [];
   let sums = new Float64Array(0);
-  let counts = new Uint32Array(0);
+  let counts = new Float64Array(0);
   // Neighbouring pixels are read together, in runs that bridge small gaps.
   for (let at = 0; at < pixels.length;) {
     let end = at;
@@ -43,24 +49,26 @@ export async function areaSeries(
       end++;
     const from = pixels[at]!;
     const strip = await cube.readStrip(collection.id, from, pixels[end]! + 1);
+    await setImmediate(); // what was read is often at hand at once: requests go between
     if (scenes.length === 0) {
       scenes = strip.scenes;
       sums = new Float64Array(scenes.length);
-      counts = new Uint32Array(scenes.length);
+      counts = new Float64Array(scenes.length);
     } else if (strip.scenes.length !== scenes.length) {
       return areaSeries(cube, collection, aoi); // a scene came in between: begin again
     }
     for (; at <= end; at++) {
       const base = (pixels[at]! - from) * scenes.length;
+      const part = parts?.[at] ?? 1;
       for (let t = 0; t < scenes.length; t++) {
         const raw = strip.values[base + t]!;
         if (Number.isNaN(raw)) continue;
-        sums[t]! += raw;
-        counts[t]!++;
+        sums[t]! += part * raw;
+        counts[t]! += part;
       }
     }
   }
-  const least = pixels.length * MIN_CLEAR_SHARE;
+  const least = (parts?.reduce((sum, part) => sum + part) ?? pixels.length) * MIN_CLEAR_SHARE;
   return {
     scenes,
     timesMs: Float64Array.from(scenes, (scene) => scene.timeMs),
@@ -72,17 +80,17 @@ export async function areaSeries(
 }
 
 /** Pixels whose centre lies in an area; the one at a corner of it where it holds no centre; none where it lies off the grid. */
-export function pixelsOf(collection: Collection, aoi: Pick<Aoi, 'geometry' | 'bounds'>): number[] {
+export function pixelsOf(
+  collection: Pick<Collection, 'grid'>,
+  aoi: Pick<Aoi, 'geometry' | 'bounds'>,
+): readonly number[] {
   const { grid } = collection;
   const map = mapGrid(grid);
   const area = prepareArea(aoi.geometry);
-  const { firstRow, lastRow, firstCol, lastCol } = windowOf(collection, aoi);
   const pixels: number[] = [];
-  for (let row = firstRow; row <= lastRow; row++) {
-    for (let col = firstCol; col <= lastCol; col++) {
-      const pixel = row * grid.width + col;
-      if (area.contains(map.pixelCentre(pixel))) pixels.push(pixel);
-    }
+  for (const pixel of windowOf(collection, aoi)) {
+    const [lng, lat] = map.pixelCentre(pixel);
+    if (area.contains([wrapLongitude(lng), lat])) pixels.push(pixel);
   }
   if (pixels.length > 0) return pixels;
   const [shell] =
@@ -91,8 +99,34 @@ export function pixelsOf(collection: Collection, aoi: Pick<Aoi, 'geometry' | 'bo
   return corner === null ? [] : [corner];
 }
 
-/** Rows and columns that can hold the area: its edges, sampled, with a margin for what bends between samples. */
-function windowOf({ grid }: Collection, aoi: Pick<Aoi, 'bounds'>) {
+/** Pixels that tell an area, in order, and how much each counts: all the same where that is not said. */
+function partsOf(
+  collection: Pick<Collection, 'grid'>,
+  aoi: Pick<Aoi, 'geometry' | 'bounds'>,
+): { readonly pixels: readonly number[]; readonly parts?: readonly number[] } {
+  const pixels = pixelsOf(collection, aoi);
+  if (pixels.length >= FEW_PIXELS) return { pixels };
+  const { grid } = collection;
+  const map = mapGrid(grid);
+  const area = prepareArea(aoi.geometry);
+  const [touched, parts]: [number[], number[]] = [[], []];
+  for (const pixel of windowOf(collection, aoi)) {
+    const [col, row] = [pixel % grid.width, Math.floor(pixel / grid.width)];
+    let inside = 0;
+    for (let k = 0; k < PARTS * PARTS; k++) {
+      const [x, y] = [((k % PARTS) + 0.5) / PARTS, (Math.floor(k / PARTS) + 0.5) / PARTS];
+      const [lng, lat] = map.toLngLat(col + x, row + y);
+      if (area.contains([wrapLongitude(lng), lat])) inside++;
+    }
+    if (inside === 0) continue;
+    touched.push(pixel);
+    parts.push(inside);
+  }
+  return touched.length === 0 ? { pixels } : { pixels: touched, parts };
+}
+
+/** Pixels that can hold the area, in order: by its edges, sampled, with a margin for what bends between samples. */
+function* windowOf({ grid }: Pick<Collection, 'grid'>, aoi: Pick<Aoi, 'bounds'>): Generator<number> {
   const map = mapGrid(grid);
   const [west, south, east, north] = aoi.bounds;
   const steps = 16;
@@ -111,10 +145,15 @@ function windowOf({ grid }: Collection, aoi: Pick<Aoi, 'bounds'>) {
     }
   }
   const margin = 2 + Math.max(lastCol - firstCol, lastRow - firstRow) / steps;
-  return {
-    firstCol: Math.max(0, Math.floor(firstCol - margin)),
-    lastCol: Math.min(grid.width - 1, Math.ceil(lastCol + margin)),
-    firstRow: Math.max(0, Math.floor(firstRow - margin)),
-    lastRow: Math.min(grid.height - 1, Math.ceil(lastRow + margin)),
-  };
+  for (
+    let row = Math.max(0, Math.floor(firstRow - margin));
+    row <= Math.min(grid.height - 1, Math.ceil(lastRow + margin));
+    row++
+  )
+    for (
+      let col = Math.max(0, Math.floor(firstCol - margin));
+      col <= Math.min(grid.width - 1, Math.ceil(lastCol + margin));
+      col++
+    )
+      yield row * grid.width + col;
 }

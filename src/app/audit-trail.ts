@@ -1,13 +1,13 @@
 import type { AuditEntry, AuditStore } from './audit-store.ts';
 
-const FLUSH_MS = 10_000; // between writes of refusals
-const MAX_KINDS = 1000; // of refusals told apart in that time; of what is more, only how often
+const FLUSH_MS = 10_000; // between writes
+const MAX_KINDS = 1000; // of acts told apart in that time; of what is more, only how often
 
-/** A refusal: who was turned away, from what and why. */
-export type Refusal = Omit<AuditEntry, 'count' | 'requestId' | 'target'>;
+/** What may happen often: a refusal, with its reason, or a token that was issued. */
+export type FrequentAct = Omit<AuditEntry, 'count' | 'requestId' | 'target'>;
 
 /**
- * Gathers refusals for the audit log. Of those, anyone may cause as many as they like: the same one again within ten
+ * Gathers what anyone may cause as often as they like for the audit log: the same one again within ten
  * seconds is counted, and not recorded once more.
  */
 export class AuditTrail {
@@ -22,13 +22,13 @@ export class AuditTrail {
     this.#onError = onError;
   }
 
-  refuse(refusal: Refusal): void {
-    const { actor, action, address, result } = refusal;
+  note(act: FrequentAct): void {
+    const { actor, action, address, result } = act;
     let key = JSON.stringify([actor, action, address, result]);
-    let told = refusal;
+    let told = act;
     if (!this.#waiting.has(key) && this.#waiting.size >= MAX_KINDS) {
       key = result;
-      told = { ...refusal, actor: 'many', action: 'many', address: null, accountId: null, environment: null };
+      told = { ...act, actor: 'many', action: 'many', address: null, accountId: null, environment: null };
     }
     const known = this.#waiting.get(key);
     if (known !== undefined) known.count += 1;

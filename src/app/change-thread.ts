@@ -13,7 +13,7 @@ import { type ChangeTask, type FoundChange, traitsOf } from './find-changes.ts';
 import { giveWay } from './give-way.ts';
 import { crewOfOne, CrewOfThreads, type PassCrew } from './pass-crew.ts';
 import { runsOf } from './pixel-runs.ts';
-import { StackReader } from './stack-reader.ts';
+import { SEAL_BYTES, StackReader } from './stack-reader.ts';
 
 /** What the thread begins with. */
 export interface ChangeThreadData {
@@ -88,7 +88,12 @@ async function contextOf(crew: PassCrew, metric: number): Promise<SceneContext> 
   const [survey, ...moreSurveys] = await crew.run({ kind: 'context', metrics, given });
   for (const more of moreSurveys) mergeContextSurvey(survey!, more);
   const context = sceneContext(survey!, spec, its, known);
-  if (keeps) await reader.keep(part, serialize(context));
+  if (keeps) {
+    const bytes = serialize(context);
+    const sealed = new Uint8Array(bytes.byteLength + SEAL_BYTES);
+    sealed.set(bytes);
+    await reader.keep(part, sealed);
+  }
   return context;
 }
 

@@ -1,4 +1,4 @@
-import { INDEX_SCALE, SANDBOX_INDICES, type IndexScene } from '../sandbox/imagery.ts';
+import { INDEX_SCALE, SANDBOX_INDICES, type IndexScene, type SandboxIndex } from '../sandbox/imagery.ts';
 import { RADAR_GRID, radarPasses, radarTimeMs } from '../sandbox/motion.ts';
 import { opticalTimeMs, passNumber } from '../sandbox/passes.ts';
 import { SANDBOX_GRID } from '../sandbox/terrain.ts';
@@ -7,13 +7,16 @@ import { ingestStack } from './ingest-stack.ts';
 import type { BandDate, DatesReader, Samples, StackReader } from './ports.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 import { simulatedStacks, type SimulatedBands } from './sandbox-stack.ts';
+import { SIMULATED_MOISTURE } from './simulated.ts';
 import type { Collection } from './stores.ts';
 
 /** Name of the collections of simulated images, and of simulated radar interferometry. */
 export const SANDBOX_COLLECTION = 'simulated';
 export const SANDBOX_MOTION = 'simulated-insar';
+/** Collections that changes are looked for in. */
+export const SANDBOX_MONITORED: readonly string[] = [SANDBOX_COLLECTION, SANDBOX_MOTION];
 
-const PASSES_AT_ONCE = 8; // 6 MB of scenes held, and as many again being made
+const PASSES_AT_ONCE = 4; // 3 MB of scenes held, and as many again being made: others ask the region too
 const RADAR_EVERY = 2; // passes of one radar satellite that are processed to displacement: each second, 24 days
 const MOTION_SCALE = 0.05; // mm a step: 1.6 m either way in 16 bits
 const MISSING = -32_768; // where the radar sees nothing: a cube's mark
@@ -44,30 +47,66 @@ export async function deliverImages(
   to: number,
   progress: (done: number, total: number) => void,
 ): Promise<Delivery> {
+  const optical = await deliverOptical(deps, from, to, progress);
+  const radar = await deliverRadar(deps, from, to);
+  return { ...optical, ...radar, collections: [...optical.collections, ...radar.collections] };
+}
+
+/** The optical part of `deliverImages`. */
+export async function deliverOptical(
+  deps: SandboxDeps,
+  from: number,
+  to: number,
+  progress: (done: number, total: number) => void,
+): Promise<Pick<Delivery, 'optical' | 'collections'>> {
   const optical = await deps.region.deliveredPasses(from, to);
-  const radar = radarDays(from, to);
-  const total = optical.length + radar.length;
+  const held = await heldScenes(deps);
+  const wanted = optical.filter((day) => !held.has(sceneName('SIM', opticalTimeMs(day))));
   const collections = new Map<string, Collection>();
-  const note = (found: readonly Collection[]): void => {
-    for (const collection of found) collections.set(collection.id, collection);
-  };
-  let done = 0;
-  const step = (): void => progress(++done, total);
+  let done = optical.length - wanted.length;
+  const step = (): void => progress(++done, optical.length);
   const sceneOf = (day: number): Promise<IndexScene> => {
     const scene = deps.region.scene(day);
     scene.catch(() => undefined); // told when it is taken in; one that never is must not end the process
     return scene;
   };
   const scenesFrom = (at: number): Scenes =>
-    new Map(optical.slice(at, at + PASSES_AT_ONCE).map((day) => [day, sceneOf(day)]));
+    new Map(wanted.slice(at, at + PASSES_AT_ONCE).map((day) => [day, sceneOf(day)]));
   let next = scenesFrom(0);
-  for (let at = 0; at < optical.length; at += PASSES_AT_ONCE) {
+  for (let at = 0; at < wanted.length; at += PASSES_AT_ONCE) {
     const scenes = next;
     next = scenesFrom(at + PASSES_AT_ONCE); // made while these are taken in
-    note(await takeOptical(deps, scenes, step));
+    for (const collection of await takeOptical(deps, scenes, step))
+      collections.set(collection.id, collection);
   }
-  if (radar.length > 0) note([await takeRadar(deps, radar, step)]);
-  return { optical, radar, collections: [...collections.values()] };
+  return { optical, collections: [...collections.values()] };
+}
+
+/** The radar part of `deliverImages`. */
+export async function deliverRadar(
+  deps: SandboxDeps,
+  from: number,
+  to: number,
+): Promise<Pick<Delivery, 'radar' | 'collections'>> {
+  const radar = radarDays(from, to);
+  return { radar, collections: radar.length === 0 ? [] : [await takeRadar(deps, radar)] };
+}
+
+function collectionOf(index: SandboxIndex): string {
+  return index === 'ndmi' ? SIMULATED_MOISTURE : SANDBOX_COLLECTION;
+}
+
+/** Names of the optical scenes that every index has. */
+async function heldScenes({ storage }: SandboxDeps): Promise<ReadonlySet<string>> {
+  const names = await Promise.all(
+    SANDBOX_INDICES.map(async (index) => {
+      const members = await storage.collections.byName('sandbox', null, collectionOf(index));
+      const member = members.find(({ metric }) => metric === index);
+      return new Set(member && (await storage.collections.scenes(member.id)).map(({ key }) => key));
+    }),
+  );
+  const [first, ...others] = names;
+  return new Set([...first!].filter((name) => others.every((other) => other.has(name))));
 }
 
 /** Scenes by the day of their pass, made or being made. */
@@ -101,7 +140,7 @@ async function takeOptical(
   for (const metric of SANDBOX_INDICES) {
     const { collection } = await ingestStack(
       { ...deps, stacks: source },
-      { ...input(SANDBOX_COLLECTION, metric), maskPath: MASK, maskEncoding: 'sentinel-2-scl' },
+      { ...input(collectionOf(metric), metric), maskPath: MASK, maskEncoding: 'sentinel-2-scl' },
       metric === SANDBOX_INDICES.at(-1) ? step : () => undefined,
     );
     collections.push(collection);
@@ -109,11 +148,11 @@ async function takeOptical(
   return collections;
 }
 
-async function takeRadar(deps: SandboxDeps, days: readonly number[], step: () => void): Promise<Collection> {
+async function takeRadar(deps: SandboxDeps, days: readonly number[]): Promise<Collection> {
   const { collection } = await ingestStack(
     { ...deps, stacks: radarSource(deps.region, days) },
     input(SANDBOX_MOTION, 'displacement'),
-    step,
+    () => undefined,
   );
   return collection;
 }
@@ -162,11 +201,13 @@ function input(collection: string, metric: string) {
     environment: 'sandbox',
     accountId: null,
     valuesPath: `simulated-${metric}`,
+    variable: undefined,
     datesPath: 'simulated-dates',
     maskPath: undefined,
     maskEncoding: undefined,
     scale: undefined,
     offset: undefined,
     nodata: undefined,
+    unit: undefined,
   } as const;
 }

@@ -58,7 +58,7 @@ export interface ClaimRequest {
   readonly heldAccounts: readonly string[];
 }
 
-/** Deliveries that are due, shared by any number of workers. Every call is one transaction. */
+/** Deliveries that are due, shared by any number of workers. Each settlement takes effect whole or not at all. */
 export interface DeliveryQueue {
   /**
    * Leases deliveries that are due, of enabled endpoints only, and never one that is leased. Accounts take turns, within

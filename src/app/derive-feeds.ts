@@ -1,10 +1,11 @@
 import type { Deps } from './deps.ts';
 import { DERIVATIONS, type Derivation } from './derived-series.ts';
 import { expectNextOf } from './feed-silence.ts';
-import type { FeedStore, NewStationSeries, PointCollection, Station, StationSeries } from './feed-store.ts';
+import type { FeedStore, NewStationSeries, PointCollection, StationSeries } from './feed-store.ts';
 import { newId } from './ids.ts';
 import { metricCard } from './metrics.ts';
-import { queueAnomalyRefresh } from './queue-anomaly-refresh.ts';
+import type { Stores } from './stores.ts';
+import { writePoints } from './write-points.ts';
 
 const STATIONS_AT_ONCE = 50; // whose series are in memory together: 20 years of four daily metrics are 23 MB
 
@@ -16,72 +17,89 @@ export interface DerivedFeed {
   readonly added: number;
 }
 
+type DeriveDeps = Pick<Deps, 'storage' | 'clock'>;
+
 /**
- * Brings what is computed from a metric of a collection up to date at some of its stations, late and corrected values
- * included. A metric that was observed there is never computed. The same again changes nothing.
+ * Brings what is computed from a metric of a collection up to date, late and corrected values included. A metric that was
+ * observed there is never computed. The same again changes nothing.
+ * @param keys stations to look at; absent: all of which something was written since this was done last, by whomever
  */
 export async function deriveFeeds(
-  deps: Pick<Deps, 'storage' | 'clock'>,
+  deps: DeriveDeps,
   source: PointCollection,
-  keys: readonly string[],
+  keys?: readonly string[],
 ): Promise<readonly DerivedFeed[]> {
-  const { environment, accountId, name } = source;
+  const feeds = new Map<string, Target>();
+  if (keys !== undefined)
+    for (let from = 0; from < keys.length; from += STATIONS_AT_ONCE)
+      await deriveAt(deps, source, feeds, keys.slice(from, from + STATIONS_AT_ONCE));
+  else
+    for (;;) {
+      const marks = await deps.storage.feeds.underived(source.id, STATIONS_AT_ONCE);
+      if (marks.length === 0) break;
+      await deriveAt(
+        deps,
+        source,
+        feeds,
+        marks.map(({ key }) => key),
+      );
+      await deps.storage.transaction(async (stores) => {
+        await stores.collections.lock(source.id); // whoever writes there locks it first
+        await stores.feeds.settle(source.id, marks);
+      });
+    }
   const derived: DerivedFeed[] = [];
-  for (const derivation of DERIVATIONS) {
-    const members = await deps.storage.feeds.byName(environment, accountId, name);
-    const needs = derivation.needs.map((metrics) =>
-      metrics
-        .map((metric) => members.find((member) => member.metric === metric))
-        .find((member) => member !== undefined),
-    );
-    if (!needs.some((member) => member?.id === source.id)) continue;
-    const sources = needs.filter((member) => member !== undefined);
-    const there = members.find(({ metric }) => metric === derivation.metric);
-    const rasters = await deps.storage.collections.byName(environment, accountId, name);
-    const isTaken = rasters.some(({ metric }) => metric === derivation.metric);
-    if (sources.length < needs.length || isTaken || (there !== undefined && there.derivedFrom === undefined))
-      continue;
-    derived.push(...(await derive(deps, derivation, sources, there, keys)));
+  for (const { collection, stations, added } of feeds.values()) {
+    if (stations.length === 0) continue;
+    await expectNextOf(deps, collection, stations);
+    derived.push({ collection, stations: stations.length, added });
   }
   return derived;
 }
 
-async function derive(
-  deps: Pick<Deps, 'storage' | 'clock'>,
-  derivation: Derivation,
-  sources: readonly PointCollection[],
-  there: PointCollection | undefined,
+/** A computed metric of a collection, and what was done of it. */
+interface Target {
+  readonly collection: PointCollection;
+  readonly stations: NewStationSeries['station'][];
+  added: number;
+}
+
+async function deriveAt(
+  deps: DeriveDeps,
+  source: PointCollection,
+  feeds: Map<string, Target>,
   keys: readonly string[],
-): Promise<readonly DerivedFeed[]> {
-  let collection = there;
-  let [added, count] = [0, 0];
-  const touched: Station[] = [];
-  for (let from = 0; from < keys.length; from += STATIONS_AT_ONCE) {
-    const series = await computed(
-      deps.storage.feeds,
-      derivation,
-      sources,
-      keys.slice(from, from + STATIONS_AT_ONCE),
+): Promise<void> {
+  const { environment, accountId, name } = source;
+  const members = await deps.storage.feeds.byName(environment, accountId, name);
+  const rasters = await deps.storage.collections.byName(environment, accountId, name);
+  for (const derivation of DERIVATIONS) {
+    const { metric } = derivation;
+    const needs = derivation.needs.map((metrics) =>
+      metrics
+        .map((need) => members.find((member) => member.metric === need))
+        .find((member) => member !== undefined),
     );
-    if (series.length === 0) continue;
-    collection ??= await create(deps, derivation, sources);
-    const { id, environment, accountId, metric } = collection;
-    added += await deps.storage.transaction(async (stores) => {
-      const changed = await stores.feeds.write(id, series);
-      if (changed > 0)
-        await queueAnomalyRefresh(
-          stores,
-          { environment, accountId, metric },
-          series.map(({ station }) => station),
-        );
-      return changed;
+    if (!needs.some((member) => member?.id === source.id)) continue;
+    const sources = needs.filter((member) => member !== undefined);
+    const there = members.find((member) => member.metric === metric);
+    const isTaken =
+      rasters.some((raster) => raster.metric === metric) ||
+      (there !== undefined && there.derivedFrom === undefined);
+    if (sources.length < needs.length || isTaken) continue;
+    await deps.storage.transaction(async (stores) => {
+      const known = feeds.get(metric)?.collection ?? there;
+      // Of two at once the later sees what the earlier saw, and more.
+      if (known !== undefined) await stores.collections.lock(known.id);
+      const series = await computed(stores.feeds, derivation, sources, keys);
+      if (series.length === 0) return;
+      const collection = known ?? (await create(stores, derivation, sources));
+      const target = feeds.get(metric) ?? { collection, stations: [], added: 0 };
+      target.added += await writePoints(stores, collection, series);
+      target.stations.push(...series.map(({ station }) => station));
+      feeds.set(metric, target);
     });
-    count += series.length;
-    touched.push(...series.map(({ station }) => station as Station));
   }
-  if (collection === undefined || count === 0) return [];
-  await expectNextOf(deps, collection, touched);
-  return [{ collection, stations: count, added }];
 }
 
 /** What is computed at stations that have all that is needed. */
@@ -110,7 +128,7 @@ async function computed(
 }
 
 async function create(
-  { storage }: Pick<Deps, 'storage'>,
+  { feeds }: Pick<Stores, 'feeds'>,
   { metric }: Derivation,
   sources: readonly PointCollection[],
 ): Promise<PointCollection> {
@@ -125,6 +143,6 @@ async function create(
     bounds,
     derivedFrom: sources.map((source) => source.metric),
   };
-  await storage.feeds.create(collection);
+  await feeds.create(collection);
   return collection;
 }

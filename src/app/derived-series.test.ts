@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { monthOfRain, rates } from './derived-series.ts';
+import { droughtIndex, monthOfRain } from './derived-series.ts';
 import { dailySums, fireWeatherSeries, type Observed } from './fire-weather-series.ts';
 
 const HOUR_MS = 3_600_000;
@@ -125,26 +125,39 @@ test('thirty days of rain; three unknown days of them are like the others, four 
   assert.deepEqual([...monthOfRain(observed([3, 9, 20, 21])).values], []);
 });
 
-test('the rate of a plain movement with a season and outliers, month by month, once two years are nearly known', () => {
-  const start = Date.UTC(2010, 0, 1);
-  const years = (i: number): number => i / 365.25;
-  const observed = every(
-    DAY_MS,
-    1461,
-    (i) => -4 * years(i) + 5 * Math.sin(2 * Math.PI * years(i)) + (i % 50 === 7 ? 80 : 0),
-    start,
+test('the drought index of months is the same of days; it stands on the last day of each; a month of which too little is known has none', () => {
+  const years = 21;
+  const monthly: [number, number][] = Array.from({ length: 12 * years }, (_, i) => [
+    Date.UTC(1980, i, 1),
+    20 + ((i * 37) % 11) * (1 + (i % 5)),
+  ]);
+  const ofMonths = droughtIndex(
+    { timesMs: Float64Array.from(monthly, ([t]) => t), values: Float64Array.from(monthly, ([, mm]) => mm) },
+    3,
   );
-  const found = rates(observed);
-  assert.equal(day(found.timesMs[0]!), '2011-08-01', 'a year and a half');
-  assert.equal(day(found.timesMs.at(-1)!), '2013-12-01');
-  assert.ok(
-    found.values.subarray(6).every((rate) => Math.abs(rate + 4) < 0.2),
-    found.values.join(' '),
-  );
-  const cut = { timesMs: observed.timesMs.slice(0, 900), values: observed.values.slice(0, 900) };
+  assert.equal(ofMonths.timesMs.length, 12 * years - 2);
   assert.deepEqual(
-    [...rates(cut).values],
-    [...found.values.subarray(0, rates(cut).values.length)],
-    'what comes later changes nothing',
+    [0, 1, -1].map((i) => day(ofMonths.timesMs.at(i)!)),
+    ['1980-03-31', '1980-04-30', '2000-12-31'],
+  );
+  const days = monthly.flatMap(([t, mm], i) => {
+    const length = (Date.UTC(1980, i + 1, 1) - t) / DAY_MS;
+    return Array.from({ length }, (_, d): [number, number] => [t + d * DAY_MS, mm / length]);
+  });
+  const observed = (kept: readonly [number, number][]) => ({
+    timesMs: Float64Array.from(kept, ([t]) => t),
+    values: Float64Array.from(kept, ([, mm]) => mm),
+  });
+  const ofDays = droughtIndex(observed(days), 3);
+  assert.deepEqual([...ofDays.timesMs], [...ofMonths.timesMs]);
+  for (const [i, value] of ofDays.values.entries()) assert.ok(Math.abs(value - ofMonths.values[i]!) < 0.011);
+  const short = droughtIndex(
+    observed(days.filter(([t]) => !(t >= Date.UTC(1999, 5, 10) && t < Date.UTC(1999, 5, 15)))),
+    3,
+  );
+  const known = new Set([...short.timesMs].map(day));
+  assert.deepEqual(
+    ['1999-05-31', '1999-06-30', '1999-07-31', '1999-08-31', '1999-09-30'].filter((date) => known.has(date)),
+    ['1999-05-31', '1999-09-30'],
   );
 });

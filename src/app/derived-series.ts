@@ -1,19 +1,16 @@
-import { fitDisplacement } from '../risk/displacement-series.ts';
-import { YEAR_MS } from '../risk/displacement-season.ts';
+import { precipitationIndex } from '../monitor/precipitation-index.ts';
+import { displacementRates } from './displacement-rates.ts';
 import type { Station } from './feed-store.ts';
 import { dailySums, fireWeatherSeries, type Observed } from './fire-weather-series.ts';
+import { usualHours } from './rain-quality.ts';
 
 const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
 const DAYS = 30;
 /** Days of thirty, and hours of a day, whose rain must be known for a sum (ours). */
 const LEAST_DAYS = 27;
 const LEAST_HOURS = 20;
-/** Time that a rate is of [ms], and what must be there of it: its span, its observations, how new the last (ours). */
-const RATE_MS = 2 * YEAR_MS;
-const LEAST_SPAN_MS = 1.5 * YEAR_MS;
-const LEAST_OBSERVATIONS = 15;
-const LATEST_MS = 60 * DAY_MS;
+/** Observations so far apart are of months [h]. */
+const MONTH_HOURS = { least: 27 * 24, most: 32 * 24 };
 
 /** A metric that is computed from others of its collection. */
 export interface Derivation {
@@ -21,7 +18,9 @@ export interface Derivation {
   /** What it needs: of each list the first metric that is there. */
   readonly needs: readonly (readonly string[])[];
   /** One series of each need, in their order; each has an observation. */
-  readonly derive: (sources: readonly Observed[], station: Station) => Observed;
+  readonly derive: (sources: readonly Observed[], station: Pick<Station, 'lng' | 'lat'>) => Observed;
+  /** Whether it is also computed, when it is asked for, from grids of its one need. */
+  readonly ofGrids?: true;
 }
 
 /** Every metric that is computed when what it needs is ingested. */
@@ -36,13 +35,27 @@ export const DERIVATIONS: readonly Derivation[] = [
         lat,
       ),
   },
-  { metric: 'precipitation_30d', needs: [['precipitation']], derive: ([rain]) => monthOfRain(rain!) },
+  {
+    metric: 'precipitation_30d',
+    needs: [['precipitation']],
+    derive: ([rain]) => monthOfRain(rain!),
+    ofGrids: true,
+  },
+  { metric: 'spi_3', needs: [['precipitation']], derive: ([rain]) => droughtIndex(rain!, 3) },
+  { metric: 'spi_12', needs: [['precipitation']], derive: ([rain]) => droughtIndex(rain!, 12) },
   {
     metric: 'displacement_rate',
     needs: [['displacement', 'displacement_up']],
-    derive: ([displacement]) => rates(displacement!),
+    derive: ([displacement]) => displacementRates(displacement!),
   },
 ];
+
+const SOURCES: ReadonlySet<string> = new Set(DERIVATIONS.flatMap(({ needs }) => needs.flat()));
+
+/** Whether something is computed from a metric. */
+export function isDerivedFrom(metric: string): boolean {
+  return SOURCES.has(metric);
+}
 
 /** Rain of the 30 days that end with each day [mm]; days that are not known are taken to be like the others. */
 export function monthOfRain(rain: Observed): Observed {
@@ -63,43 +76,51 @@ export function monthOfRain(rain: Observed): Observed {
   return { timesMs: Float64Array.from(timesMs), values: Float64Array.from(values) };
 }
 
-/** Rate of displacement over the two years before each month's first day [mm/yr], where they are known. */
-export function rates(observed: Observed): Observed {
-  const { timesMs, values, lastMs } = weekly(observed);
-  const [times, found]: [number[], number[]] = [[], []];
-  const first = new Date(timesMs[0]!);
-  let [from, to] = [0, 0];
-  for (let month = first.getUTCMonth() + 1; ; month++) {
-    const atMs = Date.UTC(first.getUTCFullYear(), month, 1);
-    if (!(observed.timesMs.at(-1)! >= atMs)) break;
-    while (to < timesMs.length && lastMs[to]! < atMs) to++;
-    while (from < to && timesMs[from]! < atMs - RATE_MS) from++;
-    if (to - from < LEAST_OBSERVATIONS) continue;
-    const last = timesMs[to - 1]!;
-    if (atMs - last > LATEST_MS || last - timesMs[from]! < LEAST_SPAN_MS) continue;
-    const { velocity } = fitDisplacement(
-      { timesMs: timesMs.subarray(from, to), displacementsMm: values.subarray(from, to) },
-      { acceleration: false, harmonics: 1, maxFoundSteps: 0 },
-    );
-    times.push(atMs);
-    found.push(Number(velocity.value.toFixed(3)));
-  }
-  return { timesMs: Float64Array.from(times), values: Float64Array.from(found) };
+/**
+ * Standardised precipitation index of the months that end with each, on its last day [1]; observations once a month are
+ * those of the month that they stand in.
+ */
+export function droughtIndex(rain: Observed, months: number): Observed {
+  const sums = monthlySums(rain);
+  if (sums.size === 0) return { timesMs: new Float64Array(0), values: new Float64Array(0) };
+  const known = [...sums.keys()];
+  const first = 12 * Math.floor(known.reduce((a, b) => Math.min(a, b)) / 12);
+  const last = known.reduce((a, b) => Math.max(a, b));
+  const found = precipitationIndex(
+    Float64Array.from({ length: last - first + 1 }, (_, i) => sums.get(first + i) ?? Number.NaN),
+    months,
+  );
+  const told = [...found.keys()].filter((i) => !Number.isNaN(found[i]!));
+  return {
+    timesMs: Float64Array.from(told, (i) => lastDayOf(first + i)),
+    values: Float64Array.from(told, (i) => Number(found[i]!.toFixed(2))),
+  };
 }
 
-/** Medians of whole weeks at the median of their times: daily positions are correlated, and a rate needs no more. */
-function weekly({ timesMs, values }: Observed): Observed & { readonly lastMs: readonly number[] } {
-  const [times, medians, lastMs]: [number[], number[], number[]] = [[], [], []];
-  for (let i = 0; i < timesMs.length;) {
-    let end = i;
-    while (end < timesMs.length && Math.floor(timesMs[end]! / WEEK_MS) === Math.floor(timesMs[i]! / WEEK_MS))
-      end++;
-    const sorted = values.slice(i, end).sort();
-    const middle = (end - i) >> 1;
-    times.push(timesMs[i + middle]!);
-    lastMs.push(timesMs[end - 1]!);
-    medians.push((end - i) % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2);
-    i = end;
+/** Last day of a month, by its number since January 1970 [ms since the Unix epoch]. */
+function lastDayOf(month: number): number {
+  return Date.UTC(1970, month + 1, 0);
+}
+
+/** Sums of calendar months, by their number since January 1970; those of which too few days are known are not there. */
+function monthlySums(rain: Observed): ReadonlyMap<number, number> {
+  const numberOf = (timeMs: number): number => {
+    const date = new Date(timeMs);
+    return 12 * (date.getUTCFullYear() - 1970) + date.getUTCMonth();
+  };
+  const hours = usualHours(rain.timesMs);
+  if (hours >= MONTH_HOURS.least && hours <= MONTH_HOURS.most)
+    return new Map(Array.from(rain.timesMs, (timeMs, i) => [numberOf(timeMs), rain.values[i]!]));
+  const sums = new Map<number, { sum: number; days: number }>();
+  for (const [day, mm] of dailySums(rain, LEAST_HOURS, (at) => (at + 1) * DAY_MS)) {
+    const month = numberOf(day * DAY_MS);
+    const { sum, days } = sums.get(month) ?? { sum: 0, days: 0 };
+    sums.set(month, { sum: sum + mm, days: days + 1 });
   }
-  return { timesMs: Float64Array.from(times), values: Float64Array.from(medians), lastMs };
+  return new Map(
+    [...sums].flatMap(([month, { sum, days }]) => {
+      const length = new Date(lastDayOf(month)).getUTCDate();
+      return days >= (length * LEAST_DAYS) / DAYS ? [[month, (sum * length) / days]] : [];
+    }),
+  );
 }

@@ -19,8 +19,10 @@ export interface LoggedEvent extends EventPosition {
 }
 
 export interface EventQuery {
-  /** Only what follows; undefined: from the oldest that is kept. */
+  /** Only what follows in the order asked for; undefined: from its beginning. */
   readonly after: EventPosition | undefined;
+  /** Absent: oldest first. */
+  readonly newestFirst?: boolean;
   readonly type: EventType | undefined;
   readonly limit: number;
 }

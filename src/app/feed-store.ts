@@ -1,6 +1,6 @@
 import type { Bbox } from '../geo/bbox.ts';
 import type { Environment } from './ports.ts';
-import type { Owner } from './stores.ts';
+import type { Owner, Page, PageRequest } from './stores.ts';
 
 /** The observations of one metric at stations; metrics of one name, environment and owner belong together. */
 export interface PointCollection {
@@ -27,6 +27,24 @@ export interface Station {
   readonly lat: number;
 }
 
+/** A station with what it measures, and from when to when it did. */
+export interface MeasuringStation extends Station {
+  /** Name of its collection. */
+  readonly collection: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly observations: number;
+  /** Times of its first and last observation [ms since the Unix epoch]; null when there is none. */
+  readonly firstMs: number | null;
+  readonly lastMs: number | null;
+}
+
+/** Which stations are meant; what is undefined does not narrow. */
+export interface StationFilter {
+  readonly bounds: Bbox | undefined;
+  readonly metric: string | undefined;
+}
+
 /** What was measured at a station. */
 export interface StationSeries {
   readonly station: Station;
@@ -50,6 +68,12 @@ export interface FeedContent {
   readonly silentAfter: Date | null;
 }
 
+/** A station of which something was written that what is computed from it does not know yet, and what names that. */
+export interface DerivationMark {
+  readonly key: string;
+  readonly mark: string;
+}
+
 /** Series at stations. */
 export interface FeedStore {
   create(collection: PointCollection): Promise<void>;
@@ -68,6 +92,8 @@ export interface FeedStore {
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
   /** Stations of a collection within a box, by key. */
   stations(collectionId: string, bounds: Bbox): Promise<readonly Station[]>;
+  /** Stations that an owner may read, newest first, one for each of their metrics. */
+  stationsOf(owner: Owner, filter: StationFilter, page: PageRequest): Promise<Page<MeasuringStation>>;
   /** Stations of a collection that have one of these keys, by key. */
   stationsNamed(collectionId: string, keys: readonly string[]): Promise<readonly Station[]>;
   /**
@@ -76,6 +102,12 @@ export interface FeedStore {
    * @throws RangeError when times do not ascend or a value is not finite
    */
   write(collectionId: string, series: readonly NewStationSeries[]): Promise<number>;
+  /** Notes that what is computed from the observations of these stations does not know the latest. */
+  markUnderived(collectionId: string, keys: readonly string[]): Promise<void>;
+  /** Some of the stations that are so noted, by key. */
+  underived(collectionId: string, limit: number): Promise<readonly DerivationMark[]>;
+  /** Strikes such notes out, but for stations that have been noted anew. */
+  settle(collectionId: string, marks: readonly DerivationMark[]): Promise<void>;
   /** Observations in `[fromMs, toMs)` of stations, in their order; one without any is there and empty. */
   read(
     collectionId: string,

@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   request: 'req_',
   client: 'cli_',
   grant: 'grt_',
+  standingFeed: 'fd_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

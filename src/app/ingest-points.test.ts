@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { after, before, describe, test } from 'node:test';
 import { collectionRecord } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
@@ -263,6 +264,74 @@ describe('observations at stations are taken in', () => {
       [14],
     );
     assert.deepEqual((await held(rain, 'precipitation_30d')).at(-1), ['1970-02-09', 40]);
+  });
+
+  test('what is computed follows after a crash between the points and it, and half-way in it', async () => {
+    const name = newId('collection');
+    const rain = (mm: number) =>
+      ['a', 'b']
+        .flatMap((station) =>
+          Array.from(
+            { length: 40 },
+            (_, i) => `${station},46,14,${new Date(i * 24 * HOUR_MS).toISOString()},${i === 20 ? mm : 1}`,
+          ),
+        )
+        .join('\n');
+    const header = 'station,lat,lng,date,precipitation\n';
+    const given = { collection: name, metric: 'precipitation', lat: undefined, lng: undefined };
+    const deps = { storage: world.storage, clock: { now: () => NOW } };
+    // Nothing was computed before the process ended; the service takes up the job that the points left.
+    const { collection } = await ingest(header + rain(1), given);
+    const jobs = () =>
+      sql<{ n: number }>`select count(*)::int as n from groundwatch_jobs.job
+        where name = 'derive-feeds' and state = 'created' and data ->> 'collectionId' = ${collection.id}`
+        .execute(world.database.db)
+        .then(({ rows }) => rows[0]!.n);
+    assert.equal(await jobs(), 1);
+    const [derived] = await deriveFeeds(deps, collection);
+    assert.deepEqual(
+      [derived?.collection.metric, derived?.stations, derived?.added],
+      ['precipitation_30d', 2, 28],
+    );
+    assert.deepEqual(await deriveFeeds(deps, collection), [], 'nothing is left to do');
+    // A correction, and then an end after it was computed and before it was known to be.
+    await ingest(header + rain(11), given);
+    assert.equal(await jobs(), 1, 'one job, however often it is asked for');
+    const dies: typeof world.storage = {
+      ...world.storage,
+      feeds: { ...world.storage.feeds, underived: () => Promise.reject(new Error('killed')) },
+    };
+    await assert.rejects(deriveFeeds({ ...deps, storage: dies }, collection), /killed/);
+    let left = 1;
+    const half: typeof world.storage = {
+      ...world.storage,
+      transaction: (work) =>
+        left-- > 0 ? world.storage.transaction(work) : Promise.reject(new Error('killed half-way')),
+    };
+    await assert.rejects(deriveFeeds({ ...deps, storage: half }, collection), /killed half-way/);
+    // The same file again adds nothing, and what was left is done.
+    assert.equal((await ingest(header + rain(11), given)).added, 0);
+    assert.deepEqual(
+      (await deriveFeeds(deps, collection)).map(({ stations, added }) => [stations, added]),
+      [[2, 0]],
+    );
+    const [held] = await world.storage.feeds.stationsNamed(derived!.collection.id, ['a']);
+    const [series] = await world.storage.feeds.read(derived!.collection.id, [held!], -Infinity, Infinity);
+    assert.equal(series!.values.at(-1), 40);
+    assert.deepEqual(await deriveFeeds(deps, collection), []);
+  });
+
+  test('what is written while the same is computed is computed again', async () => {
+    const name = newId('collection');
+    const lines = (mm: number) =>
+      `date,precipitation\n${Array.from({ length: 40 }, (_, i) => `${new Date(i * 24 * HOUR_MS).toISOString()},${i === 20 ? mm : 1}`).join('\n')}`;
+    const given = { collection: name, metric: 'precipitation' };
+    const { collection } = await ingest(lines(1), given);
+    const marks = await world.storage.feeds.underived(collection.id, 10);
+    assert.equal(marks.length, 1);
+    await ingest(lines(11), given);
+    await world.storage.feeds.settle(collection.id, marks);
+    assert.equal((await world.storage.feeds.underived(collection.id, 10)).length, 1);
   });
 
   describe('a file that is too long to hold', () => {

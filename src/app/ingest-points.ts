@@ -10,10 +10,10 @@ import { isMetricKey, metricCard } from './metrics.ts';
 import { ObservationRules } from './observation-rules.ts';
 import type { PointFile, PointsReader, PointsRequest } from './points-source.ts';
 import type { Environment } from './ports.ts';
-import { queueAnomalyRefresh } from './queue-anomaly-refresh.ts';
 import { type DoubtfulObservation, withoutDoubtfulRain } from './rain-check.ts';
 import { type Conflict, type OrderedSeries, SeriesBuffer } from './series-buffer.ts';
 import { conversionTo, unitOfName } from './units.ts';
+import { writePoints } from './write-points.ts';
 
 /** What is held in memory at once. */
 export interface IngestLimits {
@@ -112,16 +112,7 @@ export async function ingestPoints(
     totals.doubtful += doubts.length;
     doubtful.push(...doubts.slice(0, MOST_NAMED - doubtful.length));
     for (const group of groupsOf(kept, limits)) {
-      totals.added += await deps.storage.transaction(async (stores) => {
-        const added = await stores.feeds.write(collection.id, group);
-        if (added > 0)
-          await queueAnomalyRefresh(
-            stores,
-            collection,
-            group.map(({ station }) => station),
-          );
-        return added;
-      });
+      totals.added += await deps.storage.transaction((stores) => writePoints(stores, collection, group));
       progress((totals.done += group.reduce((sum, { timesMs }) => sum + timesMs.length, 0)));
     }
   };
@@ -209,18 +200,15 @@ async function checkFile(
   const keyOf = (station: number): string => file.stations[station]!.key;
   const refuse = ({ station, timeMs, lines, values }: Conflict): never => {
     throw new InvalidInput(
-      `${file.name}, line ${lines[1]}: station ${keyOf(station)} has ${values[1]} at ${new Date(timeMs).toISOString()}, ` +
-        `and ${values[0]} in line ${lines[0]}: one value expected. A correction comes as an ingest of its own`,
+      `${placeOf(file, lines[1])}: station ${keyOf(station)} has ${values[1]} at ${new Date(timeMs).toISOString()}, ` +
+        `and ${values[0]} in ${file.counted ?? 'line'} ${lines[0]}: one value expected. A correction comes as an ingest of its own`,
       { param: 'file' },
     );
   };
   for await (const batch of file.batches()) {
     for (let i = 0; i < batch.count; i++) {
       const [station, timeMs, line] = [batch.stations[i]!, batch.timesMs[i]!, batch.lines[i]!];
-      const value = rules.read(
-        batch.values[i]!,
-        () => `${file.name}, line ${line}${columnText(file, station)}`,
-      );
+      const value = rules.read(batch.values[i]!, () => `${placeOf(file, line)}${columnText(file, station)}`);
       if (Number.isNaN(value)) continue;
       const before = lastMs[station] ?? -Infinity;
       if (timeMs < before) disorder ??= { line, station };
@@ -243,7 +231,7 @@ async function checkFile(
     }
     if (count >= sorted && disorder !== undefined)
       throw new InvalidInput(
-        `${file.name}, line ${disorder.line}: station ${keyOf(disorder.station)} goes back in time; ` +
+        `${placeOf(file, disorder.line)}: station ${keyOf(disorder.station)} goes back in time; ` +
           `a file of more than ${sorted} observations has to be in the order of time: sort it first`,
         { param: 'file' },
       );
@@ -251,6 +239,10 @@ async function checkFile(
   if (count >= sorted) return { count, series: undefined };
   const series = [...buffer.take(refuse)];
   return { count: series.reduce((sum, { timesMs }) => sum + timesMs.length, 0), series };
+}
+
+function placeOf({ name, counted }: PointFile, line: number): string {
+  return `${name}, ${counted ?? 'line'} ${line}`;
 }
 
 function columnText(file: PointFile, station: number): string {
@@ -270,7 +262,7 @@ async function writeInOrder(
   const never = (): void => undefined;
   for await (const batch of file.batches()) {
     for (let i = 0; i < batch.count; i++) {
-      const value = rules.read(batch.values[i]!, () => `${file.name}, line ${batch.lines[i]!}`);
+      const value = rules.read(batch.values[i]!, () => placeOf(file, batch.lines[i]!));
       if (!Number.isNaN(value)) buffer.add(batch.stations[i]!, batch.timesMs[i]!, value, batch.lines[i]!);
     }
     if (buffer.total < written) continue;

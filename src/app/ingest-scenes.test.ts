@@ -132,6 +132,23 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.deepEqual(await ndviOf(), [[0.2, 0.5, 0.5, 0.2, 0.5, 0.5]]);
   });
 
+  test('a neighbour that is published later is added to its pass', async () => {
+    fresh();
+    const clouded = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [i, i % 16 === 0 ? 9 : 4]));
+    publish({ id: 'east', datetime: '2024-06-01T10:00:14Z', raw: RAW, scl: clouded });
+    await ingest();
+    assert.deepEqual(
+      (await ndviOf()).map((scene) => scene.map(Number.isNaN)),
+      [[true, false, false, true, false, false]],
+    );
+    publish({ id: 'west', datetime: '2024-06-01T10:00:00Z', raw: { ...RAW, nir: 3000 } });
+    assert.equal((await ingest()).passes, 1);
+    assert.deepEqual(await ndviOf(), [[0.2, 0.2, 0.2, 0.2, 0.2, 0.2]]);
+    server.asked.length = 0;
+    assert.equal((await ingest()).added, 0);
+    assert.equal(server.asked.filter((line) => line.includes('/files/')).length, 0);
+  });
+
   test('an offset taken off the pixels already is not taken off again, whatever the catalogue says', async () => {
     fresh();
     const shifted = (id: string, day: number, raw: number, properties = {}): void => {

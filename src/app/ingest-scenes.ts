@@ -1,6 +1,6 @@
 import type { Bbox } from '../geo/bbox.ts';
 import type { Grid } from '../geo/grid.ts';
-import { cutGrid, windowAround } from '../geo/grid-window.ts';
+import { cutGrid, windowAround, windowOver } from '../geo/grid-window.ts';
 import { gridBbox } from '../geo/pixel-outline.ts';
 import type { SpectralIndex } from '../raster/spectral-index.ts';
 import { checkCollectionName, CollectionWriter, MISSING_INT16 } from './collection-writer.ts';
@@ -19,15 +19,18 @@ const READ_AHEAD = 2;
 /** Passes in a row that may fail to come before the rest is left for another run. */
 const MAX_FAILURES = 5;
 
+/** Between the addresses of a pass's scenes in its record. */
+const BETWEEN_HREFS = ' ';
+
 /** Scenes to take in from a catalogue. */
 export interface SceneIngest {
-  /** Address or path of a STAC collection, search or item. */
+  /** Address or path of a STAC collection, search or item, or of a folder: what the source takes. */
   readonly where: string;
   readonly collection: string;
   readonly environment: Environment;
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
-  /** Undefined: the collection's, when there is one. */
+  /** Undefined: the collection's, when there is one; else all that the scenes show, where the source is a whole. */
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;
   readonly toMs: number;
@@ -49,33 +52,36 @@ export interface SceneIngestReport {
 }
 
 /**
- * Takes in what a catalogue of satellite scenes has of an area: of each scene only the blocks of its files that the area
+ * Takes in what a catalogue or a folder of satellite scenes has of an area: of each scene only the blocks of its files that the area
  * touches are read, clouds and snow are masked by the scene's quality band, and neighbouring scenes of one pass become
  * one. Each pass is durable before the next; what is there already is not read again.
+ * @param stop ends it between two passes
  * @throws InvalidInput when there is nothing to be had, or it does not fit; UpstreamUnavailable when files do not come
  */
 export async function ingestScenes(
   deps: Pick<Deps, 'storage' | 'cube'> & { readonly scenes: SceneSource },
   input: SceneIngest,
   progress: (done: number, total: number) => void,
+  stop?: AbortSignal,
 ): Promise<SceneIngestReport> {
   checkCollectionName(input.collection, 'ndvi');
   const { environment, accountId, collection } = input;
   const members = await deps.storage.collections.byName(environment, accountId, collection);
   const bounds = input.bounds ?? (members[0] && gridBbox(members[0].grid));
-  if (bounds === undefined)
+  if (bounds === undefined && !deps.scenes.isWhole)
     throw new InvalidInput('--bbox: expected the area of a new collection, or --aoi', { param: 'bbox' });
   const left: { id: string; reason: string }[] = [];
   const passes = await findPasses(deps.scenes, input, bounds, left);
   const metrics = input.metrics ?? knownMetrics(members) ?? indicesOf(passes[0]?.[0] ?? NO_BANDS);
   if (passes.length === 0 || metrics.length === 0) return { collections: [], passes: 0, added: 0, left };
-  const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes[0]![0]!, metrics, bounds));
+  const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes.flat(), metrics, bounds));
   const writers = await openWriters(deps, input, metrics, grid);
   const wanted = await newPasses(deps, writers, passes);
   let failures = 0;
   for await (const [done, { items, read }] of readAhead(wanted, (items) =>
     readPass(deps.scenes, items, metrics, grid),
   )) {
+    if (stop?.aborted === true) break;
     try {
       const indices = await read;
       await writePass(writers, items, indices);
@@ -103,7 +109,7 @@ const NO_BANDS = { bands: {} } as SceneItem;
 async function findPasses(
   source: SceneSource,
   { where, fromMs, toMs, maxCloudShare }: SceneIngest,
-  bounds: Bbox,
+  bounds: Bbox | undefined,
   left: { id: string; reason: string }[],
 ): Promise<readonly (readonly SceneItem[])[]> {
   const passes = new Map<string, SceneItem[]>();
@@ -127,12 +133,36 @@ function knownMetrics(members: readonly Collection[]): readonly SpectralIndex[] 
   return known.length > 0 ? known : undefined;
 }
 
-/** The part of a scene's coarsest band that an area touches. @throws InvalidInput when it is none, or too large */
+/**
+ * The part of the first scene's coarsest band that an area touches, or all scenes do.
+ * @throws InvalidInput when it is none, or too large
+ */
 async function gridOf(
+  source: SceneSource,
+  items: readonly SceneItem[],
+  metrics: readonly SpectralIndex[],
+  bounds: Bbox | undefined,
+): Promise<Grid> {
+  const coarsest = await coarsestGrid(source, items[0]!, metrics);
+  const others: Grid[] = [];
+  if (bounds === undefined)
+    for (const item of items)
+      if (bandsOf(metrics).every((band) => item.bands[band] !== undefined))
+        others.push(await coarsestGrid(source, item, metrics));
+  const window = bounds === undefined ? windowOver(coarsest, others) : windowAround(coarsest, bounds);
+  if (window === null || window.width * window.height > MAX_PIXELS)
+    throw new InvalidInput(
+      `--bbox: expected an area of at most ${MAX_PIXELS} pixels, got ${window === null ? 'one that the scene does not reach' : `${window.width} x ${window.height}`}; cut it into several collections`,
+      { param: 'bbox' },
+    );
+  return cutGrid(coarsest, window);
+}
+
+/** Grid of the coarsest of the bands that are needed. @throws InvalidInput when one lacks */
+async function coarsestGrid(
   source: SceneSource,
   item: SceneItem,
   metrics: readonly SpectralIndex[],
-  bounds: Bbox,
 ): Promise<Grid> {
   let coarsest: Grid | undefined;
   for (const band of bandsOf(metrics)) {
@@ -142,13 +172,7 @@ async function gridOf(
     await raster.close();
     if (coarsest === undefined || raster.grid.width < coarsest.width) coarsest = raster.grid;
   }
-  const window = windowAround(coarsest!, bounds);
-  if (window === null || window.width * window.height > MAX_PIXELS)
-    throw new InvalidInput(
-      `--bbox: expected an area of at most ${MAX_PIXELS} pixels, got ${window === null ? 'one that the scene does not reach' : `${window.width} x ${window.height}`}; cut it into several collections`,
-      { param: 'bbox' },
-    );
-  return cutGrid(coarsest!, window);
+  return coarsest!;
 }
 
 async function openWriters(
@@ -168,18 +192,18 @@ async function openWriters(
   return writers;
 }
 
-/** Passes that some metric does not hold yet. */
+/** Passes that some metric does not hold yet, or holds from fewer scenes: a neighbour was published later. */
 async function newPasses(
-  deps: Pick<Deps, 'cube'>,
+  { storage }: Pick<Deps, 'storage'>,
   writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
   passes: readonly (readonly SceneItem[])[],
 ): Promise<readonly (readonly SceneItem[])[]> {
-  const held: ReadonlySet<string>[] = [];
+  const held: ReadonlyMap<string, number>[] = [];
   for (const writer of writers.values()) {
-    const scenes = writer.exists ? await deps.cube.scenes(writer.collection.id) : [];
-    held.push(new Set(scenes.map(({ key }) => key)));
+    const scenes = writer.exists ? await storage.collections.scenes(writer.collection.id) : [];
+    held.push(new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS).length])));
   }
-  return passes.filter((items) => !held.every((keys) => keys.has(items[0]!.pass)));
+  return passes.filter((items) => held.some((counts) => (counts.get(items[0]!.pass) ?? 0) < items.length));
 }
 
 async function writePass(
@@ -188,7 +212,7 @@ async function writePass(
   indices: SceneIndices,
 ): Promise<void> {
   const [{ pass, timeMs }] = items as readonly [SceneItem];
-  const href = items.map((item) => item.href).join(' ');
+  const href = items.map((item) => item.href).join(BETWEEN_HREFS);
   for (const [metric, writer] of writers) {
     const samples = indices.get(metric)!;
     let clear = 0;

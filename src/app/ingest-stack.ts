@@ -15,6 +15,9 @@ import type {
   StackReader,
 } from './ports.ts';
 import type { Collection } from './stores.ts';
+import { conversionTo } from './units.ts';
+
+const UNCHANGED = { factor: 1, shift: 0 };
 
 /** Names of the quality bands that a mask may be. */
 export const MASK_ENCODINGS: readonly string[] = Object.keys(QUALITY_ENCODINGS);
@@ -27,7 +30,10 @@ export interface StackIngest {
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
   readonly valuesPath: string;
-  readonly datesPath: string;
+  /** Variable of a file that holds several; undefined: the one that stands for the metric. */
+  readonly variable: string | undefined;
+  /** Undefined: the file says when its bands were acquired. */
+  readonly datesPath: string | undefined;
   readonly maskPath: string | undefined;
   /** How the mask says what is clear; undefined: a pixel that is not zero is not clear. */
   readonly maskEncoding: string | undefined;
@@ -35,6 +41,8 @@ export interface StackIngest {
   readonly scale: number | undefined;
   readonly offset: number | undefined;
   readonly nodata: number | undefined;
+  /** Unit of the values, after scale and offset; undefined: what the file says, else the metric's. */
+  readonly unit: string | undefined;
 }
 
 /** What an ingest did. */
@@ -55,11 +63,11 @@ export async function ingestStack(
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {
   checkNames(input);
-  const values = await deps.stacks.open(input.valuesPath);
+  const values = await deps.stacks.open(input.valuesPath, input);
   try {
     const mask = input.maskPath === undefined ? undefined : await deps.stacks.open(input.maskPath);
     try {
-      const dates = await deps.stacks.readDates(input.datesPath, values.bandCount);
+      const dates = await datesOf(deps.stacks, input, values);
       if (mask !== undefined) checkMask(values, mask, input.maskPath!);
       return await takeIn(deps, input, values, mask, dates, progress);
     } finally {
@@ -68,6 +76,18 @@ export async function ingestStack(
   } finally {
     await values.close();
   }
+}
+
+async function datesOf(
+  stacks: DatesReader,
+  { datesPath, valuesPath }: StackIngest,
+  values: RasterStack,
+): Promise<readonly BandDate[]> {
+  if (datesPath !== undefined) return await stacks.readDates(datesPath, values.bandCount);
+  if (values.dates !== undefined) return values.dates;
+  throw new InvalidInput(`--dates: expected a table of dates, since ${valuesPath} has none of its own`, {
+    param: 'dates',
+  });
 }
 
 function checkNames(input: StackIngest): void {
@@ -108,14 +128,16 @@ async function takeIn(
   dates: readonly BandDate[],
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {
+  const unit = input.unit ?? values.unit;
+  const { factor, shift } = unit === undefined ? UNCHANGED : conversionTo(input.metric, unit);
   const writer = await CollectionWriter.open(deps, {
     name: input.collection,
     metric: input.metric,
     environment: input.environment,
     accountId: input.accountId,
     grid: values.grid,
-    scale: input.scale ?? values.scale,
-    offset: input.offset ?? values.offset,
+    scale: (input.scale ?? values.scale) * factor,
+    offset: (input.offset ?? values.offset) * factor + shift,
     sampleType: values.sampleType,
   });
   const { collection } = writer;
@@ -196,7 +218,7 @@ function checkRange(
     throw new InvalidInput(
       `${input.valuesPath}: ${outside} of ${clear} pixels of band ${date.band} are no ${input.metric}, which lies in ` +
         `[${low}, ${high}]; got for example ${Number(example.toPrecision(6))}, by scale ${scale} and offset ${offset}: ` +
-        'give --scale, --offset or --nodata, or another --metric',
+        'give --unit, --scale, --offset or --nodata, or another --metric',
       { param: 'scale' },
     );
 }

@@ -1,13 +1,18 @@
-import { PERILS, type Peril } from '../contract/fields.ts';
-import { mapGrid } from '../geo/grid.ts';
 import { MODEL_VERSION } from '../monitor/parameters.ts';
 import type { EventKind } from '../sandbox/events.ts';
-import { SANDBOX_GRID } from '../sandbox/terrain.ts';
 import { dateOfDay } from '../sandbox/weather.ts';
-import { assessPlace } from './assess-risk.ts';
-import { SANDBOX_COLLECTION, SANDBOX_MOTION } from './deliver-simulated.ts';
+import { SANDBOX_MONITORED } from './deliver-simulated.ts';
 import type { Deps } from './deps.ts';
 import { NotFound } from './errors.ts';
+import {
+  type AnomalyJudgement,
+  judgeAnomalies,
+  type PlantedSpell,
+  plantedSpells,
+  type SeenAnomaly,
+} from './sandbox-anomalies.ts';
+import { DEMO_ACCOUNT, DEMO_AREAS } from './sandbox-areas.ts';
+import { judgeRisk, type PerilJudgement, perilTruth } from './sandbox-risk.ts';
 import {
   isOnEvent,
   judgeEvent,
@@ -17,8 +22,6 @@ import {
   type JudgedEvent,
 } from './sandbox-truth.ts';
 
-const PLACE_STEP = 10; // pixels between the places that risk is asked at
-
 /** Events of one kind, and how many of them were found. */
 export interface KindAccuracy {
   readonly kind: EventKind;
@@ -27,15 +30,6 @@ export interface KindAccuracy {
   /** Share of them that were found; null where none was planted. */
   readonly producersAccuracy: number | null;
   readonly medianLagDays: number | null;
-}
-
-/** How one peril is answered over the land of the region. */
-export interface PerilAnswers {
-  readonly peril: Peril;
-  readonly places: number;
-  /** Places with a confidence above 0. */
-  readonly answered: number;
-  readonly meanConfidence: number;
 }
 
 /** What the service says of the simulated region, held against its truth. */
@@ -53,7 +47,9 @@ export interface SandboxJudgement {
     readonly usersAccuracy: number | null;
     readonly usersAccuracyByArea: number | null;
   };
-  readonly risk: readonly PerilAnswers[];
+  /** Of the areas that the first start makes; null where nobody has them. */
+  readonly anomalies: AnomalyJudgement | null;
+  readonly risk: readonly PerilJudgement[];
 }
 
 /**
@@ -68,9 +64,10 @@ export async function judgeSandbox(
   if (state === undefined || state.readyAt === null)
     throw new NotFound('The simulated region is not ready: start the service with GROUNDWATCH_SANDBOX=on');
   const planted = (await region.events()).filter(({ since }) => Math.min(...since) < state.day);
+  const truth = perilTruth(planted, await region.layers());
   await region.close();
   const changes: MappedChange[] = [];
-  for (const name of [SANDBOX_COLLECTION, SANDBOX_MOTION]) {
+  for (const name of SANDBOX_MONITORED) {
     for (const { id } of await storage.collections.byName('sandbox', null, name))
       changes.push(...(await storage.changes.ofCollection(id, MODEL_VERSION)).map(mapChange));
   }
@@ -94,8 +91,25 @@ export async function judgeSandbox(
       usersAccuracy: shareOf(onEvents, confirmed.length),
       usersAccuracyByArea: shareOf(truePixels, claimedPixels),
     },
-    risk: PERILS.map((peril) => answersOf(deps, peril)),
+    anomalies: await judgeDemoAreas(storage, plantedSpells(planted, state.day)),
+    risk: judgeRisk(deps, truth),
   };
+}
+
+/** The anomalies of the demo account's areas against the truth. */
+async function judgeDemoAreas(
+  storage: Deps['storage'],
+  spells: readonly PlantedSpell[],
+): Promise<AnomalyJudgement | null> {
+  const demo = await storage.accounts.byName(DEMO_ACCOUNT);
+  if (demo === undefined) return null;
+  const owner = { accountId: demo.id, environment: 'sandbox' } as const;
+  const areas = (await storage.aois.list(owner, { limit: DEMO_AREAS, after: undefined })).items;
+  if (areas.length === 0) return null;
+  const seen: SeenAnomaly[] = [];
+  for (const area of areas)
+    seen.push(...(await storage.anomalies.ofArea(area.id)).map((anomaly) => ({ ...anomaly, area })));
+  return judgeAnomalies(spells, seen);
 }
 
 function accuracyOf(kind: EventKind, events: readonly JudgedEvent[]): KindAccuracy {
@@ -108,24 +122,6 @@ function accuracyOf(kind: EventKind, events: readonly JudgedEvent[]): KindAccura
     producersAccuracy: shareOf(found, events.length),
     medianLagDays: lags[lags.length >> 1] ?? null,
   };
-}
-
-/** Risk at places on land, evenly spread. */
-function answersOf({ layers }: Pick<Deps, 'layers'>, peril: Peril): PerilAnswers {
-  const map = mapGrid(SANDBOX_GRID);
-  const snapshot = layers.snapshot('sandbox');
-  let [places, answered, confidence] = [0, 0, 0];
-  for (let row = PLACE_STEP / 2; row < SANDBOX_GRID.height; row += PLACE_STEP) {
-    for (let col = PLACE_STEP / 2; col < SANDBOX_GRID.width; col += PLACE_STEP) {
-      const [lng, lat] = map.toLngLat(col, row);
-      const { assessment } = assessPlace(snapshot, { lat, lng, peril }, false);
-      places++;
-      if (assessment.confidence === 0) continue;
-      answered++;
-      confidence += assessment.confidence;
-    }
-  }
-  return { peril, places, answered, meanConfidence: answered === 0 ? 0 : confidence / answered };
 }
 
 function shareOf(part: number, whole: number): number | null {

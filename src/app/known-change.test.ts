@@ -18,6 +18,7 @@ function object(from: number, count: number, day: number, over: Partial<ClaimedC
     pixels: Uint32Array.from({ length: count }, (_, i) => from + i),
     seedAnomalyMs: firstAnomalyMs,
     firstAnomalyMs,
+    metric: 'ndvi',
     magnitude: -0.4,
     status: 'confirmed',
     ...over,

@@ -56,7 +56,8 @@ function nameOf(collectionId: string, key: string): string {
 /** Pixels that an object and a record have in common, if they may be one change; else 0. */
 function sharedPixels(object: ClaimedChange, record: ChangeRecord): number {
   if (record.collectionId !== object.collection.id || record.status === 'rejected') return 0;
-  if (Math.sign(record.magnitude) !== Math.sign(object.magnitude)) return 0;
+  const isMeasuredAlike = record.metric === object.metric; // another metric may move the other way
+  if (isMeasuredAlike && Math.sign(record.magnitude) !== Math.sign(object.magnitude)) return 0;
   const apartMs = Math.abs(Date.parse(record.firstAnomalyAt) - object.firstAnomalyMs);
   if (apartMs > PARAMETERS.joinWithinMs) return 0;
   const theirs = pixelsOfRuns(record.provenance.pixels.runs);

@@ -29,6 +29,7 @@ function found(collection: Collection, pixel: number): ClaimedChange {
     rejectedMs: null,
     score: 0.98,
     confidence: 0.98,
+    metric: 'ndvi',
     magnitude: -0.15,
     moves: {},
     evidence: {

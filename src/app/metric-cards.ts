@@ -149,6 +149,16 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     derivedFrom: ['precipitation'],
     reachM: 25_000,
   },
+  ...[3, 12].map((months) => ({
+    ...WEATHER,
+    key: `spi_${months}`,
+    unit: '1',
+    range: [-6, 6],
+    period: 'each month',
+    source: `Standardised precipitation index of ${months} months (McKee, Doesken & Kleist 1993), against the same months of all years`,
+    derivedFrom: ['precipitation'],
+    reachM: 25_000,
+  })),
   {
     ...WEATHER,
     key: 'river_flow',

@@ -72,7 +72,7 @@ async function monitorChanges(
       await stores.collections.setMonitoredAs(id, state);
       // Queued as well as done below: a crash in between must not leave the anomalies behind.
       for (const { accountId, environment, id } of await watching(stores, collection))
-        await stores.jobs.refreshAnomalies({ accountId, environment, aoiId: id });
+        await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
       return report;
     });
     if (published !== undefined) return { ...published, ran: true };

@@ -43,6 +43,8 @@ export interface PointFile {
   readonly column: string | undefined;
   /** Unit that the form of the file implies; undefined where it says nothing. */
   readonly unit: string | undefined;
+  /** What `lines` counts, where it is not the lines of a text. */
+  readonly counted?: string;
   /** Grows while the file is read. */
   readonly stations: readonly Omit<Station, 'id'>[];
   /** Reads it from its start. @throws InvalidInput naming the line and column that cannot be used */

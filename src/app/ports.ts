@@ -38,6 +38,17 @@ export interface RasterStack {
   /** Raw samples of one band, row-major, `width * height` long; band counts from 0. @throws InvalidInput on a truncated file */
   readBand(band: number): Promise<Samples>;
   close(): Promise<void>;
+  /** Unit of the values, where the file says it. */
+  readonly unit?: string | undefined;
+  /** When its bands were acquired, where the file says it. */
+  readonly dates?: readonly BandDate[];
+}
+
+/** Which of a file's variables is meant, where it may hold several. */
+export interface StackChoice {
+  readonly metric: string | undefined;
+  /** Its name; undefined: the one that stands for the metric, or the only one. */
+  readonly variable: string | undefined;
 }
 
 /** When one band of a stack was acquired. */
@@ -51,8 +62,8 @@ export interface BandDate {
 }
 
 export interface StackReader {
-  /** @throws InvalidInput when the file is no GeoTIFF, is truncated, or has no reference system. */
-  open(path: string): Promise<RasterStack>;
+  /** @throws InvalidInput when the file is no stack that is known, is truncated, or has no reference system. */
+  open(path: string, choice?: StackChoice): Promise<RasterStack>;
 }
 
 export interface DatesReader {

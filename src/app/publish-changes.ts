@@ -190,7 +190,7 @@ export function changeOf(
     type: object.type,
     status: object.status,
     confidence: rounded(object.confidence),
-    metric: collection.metric,
+    metric: object.metric,
     magnitude: rounded(object.magnitude),
     areaM2: Math.round(geodesicAreaM2(geometry) * 100) / 100,
     geometry,

@@ -41,5 +41,5 @@ export async function queueAnomalyRefresh(
   stations: readonly Place[],
 ): Promise<void> {
   for (const { accountId, environment, id } of await areasSpokenFor(stores, collection, stations))
-    await stores.jobs.refreshAnomalies({ accountId, environment, aoiId: id });
+    await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
 }

@@ -16,15 +16,15 @@ export async function listEvents(
   owner: Owner,
   query: {
     readonly after: string | undefined;
+    readonly newestFirst?: boolean;
     readonly type: EventType | undefined;
     readonly limit: number;
   },
   param = 'after',
 ): Promise<EventPage> {
-  const { type, limit } = query;
   const after =
     query.after === undefined ? undefined : await positionAfter(stores, owner, query.after, param);
-  return stores.eventLog.page(owner, { after, type, limit });
+  return stores.eventLog.page(owner, { ...query, after });
 }
 
 /** @throws NotFound */

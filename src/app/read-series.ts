@@ -1,8 +1,11 @@
 import { endOf, parseMoment } from '../contract/time.ts';
+import type { Bbox } from '../geo/bbox.ts';
 import { mapGrid } from '../geo/grid.ts';
 import { boxWithin, distanceM } from '../geo/nearby.ts';
 import type { Position } from '../geo/position.ts';
+import { derivableGrids } from './derived-grids.ts';
 import { InvalidInput } from './errors.ts';
+import type { Observed } from './fire-weather-series.ts';
 import { heldMetrics } from './list-metrics.ts';
 import { KNOWN_METRICS } from './metric-cards.ts';
 import { ingestedAs, metricCard } from './metrics.ts';
@@ -71,13 +74,35 @@ async function pixelsAt(
   metric: string,
   [lng, lat]: Position,
 ): Promise<readonly Source[]> {
-  const collections = await storage.collections.covering(owner, metric, [lng, lat, lng, lat]);
-  return collections.flatMap((collection) => {
+  const place: Bbox = [lng, lat, lng, lat];
+  const observed = (await storage.collections.covering(owner, metric, place)).map((collection) => ({
+    collection,
+    derive: undefined,
+  }));
+  const grids = [...observed, ...(await derivableGrids(storage, owner, metric, place))];
+  return grids.flatMap(({ collection, derive }) => {
     const pixel = mapGrid(collection.grid).pixelAt([lng, lat]);
     if (pixel === null) return [];
-    const read: Source['read'] = (fromMs, toMs) => pixelSeries(cube, collection, pixel, fromMs, toMs);
+    const read: Source['read'] = async (fromMs, toMs) => {
+      if (derive === undefined) return pixelSeries(cube, collection, pixel, fromMs, toMs);
+      const all = await pixelSeries(cube, collection, pixel, -Infinity, toMs);
+      return all.length === 0 ? [] : within(derive(columnsOf(all)), fromMs, toMs);
+    };
     return [{ distanceM: Math.sqrt(collection.pixelAreaM2) / 2, read }];
   });
+}
+
+function columnsOf(series: readonly Observation[]): Observed {
+  return {
+    timesMs: Float64Array.from(series, ({ timeMs }) => timeMs),
+    values: Float64Array.from(series, ({ value }) => value),
+  };
+}
+
+function within({ timesMs, values }: Observed, fromMs: number, toMs: number): readonly Observation[] {
+  return Array.from(timesMs, (timeMs, i) => ({ timeMs, value: values[i]! })).filter(
+    ({ timeMs }) => timeMs >= fromMs && timeMs < toMs,
+  );
 }
 
 /** The station of each collection that is nearest to a place, if the metric reaches from there. */
@@ -116,11 +141,12 @@ async function pixelSeries(
 ): Promise<readonly Observation[]> {
   const { scenes, values } = await cube.readStrip(collection.id, pixel, pixel + 1);
   const series: Observation[] = [];
+  const isSingle = collection.sampleType === 'float32'; // which holds seven digits
   for (let t = 0; t < scenes.length; t++) {
     const { timeMs } = scenes[t]!;
     const raw = values[t]!;
     if (timeMs < fromMs || timeMs >= toMs || Number.isNaN(raw)) continue;
-    series.push({ timeMs, value: physicalValue(collection, raw) });
+    series.push({ timeMs, value: physicalValue(collection, isSingle ? Number(raw.toPrecision(7)) : raw) });
   }
   return series;
 }

@@ -65,7 +65,8 @@ async function record(
     events.push({ owner, type, data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` } });
   for (const [f, feed] of feeds.entries()) {
     for (const peril of feed.perils) {
-      const key = keyOf({ collectionId: feed.collection.id, station: feed.station, peril });
+      const { id: collectionId, metric } = feed.collection;
+      const key = keyOf({ collectionId, station: feed.station, metric, peril });
       const { pairs, left } = matched(feed, found[f]!, knownOf.get(key) ?? []);
       stale.push(...left);
       for (const { episode, before } of pairs) {
@@ -86,8 +87,13 @@ async function record(
   await stores.events.emitAll(events);
 }
 
-function keyOf({ collectionId, station, peril }: Pick<Known, 'collectionId' | 'station' | 'peril'>): string {
-  return `${collectionId} ${station?.id ?? ''} ${peril}`;
+function keyOf({
+  collectionId,
+  station,
+  metric,
+  peril,
+}: Pick<Known, 'collectionId' | 'station' | 'metric' | 'peril'>): string {
+  return `${collectionId} ${station?.id ?? ''} ${metric} ${peril}`;
 }
 
 /**

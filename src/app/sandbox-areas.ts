@@ -7,6 +7,9 @@ import { subscribe } from './manage-subscriptions.ts';
 import type { WatchDeps } from './manage-watches.ts';
 import type { Aoi, Owner, Storage } from './stores.ts';
 
+/** Account that the first start makes. */
+export const DEMO_ACCOUNT = 'demo';
+
 /** A named part of the simulated region, in pixels of its grid. */
 interface Part {
   readonly name: string;
@@ -19,9 +22,12 @@ interface Part {
 /** Where there is something to see: together they hold every event of the history. */
 const PARTS: readonly Part[] = [
   { name: 'Harbour town (simulated)', west: 66, north: 128, east: 132, south: 226 },
-  { name: 'River plain (simulated)', west: 84, north: 62, east: 206, south: 122 },
+  { name: 'River plain (simulated)', west: 64, north: 62, east: 206, south: 126 },
   { name: 'Forest ridge (simulated)', west: 140, north: 40, east: 296, south: 280 },
 ];
+
+/** How many areas the account gets. */
+export const DEMO_AREAS = PARTS.length;
 
 /** Areas of interest over the simulated region for an account, each with a subscription to all perils. */
 export async function makeDemoAreas(

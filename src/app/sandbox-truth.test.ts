@@ -71,6 +71,9 @@ test('a claim is true when half of its pixels lie on what its type tells of', ()
   assert.equal(isOnEvent(mapChange(change({}, [1002, 4])), [clearing]), true);
   assert.equal(isOnEvent(mapChange(change({}, [1003, 4])), [clearing]), false);
   assert.equal(sharedPixels(mapChange(change({ type: 'burn' }, [1000, 4])), [clearing]), 0);
+  const early = change({ confirmedAt: '2024-02-11' }, [1000, 4]);
+  assert.equal(isOnEvent(mapChange(early), [clearing]), false, 'it was settled the day before');
+  assert.equal(judgeEvent(clearing, [mapChange(early)], BEGAN + 300).foundAs, null);
 });
 
 test('a pixel of the radar is four of the region', () => {

@@ -10,12 +10,11 @@ const TYPES: Readonly<Record<EventKind, readonly string[]>> = {
   fire: ['burn', 'vegetation_loss'],
   construction: ['built_up', 'vegetation_loss'],
   reservoir: ['water_gain', 'vegetation_loss'],
-  planting: ['vegetation_gain'],
+  planting: ['vegetation_gain', 'vegetation_loss'], // the crop goes before the trees grow
   flood: ['water_gain', 'vegetation_loss'],
   subsidence: ['ground_subsidence'],
 };
 const LASTING_DAYS = 90; // after which a change can be confirmed: docs/methods/change.md
-const SLOW_DAYS = 365; // growth that takes longer is slower than a season's own spread
 const FEW_PIXELS = 5; // a claim of fewer rests on the chance of each
 const ON_EVENT = 0.5; // share of a claim's pixels on what was planted, from which it tells of that
 
@@ -69,7 +68,7 @@ export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[]
   let [best, most]: [ChangeRecord | undefined, number] = [undefined, 0];
   let suspected = 0;
   for (const { change, pixels } of changes) {
-    if (!TYPES[event.kind].includes(change.type)) continue;
+    if (!canTellOf(change, event)) continue;
     const shared = pixels.filter((pixel) => touched.has(pixel));
     if (shared.length === 0) continue;
     if (change.status !== 'confirmed' && change.status !== 'recovered') {
@@ -112,8 +111,6 @@ function reasonOf(
     return `over after ${until - at.first} days, and no change is claimed of what lasts less than ${LASTING_DAYS}${suspected}`;
   if (at.day - at.last < LASTING_DAYS)
     return `${at.day - at.last} days ago, and a change is confirmed after ${LASTING_DAYS}${suspected}`;
-  if (kind === 'planting')
-    return `grows over ${Math.round(1000 / SLOW_DAYS)} years, slower than the years differ${suspected}`;
   if (kind === 'subsidence' && at.day < LIVE_FROM) return `sinks since ${at.day - at.first} days${suspected}`;
   if (pixels.length < FEW_PIXELS)
     return `${pixels.length} pixels are too few to be told from noise${suspected}`;
@@ -125,11 +122,16 @@ export function isOnEvent({ change, pixels }: MappedChange, events: readonly Pla
   return sharedPixels({ change, pixels }, events) >= ON_EVENT * pixels.length;
 }
 
+/** Whether a change is of a type that tells of an event, and was not settled before it began. */
+function canTellOf({ type, confirmedAt, detectedAt }: ChangeRecord, { kind, since }: PlantedEvent): boolean {
+  return TYPES[kind].includes(type) && (confirmedAt ?? detectedAt) >= dateOfDay(Math.min(...since));
+}
+
 /** Pixels of a change on events that its type can tell of. */
 export function sharedPixels({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): number {
   const touched = new Set<number>();
   for (const event of events)
-    if (TYPES[event.kind].includes(change.type)) for (const pixel of event.pixels) touched.add(pixel);
+    if (canTellOf(change, event)) for (const pixel of event.pixels) touched.add(pixel);
   return pixels.reduce((count, pixel) => count + (touched.has(pixel) ? 1 : 0), 0);
 }
 

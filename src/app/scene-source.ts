@@ -58,9 +58,11 @@ export interface RemoteFiles {
 
 /** A catalogue of scenes, and their files. */
 export interface SceneSource extends Pick<RemoteFiles, 'open'> {
+  /** Whether all of it may be taken in, without a box: a folder of scenes, not a catalogue of the Earth. */
+  readonly isWhole: boolean;
   /**
    * Scenes that touch a box within `[fromMs, toMs)`, in the catalogue's order.
-   * @param where the address of a collection, a search or an item, or the path of a file that holds one
+   * @param where the address of a collection, a search or an item, or the path of a file that holds one; or a folder
    * @throws InvalidInput when it is none of these; UpstreamUnavailable when it does not answer
    */
   search(

@@ -1,21 +1,25 @@
 import { LIVE_FROM } from '../sandbox/events.ts';
 import { deliverPoints } from './deliver-points.ts';
-import { deliverImages, SANDBOX_COLLECTION, SANDBOX_MOTION, type SandboxDeps } from './deliver-simulated.ts';
+import {
+  deliverOptical,
+  deliverRadar,
+  SANDBOX_COLLECTION,
+  SANDBOX_MONITORED,
+  SANDBOX_MOTION,
+  type SandboxDeps,
+} from './deliver-simulated.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 import { makeSandboxLayers } from './make-sandbox-layers.ts';
 import type { LayerDeps } from './manage-layers.ts';
 import { monitorCollection } from './monitor-collection.ts';
-import { makeDemoAreas } from './sandbox-areas.ts';
+import { DEMO_ACCOUNT, makeDemoAreas } from './sandbox-areas.ts';
 
 /** The region that every installation has. */
 export const SANDBOX_SEED = 7;
-const DEMO_ACCOUNT = 'demo';
-const SEARCH_SHARE = 0.99; // when the search is done: only what is recorded last makes it whole
 const NOTED_STEP = 0.02; // of the history, between two notes of how much is made
-/** Collections that changes are looked for in. */
-const MONITORED = [SANDBOX_COLLECTION, SANDBOX_MOTION] as const;
-const LAYERS_SHARE = 0.1; // of the work when the layers are there
-const IMAGES_SHARE = 0.4; // and when the images are: the rest is the search for changes
+/** Parts of the work and what each takes of it; what is left is recorded last. */
+const PARTS = { layers: 0.1, images: 0.12, motion: 0.07, changes: 0.7 } as const;
+type Part = keyof typeof PARTS;
 
 /**
  * Makes the history of the simulated region, from where an earlier call was cut short. When it is there, it is looked at
@@ -40,44 +44,59 @@ async function makeHistory(
 ): Promise<void> {
   const { storage, clock } = deps;
   const state = await storage.sandbox.read();
-  let noted = 0;
-  const tell = (share: number): void => {
-    progress(share);
-    if (share < noted + NOTED_STEP) return;
-    noted = share;
-    storage.sandbox.note(holder, share).catch(() => undefined); // the next write finds out
-  };
   if (state === undefined) return;
   if (state.readyAt !== null) {
-    for (const name of MONITORED) await monitor(deps, name, () => undefined, signal);
+    for (const name of SANDBOX_MONITORED) await monitor(deps, name, () => undefined, signal);
     return;
   }
-  if (state.day === 0) {
-    await makeSandboxLayers(deps, deps.region);
-    tell(LAYERS_SHARE);
-    await deliverPoints(deps, 0, LIVE_FROM);
-  }
-  await deliverImages(deps, state.day, LIVE_FROM, (done, total) => {
-    signal?.throwIfAborted();
-    tell(LAYERS_SHARE + ((IMAGES_SHARE - LAYERS_SHARE) * done) / total);
-  });
-  await storage.sandbox.moveTo(holder, LIVE_FROM);
-  const demo = await storage.accounts.byName(DEMO_ACCOUNT);
-  if (demo !== undefined) await makeDemoAreas(deps, demo.id);
-  for (const [i, name] of MONITORED.entries()) {
-    await monitor(
-      deps,
-      name,
-      (done, total) => {
-        tell(IMAGES_SHARE + ((SEARCH_SHARE - IMAGES_SHARE) * (i + done / total)) / MONITORED.length);
-      },
-      signal,
-    );
-  }
+  const made: Record<Part, number> = { layers: 0, images: 0, motion: 0, changes: 0 };
+  let noted = 0;
+  const tell = (part: Part, share: number): void => {
+    made[part] = share;
+    const whole = Object.entries(PARTS).reduce((sum, [name, weight]) => sum + weight * made[name as Part], 0);
+    progress(whole);
+    if (whole < noted + NOTED_STEP) return;
+    noted = whole;
+    storage.sandbox.note(holder, whole).catch(() => undefined); // the next write finds out
+  };
+  const follow =
+    (part: Part) =>
+    (done: number, total: number): void =>
+      tell(part, done / total);
+  // What answers need first comes first; the searches fill what of the processors the rest leaves.
+  await all([
+    async () => {
+      await makeSandboxLayers(deps, deps.region);
+      tell('layers', 1);
+    },
+    async () => {
+      await deliverPoints(deps, 0, LIVE_FROM);
+      const demo = await storage.accounts.byName(DEMO_ACCOUNT);
+      if (demo !== undefined) await makeDemoAreas(deps, demo.id);
+    },
+    async () => {
+      await deliverRadar(deps, 0, LIVE_FROM);
+      await monitor(deps, SANDBOX_MOTION, follow('motion'), signal);
+    },
+    async () => {
+      await deliverOptical(deps, 0, LIVE_FROM, (done, total) => {
+        signal?.throwIfAborted();
+        tell('images', done / total);
+      });
+      await monitor(deps, SANDBOX_COLLECTION, follow('changes'), signal);
+    },
+  ]);
   await deps.region.close();
+  await storage.sandbox.moveTo(holder, LIVE_FROM);
   await storage.sandbox.finish(holder, new Date(clock.now()));
   progress(1);
   deps.wakeDelivery();
+}
+
+/** Does several things beside each other. @throws what the first to fail threw, once all have ended */
+async function all(works: readonly (() => Promise<void>)[]): Promise<void> {
+  const ended = await Promise.allSettled(works.map((work) => work()));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 async function monitor(

@@ -12,7 +12,7 @@ import { resumeStrips } from '../monitor/monitor.ts';
 import type { PixelEvents } from '../monitor/pixel-events.ts';
 import { type PixelStrip, stripPixels, type StackSpec } from '../monitor/stack.ts';
 import { StateTape, type StripTapes } from '../monitor/state-tape.ts';
-import type { StackReader } from './stack-reader.ts';
+import { SEAL_BYTES, type StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-grid.ts';
 
 /** What each pass over a stack is given, plain data, and what comes of the part of it that one thread sees. */
@@ -90,16 +90,18 @@ export async function workOff<K extends PassKind>(
       left: bytes && new StateTape(bytes),
     }));
   };
+  const tape = keeps && hasState ? new StateTape() : undefined;
   const { visit, result } = startPart(spec, traits, job as PassJob, since);
   let keeping: Promise<void> = Promise.resolve();
   for (let coming = fetch(); coming !== undefined;) {
     const { index, strips, left } = await coming;
     coming = fetch();
-    const kept = keeps && hasState ? new StateTape() : undefined;
-    visit(strips, { left, kept });
+    tape?.rewind();
+    visit(strips, { left, kept: tape });
     await keeping; // one at a time, so that what waits for the disk is bounded
-    if (kept !== undefined) keeping = reader.keep(partOf(index), kept.recorded());
+    if (tape !== undefined) keeping = reader.keep(partOf(index), tape.recorded(SEAL_BYTES));
     seen(stripPixels(spec, strips[0]!));
+    for (const [m, { values }] of strips.entries()) reader.giveBack(job.metrics[m]!, values);
   }
   await keeping;
   return result();

@@ -5,6 +5,9 @@ import type { MetricSeries, ReadSeries } from './find-changes.ts';
 type Series = Float32Array | Float64Array;
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Room that a part's checksum takes: a CRC-32. */
+export const SEAL_BYTES = 4;
+
 /** What a run reads and writes, by the thread that holds the cube. */
 export interface StackFiles {
   readonly series: ReadSeries;
@@ -46,6 +49,8 @@ export class StackReader {
   readonly #port: MessagePort;
   readonly #series: readonly MetricSeries[];
   readonly #waiting = new Map<number, (answer: Answer) => void>();
+  /** Of each metric, what was given back. */
+  readonly #spare: (Series | undefined)[] = [];
   #last = 0;
 
   constructor(port: MessagePort, series: readonly MetricSeries[]) {
@@ -64,25 +69,31 @@ export class StackReader {
    */
   async read(metric: number, from: number, to: number, since = 0): Promise<Series> {
     const values = (await this.#ask({ kind: 'series', metric, from, to })) as Series;
-    return overStack(values, this.#series[metric]!, since);
+    const spare = this.#spare[metric];
+    this.#spare[metric] = undefined;
+    return overStack(values, this.#series[metric]!, since, spare);
   }
 
   /** A part of the saved state. @throws RangeError when it is not what was kept */
   async saved(part: string): Promise<Bytes> {
     const sealed = (await this.#ask({ kind: 'saved', part })) as Bytes;
-    const end = sealed.byteLength - Uint32Array.BYTES_PER_ELEMENT;
+    const end = sealed.byteLength - SEAL_BYTES;
     const bytes = sealed.subarray(0, Math.max(0, end));
     if (end < 0 || new DataView(sealed.buffer).getUint32(end, true) !== crc32(bytes))
       throw new RangeError(`the saved state is damaged: ${part} fails its checksum`);
     return bytes;
   }
 
-  /** Keeps a part for a later run, with its checksum. */
-  async keep(part: string, bytes: Uint8Array): Promise<void> {
-    const sealed = new Uint8Array(bytes.byteLength + Uint32Array.BYTES_PER_ELEMENT);
-    sealed.set(bytes);
-    new DataView(sealed.buffer).setUint32(bytes.byteLength, crc32(bytes), true);
-    await this.#ask({ kind: 'keep', part, bytes: sealed }, [sealed.buffer]);
+  /** Keeps a part for a later run: all of a buffer, whose last `SEAL_BYTES` are room for a checksum. It is handed on. */
+  async keep(part: string, bytes: Bytes): Promise<void> {
+    const end = bytes.byteLength - SEAL_BYTES;
+    new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+    await this.#ask({ kind: 'keep', part, bytes }, [bytes.buffer]);
+  }
+
+  /** Takes series back that were read and are looked at no more: their memory serves the next ones, where it is this thread's. */
+  giveBack(metric: number, values: Series): void {
+    if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
   }
 
   async #ask(asked: Asked, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
@@ -94,13 +105,25 @@ export class StackReader {
   }
 }
 
-/** Raw values of a metric's own scenes as values of the stack's, NaN in scenes that it has not. */
-function overStack(values: Series, { scale, offset, sceneCount, at }: MetricSeries, since: number): Series {
+/**
+ * Raw values of a metric's own scenes as values of the stack's, NaN in scenes that it has not.
+ * @param spare memory that may be used for them
+ */
+function overStack(
+  values: Series,
+  { scale, offset, sceneCount, at }: MetricSeries,
+  since: number,
+  spare: Series | undefined,
+): Series {
   const isPlain = scale === 1 && offset === 0;
-  if (isPlain && at.length === sceneCount) return values; // every scene of the stack is one of its own
+  const isWhole = at.length === sceneCount; // every scene of the stack is one of its own
+  if (isPlain && isWhole) return values;
   const pixels = sceneCount === 0 ? 0 : values.length / sceneCount;
-  const length = pixels * at.length;
-  const spread = values instanceof Float64Array ? new Float64Array(length) : new Float32Array(length);
+  const spread = roomFor(values, pixels * at.length, spare);
+  if (isWhole && since === 0) {
+    for (let i = 0; i < spread.length; i++) spread[i] = values[i]! * scale + offset;
+    return spread;
+  }
   for (let p = 0; p < pixels; p++) {
     for (let t = since; t < at.length; t++) {
       const raw = at[t]! < 0 ? Number.NaN : values[p * sceneCount + at[t]!]!;
@@ -108,4 +131,11 @@ function overStack(values: Series, { scale, offset, sceneCount, at }: MetricSeri
     }
   }
   return spread;
+}
+
+/** Memory for so many values of a kind: fresh memory costs more than filling it. */
+function roomFor(like: Series, length: number, spare: Series | undefined): Series {
+  const isDouble = like instanceof Float64Array;
+  if (spare?.length === length && spare instanceof Float64Array === isDouble) return spare;
+  return isDouble ? new Float64Array(length) : new Float32Array(length);
 }

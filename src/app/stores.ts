@@ -14,6 +14,7 @@ import type { AuditStore } from './audit-store.ts';
 import type { Environment, SampleType } from './ports.ts';
 import type { UsageStore } from './usage-meter.ts';
 import type { SandboxStore } from './sandbox-store.ts';
+import type { StandingFeedStore } from './standing-feed-store.ts';
 import type { WatchStore } from './watch-store.ts';
 
 /** Whose rows a query may touch. Every query on owned rows takes one; there is no other way to reach them. */
@@ -352,6 +353,10 @@ export interface IdempotencyStore {
 export interface JobStore {
   /** Brings the anomalies of one area up to date. */
   refreshAnomalies(job: Owner & { readonly aoiId: string }): Promise<void>;
+  /** The same, unless it waits to be done already: that will see what this transaction changes. */
+  refreshAnomaliesOnce(job: Owner & { readonly aoiId: string }): Promise<void>;
+  /** Computes what follows from what was written at a collection's stations, unless that waits to be done already. */
+  deriveFeeds(job: { readonly collectionId: string }): Promise<void>;
   /** Looks for changes in one collection. */
   monitorCollection(job: { readonly collectionId: string }): Promise<void>;
 }
@@ -379,9 +384,12 @@ export interface Stores {
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
   readonly sandbox: SandboxStore;
+  readonly standingFeeds: StandingFeedStore;
 }
 
 /** The database: stores outside a transaction, and stores within one that all take effect or none. */
 export interface Storage extends Stores {
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** The same for one owner: the database itself shows and changes no other rows, whatever a query asks for. */
+  boundTo(owner: Owner): Storage;
 }

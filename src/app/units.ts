@@ -11,7 +11,7 @@ interface Unit {
 /** Units by kind, of which the first name is the one that we write. Exact by definition unless said otherwise. */
 const KINDS: readonly (readonly Unit[])[] = [
   [
-    { names: ['C', '°C', 'degC', 'celsius'], factor: 1 },
+    { names: ['C', '°C', 'degC', 'deg_C', 'celsius', 'degree_Celsius', 'degrees_Celsius'], factor: 1 },
     { names: ['K', 'kelvin'], factor: 1, offset: -273.15 },
     { names: ['F', '°F', 'degF', 'fahrenheit'], factor: 5 / 9, offset: -160 / 9 },
   ],
@@ -25,12 +25,12 @@ const KINDS: readonly (readonly Unit[])[] = [
   [
     { names: ['mm', 'kg/m2', 'kg m-2', 'l/m2'], factor: 0.001 }, // of water: 1000 kg a cubic metre
     { names: ['cm'], factor: 0.01 },
-    { names: ['m', 'metre', 'meter', 'metres', 'meters'], factor: 1 },
+    { names: ['m', 'metre', 'meter', 'metres', 'meters', 'm of water equivalent'], factor: 1 },
     { names: ['inch', 'in', 'inches'], factor: 0.0254 },
     { names: ['ft', 'foot', 'feet'], factor: 0.3048 },
   ],
   [
-    { names: ['hPa', 'mbar', 'mb'], factor: 1 },
+    { names: ['hPa', 'mbar', 'mb', 'millibar', 'millibars'], factor: 1 },
     { names: ['Pa'], factor: 0.01 },
     { names: ['kPa'], factor: 10 },
     { names: ['mmHg'], factor: 1.33322387415 }, // conventional millimetre of mercury, NIST SP 811
@@ -45,7 +45,7 @@ const KINDS: readonly (readonly Unit[])[] = [
     { names: ['Ml/d', 'Ml/day'], factor: 1000 / 86_400 },
   ],
   [
-    { names: ['1', 'fraction', 'm3/m3', 'm3 m-3'], factor: 1 },
+    { names: ['1', 'fraction', '(0 - 1)', 'm3/m3', 'm3 m-3'], factor: 1 },
     { names: ['%', 'percent', 'pct'], factor: 0.01 },
   ],
   [
@@ -59,17 +59,18 @@ const KINDS: readonly (readonly Unit[])[] = [
 /** Turns values of one unit into another's. */
 export type Conversion = (value: number) => number;
 
+const SAME = { convert: (value: number): number => value, factor: 1, shift: 0 };
+
 /**
- * From a unit to that of a metric. A metric that we do not know takes values in whatever unit they have.
+ * From a unit to that of a metric: value * factor + shift. A metric that we do not know takes values in whatever unit they have.
  * @throws InvalidInput naming the units that could be converted
  */
 export function conversionTo(
   metric: string,
   unit: string,
-): { readonly unit: string; readonly convert: Conversion } {
+): { readonly unit: string; readonly convert: Conversion; readonly factor: number; readonly shift: number } {
   const own = metricCard(metric).unit;
-  if (!isKnownMetric(metric) || unit === own)
-    return { unit: isKnownMetric(metric) ? own : unit, convert: (value) => value };
+  if (!isKnownMetric(metric) || unit === own) return { ...SAME, unit: isKnownMetric(metric) ? own : unit };
   const kind = KINDS.find((units) => units.some((other) => isNamed(other, own)))!;
   const [from, to] = [unit, own].map((name) => kind.find((other) => isNamed(other, name)));
   if (from === undefined)
@@ -77,11 +78,11 @@ export function conversionTo(
       `--unit: expected a unit of ${metric}, one of ${kind.map(({ names }) => names[0]).join(', ')}; got ${JSON.stringify(unit)}`,
       { param: 'unit' },
     );
-  if (from === to) return { unit: own, convert: (value) => value };
-  const scale = from.factor / to!.factor;
+  if (from === to) return { ...SAME, unit: own };
+  const factor = from.factor / to!.factor;
   const shift = ((from.offset ?? 0) - (to!.offset ?? 0)) / to!.factor;
   // What binary fractions leave behind is no part of a measurement: 2.3 cm is 23 mm.
-  return { unit: own, convert: (value) => Number((value * scale + shift).toPrecision(12)) };
+  return { unit: own, convert: (value) => Number((value * factor + shift).toPrecision(12)), factor, shift };
 }
 
 /**
@@ -114,5 +115,6 @@ export function unitOfName(metric: string, name: string): string | undefined {
 
 /** Within a kind no two units differ by case alone. */
 function isNamed({ names }: Unit, name: string): boolean {
-  return names.some((known) => known === name || known.toLowerCase() === name.toLowerCase());
+  const plain = name.replaceAll(/\*\*|\^/gu, '').toLowerCase(); // m s**-1, as weather services write it
+  return names.some((known) => known.toLowerCase() === plain);
 }

@@ -9,6 +9,7 @@ const ACCOUNT = { value: 'NAME', meaning: 'account it belongs to', required: tru
 export const createAoiCommand: Command = {
   name: 'aois create',
   summary: 'Create an area of interest from a GeoJSON file',
+  audited: true,
   options: {
     account: ACCOUNT,
     environment: ENVIRONMENT,

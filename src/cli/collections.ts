@@ -162,6 +162,7 @@ export const repairCollectionsCommand: Command = {
 export const removeCollectionCommand: Command = {
   name: 'collections remove',
   summary: 'Remove a collection with its scenes or stations, its changes and anomalies',
+  audited: true,
   options: COLLECTION_OPTIONS,
   async run(context, given) {
     const deps = await context.open();
@@ -177,6 +178,7 @@ export const removeCollectionCommand: Command = {
 export const removeScenesCommand: Command = {
   name: 'collections remove-scenes',
   summary: 'Remove scenes from a collection, and look for changes in what is left',
+  audited: true,
   operands: ['SCENE,SCENE'],
   options: COLLECTION_OPTIONS,
   async run(context, given) {

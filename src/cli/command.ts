@@ -24,6 +24,7 @@ export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
   readonly stackWriter: StackWriter;
   readonly scenes: SceneSource;
+  readonly sceneFolders: SceneSource;
   readonly files: RemoteFiles;
   readonly labels: LabelsReader;
   readonly shelf: LayerShelf;
@@ -77,7 +78,7 @@ export interface Command {
   /** Names of the words that follow the command. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** It changes who may do what: it is recorded in the audit log. */
+  /** It changes who may do what, or what answers rest on: it is recorded in the audit log. */
   readonly audited?: true;
   run(context: CliContext, given: Given): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { checkInstallation, type CheckFinding } from '../app/installation-check.ts';
 import { judgeSandbox, type SandboxJudgement } from '../app/judge-sandbox.ts';
+import type { AnomalyJudgement } from '../app/sandbox-anomalies.ts';
 import { type Command, Failed, table } from './command.ts';
 
 export const doctorCommand: Command = {
@@ -33,9 +34,8 @@ function line({ part, status, found, remedy }: CheckFinding): string {
   return `${status.padEnd(5)}${part}: ${found}${remedy === undefined ? '' : `\n     -> ${remedy}`}`;
 }
 
-function report({ date, modelVersion, events, accuracy, claims, risk }: SandboxJudgement): string {
-  const share = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
-  const text = (value: string | number | null): string => (value === null ? '-' : String(value));
+function report(judgement: SandboxJudgement): string {
+  const { date, modelVersion, events, accuracy, claims, anomalies, risk } = judgement;
   return [
     `The simulated region on ${date}, by ${modelVersion}`,
     '',
@@ -69,9 +69,52 @@ function report({ date, modelVersion, events, accuracy, claims, risk }: SandboxJ
     `${claims.onEvents} of ${claims.confirmed} confirmed changes lie on something planted: user's accuracy ` +
       `${share(claims.usersAccuracy)} by number, ${share(claims.usersAccuracyByArea)} by area`,
     '',
+    ...(anomalies === null ? ['No account has the areas that anomalies are judged in.'] : spells(anomalies)),
+    '',
     table(
-      ['peril', 'places', 'answered', 'mean confidence'],
-      risk.map((row) => [row.peril, String(row.places), String(row.answered), share(row.meanConfidence)]),
+      ['peril', 'places', 'answered', 'mean confidence', 'ranked right'],
+      risk.map((row) => [
+        row.peril,
+        String(row.places),
+        String(row.answered),
+        share(row.meanConfidence),
+        share(row.ranked),
+      ]),
+    ),
+    '',
+    table(
+      ['peril', 'score', 'where the truth says'],
+      risk.flatMap(({ peril, exposed, safe }) =>
+        [exposed, safe].map(({ what, meanScore }) => [peril, share(meanScore), what]),
+      ),
     ),
   ].join('\n');
+}
+
+function spells({ planted, claims }: AnomalyJudgement): readonly string[] {
+  return [
+    table(
+      ['planted', 'from', 'to', 'seen in', 'severity', 'lag [d]', 'why not'],
+      planted.map((spell) => [
+        spell.what,
+        spell.from,
+        text(spell.to),
+        spell.foundIn.join(', '),
+        text(spell.severity),
+        text(spell.lagDays),
+        spell.whyNot ?? '',
+      ]),
+    ),
+    '',
+    `${claims.onPlanted} of ${claims.anomalies} anomalies tell of something planted; share of the others ` +
+      share(claims.falseShare),
+  ];
+}
+
+function share(value: number | null): string {
+  return value === null ? '-' : value.toFixed(2);
+}
+
+function text(value: string | number | null): string {
+  return value === null ? '-' : String(value);
 }

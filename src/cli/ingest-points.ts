@@ -18,20 +18,21 @@ const PROGRESS_EVERY_MS = 1000;
 
 export const ingestPointsCommand: Command = {
   name: 'ingest points',
-  summary: 'Take in series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3)',
+  summary:
+    'Take in series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, NetCDF)',
   options: {
     collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
     metric: { value: 'KEY', meaning: 'what the values are, such as temperature', required: true },
     file: { value: 'F.csv', meaning: 'the file; its form is recognised and told', required: true },
     lat: {
       value: 'Y',
-      meaning: 'where its one station stands [degrees]',
+      meaning: 'where its one station stands, or the place whose cell of a grid is meant [degrees]',
       fallback: 'columns of the file, or --stations',
     },
     lng: { value: 'X', meaning: 'see lat', fallback: 'columns of the file, or --stations' },
     column: {
       value: 'COL',
-      meaning: 'column of the values',
+      meaning: 'column, or variable of a NetCDF file, of the values',
       fallback: 'the one that is named as the metric',
     },
     unit: { value: 'U', meaning: 'unit of the values', fallback: "what the file says, or the metric's" },
@@ -83,11 +84,7 @@ export const ingestPointsCommand: Command = {
       context.note(`observations: ${observations}`);
     });
     const { collection, stations, gaps, doubtful } = report;
-    const derived = await deriveFeeds(
-      deps,
-      collection,
-      stations.map(({ key }) => key),
-    );
+    const derived = await deriveFeeds(deps, collection);
     if (given.options['no-wait'] !== true) {
       const areas = new Map<string, Parameters<typeof refreshAnomalies>[1]>();
       for (const { metric } of [collection, ...derived.map((feed) => feed.collection)])

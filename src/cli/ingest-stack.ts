@@ -7,22 +7,33 @@ const PROGRESS_EVERY_MS = 1000;
 
 export const ingestStackCommand: Command = {
   name: 'ingest stack',
-  summary: 'Take in an image stack (a GeoTIFF with one band per date) and look for changes',
+  summary:
+    'Take in an image stack (a GeoTIFF with one band per date, or a NetCDF grid) and look for changes and anomalies',
   options: {
     collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
     metric: { value: 'KEY', meaning: 'what the values are, such as ndvi', required: true },
     values: { value: 'V.tif', meaning: 'the stack', required: true },
+    variable: {
+      value: 'NAME',
+      meaning: 'variable of a NetCDF file',
+      fallback: 'the one that stands for the metric, or the only one',
+    },
     dates: {
       value: 'D.csv',
       meaning: 'columns band and one of date, datetime, datetime_utc; optionally scene',
-      required: true,
+      fallback: 'what a NetCDF file says; a GeoTIFF says nothing',
     },
+    unit: { value: 'U', meaning: 'unit of the values', fallback: "what a NetCDF file says, or the metric's" },
     mask: { value: 'M.tif', meaning: 'a stack of the same shape; pixels that are not zero are not clear' },
     'mask-encoding': {
       value: 'NAME',
       meaning: `the mask is a quality band as its provider codes it: ${MASK_ENCODINGS.join(', ')}`,
     },
-    scale: { value: 'S', meaning: 'value = raw * scale + offset', fallback: 'what the file says, or 1' },
+    scale: {
+      value: 'S',
+      meaning: 'value = raw * scale + offset, before the unit',
+      fallback: 'what the file says, or 1',
+    },
     offset: { value: 'O', meaning: 'see scale', fallback: 'what the file says, or 0' },
     nodata: {
       value: 'N',
@@ -42,12 +53,14 @@ export const ingestStackCommand: Command = {
       environment: environment(given),
       accountId: account === undefined ? null : await accountId(deps.storage, account),
       valuesPath: required(given, 'values'),
-      datesPath: required(given, 'dates'),
+      variable: text(given, 'variable'),
+      datesPath: text(given, 'dates'),
       maskPath: text(given, 'mask'),
       maskEncoding: text(given, 'mask-encoding'),
       scale: number(given, 'scale'),
       offset: number(given, 'offset'),
       nodata: number(given, 'nodata'),
+      unit: text(given, 'unit'),
     };
     let told = 0;
     const progress = (what: string) => (done: number, total: number) => {

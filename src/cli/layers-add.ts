@@ -43,6 +43,7 @@ export function bandOption(given: Given): number {
 export const addLayerCommand: Command = {
   name: 'layers add',
   summary: 'Install one band of a GeoTIFF as a layer, or as one more piece of it (docs/layers.md)',
+  audited: true,
   operands: ['FILE.tif'],
   options: {
     layer: { value: 'NAME', meaning: 'name of the layer, such as elevation or flood-depth', required: true },

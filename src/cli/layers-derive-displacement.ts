@@ -10,6 +10,7 @@ export const deriveDisplacementCommand: Command = {
   name: 'layers derive displacement',
   summary:
     'Derive the movement of the ground from an InSAR stack or from points, and install it (docs/methods/subsidence.md)',
+  audited: true,
   options: {
     stack: { value: 'S.tif', meaning: 'displacement [mm], one band a date; or --points' },
     dates: { value: 'D.csv', meaning: 'its dates: columns band and one of date, datetime, datetime_utc' },

@@ -15,6 +15,7 @@ export const deriveFireDangerCommand: Command = {
   name: 'layers derive fire-danger',
   summary:
     'Derive the climate of fire danger from daily noon weather, and install it (docs/methods/wildfire.md)',
+  audited: true,
   options: {
     station: { value: 'S.csv', meaning: 'weather of one station, a line a day; or give stacks' },
     lat: { value: 'DEG', meaning: 'where the station stands', fallback: 'what the file says' },
@@ -92,6 +93,7 @@ export const deriveFireHistoryCommand: Command = {
   name: 'layers derive fire-history',
   summary:
     'Derive how often fires burned near by from a record of fires, and install it (docs/methods/wildfire.md)',
+  audited: true,
   options: {
     fires: {
       value: 'F.csv',

@@ -7,6 +7,7 @@ import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 export const deriveGustCommand: Command = {
   name: 'layers derive gust',
   summary: 'Derive gust return levels from rasters or stations, and install them (docs/methods/storm.md)',
+  audited: true,
   options: {
     maxima: { value: 'STACK.tif', meaning: 'highest gust of each year [m/s], one band a year' },
     records: {
@@ -34,6 +35,7 @@ export const deriveGustCommand: Command = {
 export const deriveCycloneWindCommand: Command = {
   name: 'layers derive cyclone-wind',
   summary: 'Derive cyclone winds from IBTrACS best tracks, and install them (docs/methods/storm.md)',
+  audited: true,
   options: {
     tracks: {
       value: 'IBTRACS.csv',

@@ -8,6 +8,7 @@ const STREAM_AREA_KM2 = 1;
 export const deriveHandCommand: Command = {
   name: 'layers derive hand',
   summary: 'Derive height above nearest drainage from a DEM, and install it (docs/layers.md)',
+  audited: true,
   options: {
     dem: { value: 'DEM.tif', meaning: 'heights [m], of whole catchments if it can be', required: true },
     'layer-version': { value: 'V', meaning: 'version of the layers hand and upstream-area', required: true },

@@ -12,6 +12,7 @@ const NAMES = Object.entries(PUBLIC_LAYERS)
 export const installLayerCommand: Command = {
   name: 'layers install',
   summary: `Fetch a public map for an area and install it: ${NAMES}`,
+  audited: true,
   operands: ['NAME'],
   options: {
     bbox: { value: 'w,s,e,n', meaning: 'area in degrees', required: true },

@@ -133,6 +133,7 @@ export const checkLayersCommand: Command = {
 export const removeLayerCommand: Command = {
   name: 'layers remove',
   summary: 'Take an installed version of a layer away',
+  audited: true,
   options: {
     layer: { value: 'NAME', meaning: 'name of the layer', required: true },
     version: { value: 'V', meaning: 'its version', required: true },

@@ -18,7 +18,8 @@ import { type CliContext, type Command, Misuse } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { commandHelp, overview } from './help.ts';
 import { exportStackCommand } from './export-stack.ts';
-import { ingestStacCommand } from './ingest-stac.ts';
+import { ingestScenesCommand, ingestStacCommand } from './ingest-scenes.ts';
+import { addFeedCommand, listFeedsCommand, removeFeedCommand, runFeedCommand } from './feeds.ts';
 import { ingestPointsCommand } from './ingest-points.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
@@ -56,6 +57,11 @@ export const COMMANDS: readonly Command[] = [
   ingestStackCommand,
   ingestPointsCommand,
   ingestStacCommand,
+  ingestScenesCommand,
+  addFeedCommand,
+  listFeedsCommand,
+  runFeedCommand,
+  removeFeedCommand,
   exportStackCommand,
   listCollectionsCommand,
   checkCollectionsCommand,
@@ -139,7 +145,8 @@ export async function runCommand(
       },
       { operands, options },
     );
-    if (command.audited) await record(world, command, made ?? operands[0]);
+    const { collection, layer } = options;
+    if (command.audited) await record(world, command, made ?? operands[0] ?? collection ?? layer);
     return 0;
   } catch (error) {
     return explain(error, command, terminal);

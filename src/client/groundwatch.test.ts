@@ -71,6 +71,10 @@ test('each iterator walks all pages with its query unchanged', async () => {
     ['changes', (c) => c.changes({ aoi_id: 'a', limit: 2 }), '/v1/changes'],
     ['anomalies', (c) => c.anomalies({ limit: 2 }), '/v1/anomalies'],
     ['subscriptions', (c) => c.subscriptions({ limit: 2 }), '/v1/anomalies/subscriptions'],
+    ['watches', (c) => c.riskWatches({ limit: 2 }), '/v1/risk/watches'],
+    ['stations', (c) => c.stations({ limit: 2 }), '/v1/stations'],
+    ['keys', (c) => c.keys({ limit: 2 }), '/v1/keys'],
+    ['clients', (c) => c.clients({ limit: 2 }), '/v1/clients'],
     ['webhooks', (c) => c.webhooks({ limit: 2 }), '/v1/webhooks'],
     ['deliveries', (c) => c.deliveries('wh_1', { limit: 2 }), '/v1/webhooks/wh_1/deliveries'],
     ['events', (c) => c.events({ limit: 2 }), '/v1/events'],
@@ -132,6 +136,13 @@ test('GeoJSON is asked for by f, times may be dates, and ids are put in one path
   assert.equal(String(seen[1]!.query), '');
   // A path segment that an address parser removes would turn this into another call.
   for (const none of ['', '.', '..']) assert.throws(() => groundwatch.deleteWebhook(none), TypeError);
+});
+
+test('the page about the client names every method there is, and none that is not', () => {
+  const page = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
+  const table = /\| Of \| Methods \|\n([\s\S]*?)\n\n/.exec(page)?.[1] ?? '';
+  const named = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+  assert.deepEqual(named.toSorted(), OPERATIONS.map(({ id }) => id).toSorted());
 });
 
 test('nothing but the client’s own files is loaded at run time, so it runs and stays small in a browser', () => {

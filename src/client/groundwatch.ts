@@ -8,6 +8,7 @@ import type { getHistorical, listMetrics } from '../contract/historical.ts';
 import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
 import type { createKey, Key, listKeys, rotateKey } from '../contract/keys.ts';
 import type { assessRisk, assessRiskBatch, listModels } from '../contract/risk.ts';
+import type { listStations } from '../contract/stations.ts';
 import type {
   listSubscriptions,
   subscribe,
@@ -60,7 +61,7 @@ function part(id: string): string {
 
 /**
  * A client of the service: one method for each operation, named as in its OpenAPI document, and an iterator for
- * each list. Every method rejects with {@link GroundwatchError} when the call failed.
+ * each list. It is long because the interface is, and does nothing but name paths and types. Every method rejects with {@link GroundwatchError} when the call failed.
  */
 export class Groundwatch {
   readonly #transport: Transport;
@@ -283,6 +284,22 @@ export class Groundwatch {
     return this.#get('/v1/metrics', {}, options);
   }
 
+  /** Where something is measured: a station comes once for each of its metrics. */
+  listStations(
+    query: QueryOf<typeof listStations> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listStations>> {
+    return this.#get('/v1/stations', query, options);
+  }
+
+  /** Every station, newest first. */
+  stations(query: ItemsQueryOf<typeof listStations> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listStations({ ...query, ...paging }, options),
+      (page) => page.stations,
+    );
+  }
+
   /** Registers an endpoint; its secret is in this answer only. */
   registerWebhook(
     body: BodyOf<typeof registerWebhook>,
@@ -350,7 +367,7 @@ export class Groundwatch {
   }
 
   /** One delivery, with what was sent and every attempt. */
-  getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<Static<typeof DeliveryDetail>> {
+  getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetail> {
     return this.#get(`/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}`, {}, options);
   }
 

@@ -15,5 +15,7 @@ export type { Peril } from '../contract/fields.ts';
 export type { Key } from '../contract/keys.ts';
 export type { Location, RiskAssessment } from '../contract/risk.ts';
 export type { Scope } from '../contract/scopes.ts';
+export type { Station } from '../contract/stations.ts';
 export type { Subscription } from '../contract/subscriptions.ts';
-export type { Webhook } from '../contract/webhooks.ts';
+export type { RiskWatch } from '../contract/watches.ts';
+export type { Delivery, DeliveryDetail, Webhook } from '../contract/webhooks.ts';

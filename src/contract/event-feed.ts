@@ -14,6 +14,12 @@ const After = Type.Optional(
 const OfType = Type.Optional(
   Type.Enum([...EVENT_TYPES], { description: 'Only events of this type; absent: all.' }),
 );
+const Order = Type.Optional(
+  Type.Enum(['asc', 'desc'], {
+    description:
+      '`asc`, or absent: oldest first. `desc`: newest first, without `after`; its pages lead back in time.',
+  }),
+);
 
 /** Any event; told apart by `type`. */
 const AnyEvent = Type.Unsafe<WebhookEvent>({
@@ -30,12 +36,12 @@ export const listEvents = operation({
   method: 'GET',
   path: '/v1/events',
   tag,
-  summary: 'List events of the last 30 days, oldest first',
+  summary: 'List events of the last 30 days, oldest or newest first',
   description:
     'The same events as webhooks get, in the order in which they became final: one that is committed late is never placed before one you have seen. Keep the `id` of the last event and ask for what is `after` it, and you miss nothing. Events of other transactions that still run appear when those have ended.',
   scopes: ['webhooks:read'],
   query: Type.Object(
-    { after: After, type: OfType, limit: Limit, cursor: Cursor },
+    { after: After, type: OfType, order: Order, limit: Limit, cursor: Cursor },
     { additionalProperties: false },
   ),
   answers: [

@@ -99,6 +99,17 @@ export interface OpenApiDocument {
         readonly description: string;
         readonly 'x-scopes': Readonly<Record<string, string>>;
       };
+      readonly oauth2: {
+        readonly type: 'oauth2';
+        readonly description: string;
+        readonly flows: {
+          readonly clientCredentials: {
+            readonly tokenUrl: string;
+            readonly refreshUrl: string;
+            readonly scopes: Readonly<Record<string, string>>;
+          };
+        };
+      };
     };
   };
 }

@@ -14,7 +14,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'webhooks:write': 'Register, change, test and delete webhooks.',
   'aois:read': 'List and read areas of interest.',
   'aois:write': 'Create, rename and delete areas of interest.',
-  'feeds:read': 'Read feeds and layers.',
+  'feeds:read': 'Read feeds, their stations, and layers.',
   'feeds:write': 'Change feeds and layers.',
   'keys:read': 'List keys and OAuth clients.',
   'keys:write': 'Make, rotate and revoke keys and OAuth clients.',

@@ -116,9 +116,19 @@ test('failures are declared where they can happen: 403 with scopes, 404 where a 
 });
 
 test('scopes fill the security of each operation, and each is described', () => {
-  assert.deepEqual(named('GET /v1/changes').security, [{ bearer: ['changes:read'] }]);
-  assert.deepEqual(named('GET /v1/metrics').security, [{ bearer: [] }]);
-  assert.deepEqual(Object.keys(openapi.components.securitySchemes.bearer['x-scopes']), [...SCOPES]);
+  const either = (...scopes: string[]) => [{ bearer: scopes }, { oauth2: scopes }];
+  assert.deepEqual(named('GET /v1/changes').security, either('changes:read'));
+  assert.deepEqual(named('GET /v1/metrics').security, either());
+  const { bearer, oauth2 } = openapi.components.securitySchemes;
+  assert.deepEqual(Object.keys(bearer['x-scopes']), [...SCOPES]);
+  const { clientCredentials } = oauth2.flows;
+  assert.deepEqual(Object.keys(clientCredentials.scopes), [...SCOPES]);
+  assert.equal(clientCredentials.tokenUrl, '/oauth/token', 'of the address that the document came from');
+  const elsewhere = openApiDocument({ version: '1.3.0', authServer: 'https://auth.example.com' });
+  assert.equal(
+    elsewhere.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl,
+    'https://auth.example.com/oauth/token',
+  );
 });
 
 test('Idempotency-Key is taken by what creates and by nothing else', () => {

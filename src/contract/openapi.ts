@@ -23,6 +23,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Base address of the service; `/` when the document is served by it. */
   readonly server?: string;
+  /** Base address of the token endpoint; absent: that of the document. */
+  readonly authServer?: string;
   readonly operations?: readonly Operation[];
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
 }
@@ -89,7 +91,7 @@ function operationObject(
     ...(declared.description === undefined ? {} : { description: declared.description }),
     operationId: declared.id,
     ...(deprecated ? { deprecated: true } : {}),
-    security: [{ bearer: declared.scopes }],
+    security: [{ bearer: declared.scopes }, { oauth2: declared.scopes }],
     ...(list.length > 0 ? { parameters: list } : {}),
     ...(declared.body
       ? {
@@ -153,6 +155,7 @@ const SIGNATURE: ParameterObject = {
  */
 export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
   const schemas = new SchemaCollection();
+  const tokenUrl = `${options.authServer ?? ''}/oauth/token`;
   const errorBody = schemas.place(ErrorBody);
   const deprecations = options.deprecations ?? DEPRECATIONS;
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -173,7 +176,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.server ?? '/', description: 'This service.' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { oauth2: [] }],
     tags: TAGS,
     paths,
     webhooks: hooks,
@@ -189,6 +192,12 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
           description:
             'An API key or an OAuth 2.0 access token. The scopes of each operation are all needed.',
           'x-scopes': SCOPE_MEANINGS,
+        },
+        oauth2: {
+          type: 'oauth2',
+          description:
+            'A client trades its secret for an access token of 60 minutes, and then its refresh token for the next.',
+          flows: { clientCredentials: { tokenUrl, refreshUrl: tokenUrl, scopes: SCOPE_MEANINGS } },
         },
       },
     },

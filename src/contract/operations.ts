@@ -7,6 +7,7 @@ import { getChange, listChanges } from './changes.ts';
 import { getEvent, listEvents, streamEvents } from './event-feed.ts';
 import { getHistorical, listMetrics } from './historical.ts';
 import type { Operation } from './operation.ts';
+import { listStations } from './stations.ts';
 import { advanceSandbox, getSandbox } from './sandbox.ts';
 import { assessRisk, assessRiskBatch, listModels } from './risk.ts';
 import {
@@ -56,6 +57,7 @@ export const OPERATIONS: readonly Operation[] = [
   getAnomaly,
   getHistorical,
   listMetrics,
+  listStations,
   getSandbox,
   advanceSandbox,
   registerWebhook,

@@ -75,6 +75,7 @@ export const DeliveryDetail = Type.Object(
   },
   { title: 'DeliveryDetail' },
 );
+export type DeliveryDetail = Static<typeof DeliveryDetail>;
 
 const Id = Type.Object({ id: Type.String() });
 const DeliveryId = Type.Object({

@@ -11,7 +11,7 @@ const STATE_NAME = 'monitoring.state';
 /** Ends the name of a state that is being written. */
 const PART_SUFFIX = '.state-part';
 /** Ends a whole file: length of the index (u32), its CRC-32 (u32) and this. */
-const MAGIC = 'GWSTATE1';
+const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
 /** Share of the free room on the disk that a state may take. */
 const ROOM_SHARE = 0.25;

@@ -1,5 +1,5 @@
 import type { Bbox } from './bbox.ts';
-import { type Grid, mapGrid } from './grid.ts';
+import { type Grid, mapGrid, type PixelPoint } from './grid.ts';
 
 /** Pixels `[col, col + width)` by `[row, row + height)` of a grid; they may lie beyond it. */
 export interface GridWindow {
@@ -13,24 +13,27 @@ export interface GridWindow {
 const STEPS = 32;
 /** A box that ends on a pixel's edge ends there, whatever rounding says [pixels]. */
 const SLACK = 1e-6;
+/** The same between grids: what a way to longitude and latitude and back may lose [pixels]. */
+const PROJECTION_SLACK = 1e-3;
 
 /** The pixels around a box, at least one; they may lie beyond the grid, where the box does. Null where the projection does not reach. */
 export function windowAround(grid: Grid, [west, south, east, north]: Bbox): GridWindow | null {
   const map = mapGrid(grid);
-  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let i = 0; i <= STEPS; i++) {
-    for (let j = 0; j <= STEPS; j++) {
-      const [col, row] = map.toPixel(
-        west + ((east - west) * i) / STEPS,
-        south + ((north - south) * j) / STEPS,
-      );
-      if (!Number.isFinite(col) || !Number.isFinite(row)) continue;
-      [left, right] = [Math.min(left, Math.floor(col + SLACK)), Math.max(right, Math.ceil(col - SLACK))];
-      [top, bottom] = [Math.min(top, Math.floor(row + SLACK)), Math.max(bottom, Math.ceil(row - SLACK))];
-    }
-  }
-  if (left > right) return null;
-  return { col: left, row: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
+  const points: PixelPoint[] = [];
+  for (let i = 0; i <= STEPS; i++)
+    for (let j = 0; j <= STEPS; j++)
+      points.push(map.toPixel(west + ((east - west) * i) / STEPS, south + ((north - south) * j) / STEPS));
+  return around(points, SLACK);
+}
+
+/** The pixels of a grid around other grids, at least one; they may lie beyond it. Null where the projection does not reach. */
+export function windowOver(grid: Grid, others: readonly Grid[]): GridWindow | null {
+  const map = mapGrid(grid);
+  const points = others.flatMap((other) => {
+    const from = mapGrid(other);
+    return outline(other).map(([col, row]) => map.toPixel(...from.toLngLat(col, row)));
+  });
+  return around(points, PROJECTION_SLACK);
 }
 
 /** The part of a window that lies on a grid; null where none does. */
@@ -41,6 +44,28 @@ export function clipWindow({ width, height }: Grid, window: GridWindow): GridWin
   return left < right && top < bottom
     ? { col: left, row: top, width: right - left, height: bottom - top }
     : null;
+}
+
+/** The smallest window around points; an edge within `slack` pixels of a pixel's edge is on it. */
+function around(points: readonly PixelPoint[], slack: number): GridWindow | null {
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const [col, row] of points) {
+    if (!Number.isFinite(col) || !Number.isFinite(row)) continue;
+    [left, right] = [Math.min(left, Math.floor(col + slack)), Math.max(right, Math.ceil(col - slack))];
+    [top, bottom] = [Math.min(top, Math.floor(row + slack)), Math.max(bottom, Math.ceil(row - slack))];
+  }
+  if (left > right) return null;
+  return { col: left, row: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
+}
+
+/** Places along the edge of a grid. */
+function outline({ width, height }: Grid): readonly PixelPoint[] {
+  return Array.from({ length: STEPS + 1 }, (_, i) => i / STEPS).flatMap((share): PixelPoint[] => [
+    [width * share, 0],
+    [width * share, height],
+    [0, height * share],
+    [width, height * share],
+  ]);
 }
 
 /** The grid of a window's pixels. */

@@ -9,8 +9,7 @@ import { route, type RouteContext } from './route.ts';
 const LIST: ListKind = { name: 'anomalies', position: ['moment', 'anomaly'] };
 
 export function anomalyRoutes(context: RouteContext): void {
-  const { storage } = context.deps;
-  route(context, contract.listAnomalies, async ({ principal, query, request, reply }) => {
+  route(context, contract.listAnomalies, async ({ storage, principal, query, request, reply }) => {
     const page = await listAnomalies(
       storage,
       principal,
@@ -31,7 +30,7 @@ export function anomalyRoutes(context: RouteContext): void {
     }));
     return { ...featuresOf(drawn), ...next };
   });
-  route(context, contract.getAnomaly, async ({ principal, params, query, request, reply }) => {
+  route(context, contract.getAnomaly, async ({ storage, principal, params, query, request, reply }) => {
     const anomaly = await getAnomaly(storage, principal, params.id);
     const presented = { ...presentAnomaly(anomaly), provenance: anomaly.provenance };
     if (!wantsGeoJson(request, reply, query.f)) return presented;

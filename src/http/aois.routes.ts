@@ -9,25 +9,24 @@ import { creatingRoute, route, type RouteContext } from './route.ts';
 const LIST: ListKind = { name: 'aois', position: ['aoi'] };
 
 export function aoiRoutes(context: RouteContext): void {
-  const { storage } = context.deps;
   creatingRoute(context, contract.createAoi, async ({ stores, principal, body }) => {
     const aoi = await createAoi(stores, principal, body);
     return { status: 201, location: `/v1/aois/${aoi.id}`, body: present(aoi) };
   });
-  route(context, contract.listAois, async ({ principal, query, request, reply }) => {
+  route(context, contract.listAois, async ({ storage, principal, query, request, reply }) => {
     const page = await storage.aois.list(principal, pageRequest(LIST, query));
     const next = nextPage(LIST, page, request, reply);
     const aois = page.items.map(present);
     return wantsGeoJson(request, reply, query.f) ? { ...featuresOf(aois), ...next } : { aois, ...next };
   });
-  route(context, contract.getAoi, async ({ principal, params, query, request, reply }) => {
+  route(context, contract.getAoi, async ({ storage, principal, params, query, request, reply }) => {
     const aoi = present(await getAoi(storage, principal, params.id));
     return wantsGeoJson(request, reply, query.f) ? featureOf(aoi) : aoi;
   });
-  route(context, contract.renameAoi, async ({ principal, params, body }) =>
+  route(context, contract.renameAoi, async ({ storage, principal, params, body }) =>
     present(await renameAoi(storage, principal, params.id, body.name)),
   );
-  route(context, contract.deleteAoi, async ({ principal, params, reply }) => {
+  route(context, contract.deleteAoi, async ({ storage, principal, params, reply }) => {
     await storage.transaction((stores) => deleteAoi(stores, principal, params.id));
     return reply.code(204).send();
   });

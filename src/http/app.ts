@@ -29,6 +29,7 @@ import { referenceRoutes } from './reference.routes.ts';
 import { riskRoutes } from './risk.routes.ts';
 import type { RouteContext } from './route.ts';
 import { sandboxRoutes } from './sandbox.routes.ts';
+import { stationRoutes } from './stations.routes.ts';
 import { subscriptionRoutes } from './subscriptions.routes.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { watchRoutes } from './watches.routes.ts';
@@ -72,6 +73,8 @@ export interface AppOptions {
   readonly limiter?: Limiter;
   /** Folder of the console's build, served at `/`; undefined: there is no console. */
   readonly consoleFolder?: string | undefined;
+  /** Address under which clients reach the token endpoint; undefined: the same. */
+  readonly authUrl?: string | undefined;
   /** Address under which callers reach the service; undefined: told by the examples' default. */
   readonly baseUrl?: string | undefined;
 }
@@ -82,7 +85,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const log = openLog(options.logLevel, (lines) => process.stderr.write(lines));
   const lost = (what: string) => (err: unknown) => log.error({ err }, `${what} could not be written`);
   const usage = new UsageMeter(deps.storage.usage, deps.clock, lost('what was spent'));
-  const refusals = new AuditTrail(deps.storage.audit, lost('refusals'));
+  const trail = new AuditTrail(deps.storage.audit, lost('the audit trail'));
   const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage);
   const metrics = new AnswerMetrics();
   const load = new LoadShed(BODY_LIMIT);
@@ -117,7 +120,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('weight', null);
   app.decorateRequest('startedMs', 0);
   app.addHook('onClose', async () => {
-    await Promise.all([usage.flush(), refusals.flush()]);
+    await Promise.all([usage.flush(), trail.flush()]);
     log.close();
   });
   app.setErrorHandler(answerError);
@@ -156,7 +159,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const methodsByPath = collectMethods(app);
   const deprecations = options.deprecations ?? DEPRECATIONS;
-  const context: RouteContext = { app, deps, limits, refusals, deprecations, writeAnswer };
+  const { storage: acrossAccounts, ...boundDeps } = deps;
+  const context: RouteContext = {
+    app,
+    deps: boundDeps,
+    acrossAccounts,
+    limits,
+    trail,
+    deprecations,
+    writeAnswer,
+  };
   for (const routes of [
     riskRoutes,
     watchRoutes,
@@ -165,6 +177,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     anomalyRoutes,
     subscriptionRoutes,
     historicalRoutes,
+    stationRoutes,
     sandboxRoutes,
     webhookRoutes,
     eventRoutes,
@@ -173,12 +186,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     usageRoutes,
   ])
     routes(context);
-  await oauthRoutes(app, { oauth: deps.oauth, limits, refusals, log });
+  await oauthRoutes(app, { oauth: deps.oauth, limits, trail, log });
   healthRoutes(app, deps, metrics);
   referenceRoutes(app, {
     version: deps.version,
     deprecations,
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),
+    ...(options.authUrl !== undefined && { authServer: options.authUrl }),
   });
 
   if (options.consoleFolder !== undefined) consoleRoutes(app, { folder: options.consoleFolder });

@@ -16,7 +16,7 @@ declare module 'fastify' {
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
-  readonly refusals: AuditTrail;
+  readonly trail: AuditTrail;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface GateParts {
  */
 export function gate(
   { id, scopes }: Pick<Operation, 'id' | 'scopes'>,
-  { authenticator, limits, refusals }: GateParts,
+  { authenticator, limits, trail }: GateParts,
 ): (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +37,7 @@ export function gate(
       if (principal.scopes.has(scope)) continue;
       const { accountId, environment, keyId: actor } = principal;
       const result = `lacks ${scope}`;
-      refusals.refuse({ actor, action: id, accountId, environment, address: request.ip, result });
+      trail.note({ actor, action: id, accountId, environment, address: request.ip, result });
       throw new Forbidden(`This credential lacks the scope ${scope}`, scopes);
     }
   };
@@ -48,7 +48,7 @@ export function gate(
       return error;
     }
     const who = { actor: 'anonymous', accountId: null, environment: null };
-    refusals.refuse({ ...who, action: id, address: request.ip, result: error.message });
+    trail.note({ ...who, action: id, address: request.ip, result: error.message });
     try {
       await limits.chargeFailure(reply);
       return error;

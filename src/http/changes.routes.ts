@@ -8,8 +8,7 @@ import { route, type RouteContext } from './route.ts';
 const LIST: ListKind = { name: 'changes', position: ['day', 'change'] };
 
 export function changeRoutes(context: RouteContext): void {
-  const { storage } = context.deps;
-  route(context, contract.listChanges, async ({ principal, query, request, reply }) => {
+  route(context, contract.listChanges, async ({ storage, principal, query, request, reply }) => {
     const page = await listChanges(
       storage,
       principal,
@@ -26,7 +25,7 @@ export function changeRoutes(context: RouteContext): void {
       return { ...featuresOf(page.items.map((change) => presentChange(change, change.aoiIds))), ...next };
     return { changes: page.items.map(({ id, type, confidence }) => ({ id, type, confidence })), ...next };
   });
-  route(context, contract.getChange, async ({ principal, params, query, request, reply }) => {
+  route(context, contract.getChange, async ({ storage, principal, params, query, request, reply }) => {
     const { change, aoiIds } = await getChange(storage, principal, params.id);
     const presented = { ...presentChange(change, aoiIds), provenance: change.provenance };
     return wantsGeoJson(request, reply, query.f) ? featureOf(presented) : presented;

@@ -8,7 +8,7 @@ import { creatingRoute, route, type RouteContext } from './route.ts';
 const LIST: ListKind = { name: 'clients', position: ['client'] };
 
 export function clientRoutes(context: RouteContext): void {
-  const { clock, newClientSecret, storage } = context.deps;
+  const { clock, newClientSecret } = context.deps;
   creatingRoute(context, contract.createClient, async ({ stores, principal, body }) => {
     const { id, secret, scopes, rateLimit } = await issueClient(newClientSecret, stores, principal, body);
     return {
@@ -17,14 +17,14 @@ export function clientRoutes(context: RouteContext): void {
       body: { client_id: id, client_secret: secret, scopes, limit: rateLimit },
     };
   });
-  route(context, contract.listClients, async ({ principal, query, request, reply }) => {
+  route(context, contract.listClients, async ({ storage, principal, query, request, reply }) => {
     const page = await storage.clients.owned(principal, pageRequest(LIST, query));
     return { clients: page.items.map(present), ...nextPage(LIST, page, request, reply) };
   });
-  route(context, contract.getClient, async ({ principal, params }) =>
+  route(context, contract.getClient, async ({ storage, principal, params }) =>
     present(await ownClient(storage, principal, params.id)),
   );
-  route(context, contract.revokeClient, async ({ principal, params, reply }) => {
+  route(context, contract.revokeClient, async ({ storage, principal, params, reply }) => {
     await revokeClient(storage, principal, params.id, clock.now());
     return reply.code(204).send();
   });

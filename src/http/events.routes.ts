@@ -6,27 +6,32 @@ import { eventStream } from './event-stream.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { route, type RouteContext } from './route.ts';
 
-const LIST: ListKind = { name: 'events', position: ['event'] };
+const OLDEST_FIRST: ListKind = { name: 'events', position: ['event'] };
+const NEWEST_FIRST: ListKind = { name: 'newest events', position: ['event'] };
 
 export function eventRoutes(context: RouteContext): void {
-  const { app, deps, writeAnswer } = context;
-  const { storage, authenticator } = deps;
-  route(context, contract.listEvents, async ({ principal, query, request, reply }) => {
-    const { limit, after: position } = pageRequest(LIST, query);
+  const { app, deps, acrossAccounts, writeAnswer } = context;
+  const { authenticator } = deps;
+  route(context, contract.listEvents, async ({ storage, principal, query, request, reply }) => {
+    const newestFirst = query.order === 'desc';
+    const kind = newestFirst ? NEWEST_FIRST : OLDEST_FIRST;
+    const { limit, after: position } = pageRequest(kind, query);
+    if (query.after !== undefined && newestFirst)
+      throw new InvalidInput('order: expected asc beside after, got desc', { param: 'order' });
     if (query.after !== undefined && position !== undefined)
       throw new InvalidInput('cursor: expected either after or cursor, got both', { param: 'cursor' });
     const after = query.after ?? position?.[0];
     const param = query.after === undefined ? 'cursor' : 'after';
-    const page = await listEvents(storage, principal, { after, type: query.type, limit }, param);
+    const page = await listEvents(storage, principal, { after, newestFirst, type: query.type, limit }, param);
     const last = page.events.at(-1);
-    const rest = nextPage(LIST, { next: page.more && last ? [last.id] : undefined }, request, reply);
+    const rest = nextPage(kind, { next: page.more && last ? [last.id] : undefined }, request, reply);
     // The events are JSON already: to parse them only to print them again could change them.
     const events = page.events.map(({ body }) => body).join(',');
     const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
     writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
     return reply; // a promise of nothing would be answered with nothing
   });
-  route(context, contract.getEvent, async ({ principal, params, request, reply }) => {
+  route(context, contract.getEvent, async ({ storage, principal, params, request, reply }) => {
     const { body } = await getEvent(storage, principal, params.id);
     writeAnswer(request, reply, body);
     return reply;
@@ -38,7 +43,7 @@ export function eventRoutes(context: RouteContext): void {
     done();
   });
   let news: EventNews | undefined;
-  route(context, contract.streamEvents, async ({ principal, query, request, reply }) => {
+  route(context, contract.streamEvents, async ({ storage, principal, query, request, reply }) => {
     const { eventLog } = storage;
     const [param, id] = resumption(request.headers['last-event-id'], query.after);
     const from =
@@ -60,7 +65,8 @@ export function eventRoutes(context: RouteContext): void {
     return reply.type('text/event-stream').send(
       eventStream({
         log: eventLog,
-        news: (news ??= new EventNews(eventLog)),
+        // One look for all who wait, whosever they are.
+        news: (news ??= new EventNews(acrossAccounts.eventLog)),
         owner: principal,
         type: query.type,
         from,

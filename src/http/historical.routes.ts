@@ -12,10 +12,10 @@ const POINTS_PER_UNIT = 1000; // contract.md "Rate limits"
 
 export function historicalRoutes(context: RouteContext): void {
   const { deps, limits } = context;
-  route(context, contract.getHistorical, async ({ principal, query, request, reply }) => {
+  route(context, contract.getHistorical, async ({ storage, principal, query, request, reply }) => {
     const { lat, lng, metric, from, to, limit = contract.MAX_SERIES_POINTS } = query;
     const after = decodeCursor(LIST.name, LIST.position, query.cursor);
-    const series = await readSeries(deps, principal, { lat, lng, metric, from, to });
+    const series = await readSeries({ ...deps, storage }, principal, { lat, lng, metric, from, to });
     const { points, end } = pageOfSeries(
       series,
       after && { timeMs: Date.parse(after[0]!), given: Number(after[1]) },
@@ -28,8 +28,8 @@ export function historicalRoutes(context: RouteContext): void {
       ...nextPage(LIST, { next }, request, reply),
     };
   });
-  route(context, contract.listMetrics, async ({ principal }) => {
-    const metrics = await listMetrics(deps, principal);
+  route(context, contract.listMetrics, async ({ storage, principal }) => {
+    const metrics = await listMetrics({ storage }, principal);
     return {
       metrics: metrics.map(({ derivedFrom, reachM, range, perils, ...metric }) => ({
         ...metric,

@@ -18,12 +18,12 @@ const DAY_MS = 86_400_000;
 
 export function keyRoutes(context: RouteContext): void {
   const { deps } = context;
-  const { clock, storage } = deps;
+  const { clock } = deps;
   creatingRoute(context, contract.createKey, async ({ stores, principal, body }) => {
     const made = await issueApiKey(deps, stores, principal, body);
     return { status: 201, location: `/v1/keys/${made.id}`, body: shown(made) };
   });
-  route(context, contract.listKeys, async ({ principal, query, request, reply }) => {
+  route(context, contract.listKeys, async ({ storage, principal, query, request, reply }) => {
     const now = clock.now();
     const page = await storage.keys.owned(principal, new Date(now), pageRequest(LIST, query));
     return {
@@ -31,7 +31,7 @@ export function keyRoutes(context: RouteContext): void {
       ...nextPage(LIST, page, request, reply),
     };
   });
-  route(context, contract.getKey, async ({ principal, params }) =>
+  route(context, contract.getKey, async ({ storage, principal, params }) =>
     present(await ownKey(storage, principal, params.id, clock.now()), clock.now()),
   );
   creatingRoute(context, contract.rotateKey, async ({ stores, principal, params, query }) => {
@@ -43,7 +43,7 @@ export function keyRoutes(context: RouteContext): void {
     };
     return { status: 201, location: `/v1/keys/${made.id}`, body: successor };
   });
-  route(context, contract.revokeKey, async ({ principal, params, reply }) => {
+  route(context, contract.revokeKey, async ({ storage, principal, params, reply }) => {
     await revokeApiKey(storage, principal, params.id, clock.now());
     return reply.code(204).send();
   });

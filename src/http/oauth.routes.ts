@@ -17,7 +17,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 interface OAuthParts {
   readonly oauth: OAuthServer;
   readonly limits: RateLimits;
-  readonly refusals: AuditTrail;
+  readonly trail: AuditTrail;
   readonly log: Log;
 }
 
@@ -29,7 +29,7 @@ type Body = OAuthForm | undefined;
  */
 export async function oauthRoutes(
   app: FastifyInstance,
-  { oauth, limits, refusals, log }: OAuthParts,
+  { oauth, limits, trail, log }: OAuthParts,
 ): Promise<void> {
   const metadata = (): object => {
     const issuer = oauth.issuer();
@@ -60,6 +60,11 @@ export async function oauthRoutes(
       .send(JSON.stringify({ keys }));
   });
 
+  const note = (request: FastifyRequest, result: string): void => {
+    const { accountId, environment, keyId: actor } = request.principal ?? NOBODY;
+    const action = request.routeOptions.url ?? 'oauth';
+    trail.note({ actor, action, accountId, environment, address: request.ip, result });
+  };
   await app.register((forms, _options, done) => {
     forms.removeAllContentTypeParsers();
     forms.addContentTypeParser<Buffer>(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, parsed) => {
@@ -75,10 +80,7 @@ export async function oauthRoutes(
     });
     forms.setErrorHandler((error, request, reply) => {
       if (error instanceof OAuthRefusal) {
-        const { accountId, environment, keyId: actor } = request.principal ?? NOBODY;
-        const result = `${error.code}: ${error.message}`;
-        const action = request.routeOptions.url ?? 'oauth';
-        refusals.refuse({ actor, action, accountId, environment, address: request.ip, result });
+        note(request, `${error.code}: ${error.message}`);
       }
       answerOAuthError(error, request, reply, log);
     });
@@ -103,6 +105,7 @@ export async function oauthRoutes(
     forms.post<{ Body: Body }>('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
       const { form, client } = await clientOf(request, reply);
       const issued = await oauth.issue(client, form);
+      note(request, 'done');
       return {
         access_token: issued.accessToken,
         token_type: 'Bearer',
@@ -116,6 +119,7 @@ export async function oauthRoutes(
       const token = form.get('token');
       if (token === undefined) throw new OAuthRefusal('invalid_request', 'token: required, but missing');
       await oauth.revoke(client, token);
+      note(request, 'done');
       return reply.send();
     });
     done();

@@ -83,7 +83,7 @@ function responsesHtml(declared: OperationObject, document: OpenApiDocument): st
 function scopesHtml(declared: OperationObject): string {
   const scopes = declared.security?.flatMap((needed) => needed['bearer'] ?? []) ?? [];
   const list = scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(' and ');
-  return `<p class="scopes">Scope: ${list === '' ? 'any valid credential' : list}</p>`;
+  return `<p class="scopes">Scope: ${list === '' ? 'any valid credential' : list}, of an API key or an OAuth access token</p>`;
 }
 
 const example = (title: string, text: string) =>

@@ -6,13 +6,14 @@ import type { AuditTrail } from '../app/audit-trail.ts';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput, type Problem } from '../app/errors.ts';
 import type { Principal } from '../app/ports.ts';
-import type { KeptAnswer, Stores } from '../app/stores.ts';
+import type { KeptAnswer, Storage, Stores } from '../app/stores.ts';
 import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer.ts';
 import { gate } from './authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
+import { isRecorded } from './recorded-operations.ts';
 import { checker, queryReader, refuse } from './validation.ts';
 
 declare module 'fastify' {
@@ -36,9 +37,12 @@ export interface RouteContext {
   readonly app: FastifyInstance;
   /** For handlers that make the text of their answer themselves. */
   readonly writeAnswer: WriteAnswer;
-  readonly deps: Deps;
+  /** Without the storage: a call has its own, bound to who calls. */
+  readonly deps: Omit<Deps, 'storage'>;
+  /** The storage of all accounts: only for what SECURITY.md lists. */
+  readonly acrossAccounts: Storage;
   readonly limits: RateLimits;
-  readonly refusals: AuditTrail;
+  readonly trail: AuditTrail;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
 }
 
@@ -47,6 +51,8 @@ type Of<O, K extends string> = O extends Readonly<Record<K, infer S extends TSch
 /** A validated call of one operation. */
 export interface Call<O extends Operation> {
   readonly principal: Principal;
+  /** What belongs to the principal's account in its environment, and nothing else. */
+  readonly storage: Storage;
   readonly params: Of<O, 'params'>;
   readonly query: Of<O, 'query'>;
   readonly body: Of<O, 'body'>;
@@ -71,6 +77,7 @@ export function route<O extends Operation>(
   const call = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) =>
     handle({
       principal: request.principal!,
+      storage: context.acrossAccounts.boundTo(request.principal!),
       params: request.params as Of<O, 'params'>,
       query: query as Of<O, 'query'>,
       body: request.body as Of<O, 'body'>,
@@ -81,7 +88,7 @@ export function route<O extends Operation>(
     request.act = auditEntry(operation, request);
     return call(request, reply, query);
   };
-  register(context, operation, isAudited(operation) ? audited : call, scanBody);
+  register(context, operation, isRecorded(operation) ? audited : call, scanBody);
 }
 
 /** Registers an operation that creates something. Its handler gives status, location and body of the answer. */
@@ -90,10 +97,13 @@ export function creatingRoute<O extends Operation>(
   operation: O,
   handle: (call: CreatingCall<O>) => Promise<KeptAnswer>,
 ): void {
+  // One that can make something and answers otherwise has found it there.
+  const mayMake = operation.answers.some(({ status }) => status === 201);
   register(context, operation, async (request, reply, query) => {
     const principal = request.principal!;
     const key = idempotencyKey(request);
-    const answer = await context.deps.storage.transaction(async (stores): Promise<KeptAnswer> => {
+    const storage = context.acrossAccounts.boundTo(principal);
+    const answer = await storage.transaction(async (stores): Promise<KeptAnswer> => {
       const hash = createHash('sha256')
         .update(JSON.stringify([request.body, query, request.params]))
         .digest();
@@ -102,6 +112,7 @@ export function creatingRoute<O extends Operation>(
       if (kept !== undefined) return kept;
       const made = await handle({
         principal,
+        storage,
         params: request.params as Of<O, 'params'>,
         query: query as Of<O, 'query'>,
         body: request.body as Of<O, 'body'>,
@@ -111,18 +122,13 @@ export function creatingRoute<O extends Operation>(
       });
       if (key !== undefined) await stores.idempotency.keep(principal, key, made);
       // Last: whoever records holds back all others who would, until the transaction ends.
-      if (made.status === 201)
+      if (made.status === 201 || !mayMake)
         await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
       return made;
     });
     if (answer.location !== undefined) reply.header('Location', answer.location);
     return reply.code(answer.status).send(answer.body);
   });
-}
-
-/** Whether an operation changes what the account has: such acts are recorded. */
-function isAudited({ method, scopes }: Operation): boolean {
-  return method !== 'GET' && scopes.some((scope) => scope.endsWith(':write'));
 }
 
 function auditEntry(
@@ -139,7 +145,7 @@ function auditEntry(
 type Handle = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown;
 
 function register(
-  { app, deps, limits, refusals, deprecations }: RouteContext,
+  { app, deps, limits, trail, deprecations }: RouteContext,
   operation: Operation,
   handle: Handle,
   scanBody?: ScanBody,
@@ -152,7 +158,7 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
-  const pass = gate(operation, { authenticator: deps.authenticator, limits, refusals });
+  const pass = gate(operation, { authenticator: deps.authenticator, limits, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody };
   app.route({

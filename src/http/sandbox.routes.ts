@@ -5,9 +5,9 @@ import * as contract from '../contract/sandbox.ts';
 import { route, type RouteContext } from './route.ts';
 
 export function sandboxRoutes(context: RouteContext): void {
-  const { deps } = context;
+  const { deps, acrossAccounts } = context;
   route(context, contract.getSandbox, async () => {
-    const { status, progress, date, bounds } = await readSandbox(deps.storage);
+    const { status, progress, date, bounds } = await readSandbox(acrossAccounts);
     return { status, progress, date, bounds: [...bounds], simulated: true };
   });
   route(context, contract.advanceSandbox, async ({ principal, body }) => {
@@ -16,6 +16,7 @@ export function sandboxRoutes(context: RouteContext): void {
         `Only a credential of the sandbox may move its clock; this one is of ${principal.environment}`,
         contract.advanceSandbox.scopes,
       );
-    return advanceSandbox(deps, body.days);
+    // The region is one for all accounts.
+    return advanceSandbox({ ...deps, storage: acrossAccounts }, body.days);
   });
 }

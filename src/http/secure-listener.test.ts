@@ -219,6 +219,7 @@ test('the silent are cut, before TLS, during its handshake, and within a request
     badRequest(await secure(at.port, 'GET / HTTP/1.1\r\nHost: a\r\n')),
     'the request did not arrive in time',
   );
+  assert.equal(await secure(at.port, ''), '', 'opened in advance, as browsers do');
 });
 
 test('what the HTTP parser refuses is answered in the contract form', async () => {

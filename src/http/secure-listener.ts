@@ -74,13 +74,21 @@ export function replaceCertificate(server: Server, certificate: ServerCertificat
 
 /**
  * Answers what the HTTP parser refuses, in the contract's form: an unknown method as `not_found`, everything else
- * (broken request line, oversized head, time limit) as `bad_request`. TLS errors and torn connections are closed.
+ * (broken request line, oversized head, time limit) as `bad_request`. TLS errors and torn connections are closed, and
+ * so is a connection that never asked anything: a browser opens some in advance, and would take an answer that is there
+ * already for that of its next request.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   const code = error.code ?? '';
   const begun =
     (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
-  if (!socket.writable || begun || !(code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT')) {
+  const silent = (socket as Partial<Socket>).bytesRead === 0;
+  if (
+    !socket.writable ||
+    begun ||
+    silent ||
+    !(code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT')
+  ) {
     socket.destroy();
     return;
   }

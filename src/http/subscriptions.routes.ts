@@ -8,7 +8,6 @@ import { creatingRoute, route, type RouteContext } from './route.ts';
 const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
 
 export function subscriptionRoutes(context: RouteContext): void {
-  const { storage } = context.deps;
   creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
     const { subscription, isNew } = await subscribe(context.deps, stores, principal, {
       aoiId: body.aoi_id,
@@ -24,14 +23,14 @@ export function subscriptionRoutes(context: RouteContext): void {
       body: { subscription_id: subscription.id, status: subscription.status },
     };
   });
-  route(context, contract.listSubscriptions, async ({ principal, query, request, reply }) => {
+  route(context, contract.listSubscriptions, async ({ storage, principal, query, request, reply }) => {
     const page = await storage.subscriptions.list(principal, pageRequest(LIST, query));
     return { subscriptions: page.items.map(present), ...nextPage(LIST, page, request, reply) };
   });
-  route(context, contract.getSubscription, async ({ principal, params }) =>
+  route(context, contract.getSubscription, async ({ storage, principal, params }) =>
     present(await getSubscription(storage, principal, params.id)),
   );
-  route(context, contract.updateSubscription, async ({ principal, params, body }) => {
+  route(context, contract.updateSubscription, async ({ storage, principal, params, body }) => {
     const subscription = await storage.transaction((stores) =>
       setSubscriptionStatus(stores, principal, params.id, body.status),
     );
@@ -40,7 +39,7 @@ export function subscriptionRoutes(context: RouteContext): void {
       await storage.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
     return present(subscription);
   });
-  route(context, contract.cancelSubscription, async ({ principal, params, reply }) => {
+  route(context, contract.cancelSubscription, async ({ storage, principal, params, reply }) => {
     await storage.transaction((stores) => setSubscriptionStatus(stores, principal, params.id, 'cancelled'));
     return reply.code(204).send();
   });

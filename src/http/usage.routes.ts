@@ -5,8 +5,8 @@ import { route, type RouteContext } from './route.ts';
 const DAY_MS = 86_400_000;
 
 export function usageRoutes(context: RouteContext): void {
-  const { clock, storage } = context.deps;
-  route(context, contract.getUsage, async ({ principal, request }) => {
+  const { clock } = context.deps;
+  route(context, contract.getUsage, async ({ storage, principal, request }) => {
     const from = dayOf(clock.now() - (contract.USAGE_DAYS - 1) * DAY_MS);
     const days = await storage.usage.since(principal, from);
     return {

@@ -12,22 +12,21 @@ const LIST: ListKind = { name: 'watches', position: ['watch'] };
 
 export function watchRoutes(context: RouteContext): void {
   const { deps } = context;
-  const { storage } = deps;
   creatingRoute(context, contract.createWatch, async ({ stores, principal, body }) => {
     const { aoi_id: aoiId, ...asked } = body;
     const watch = await createWatch(deps, stores, principal, { ...asked, aoiId });
     return { status: 201, location: `/v1/risk/watches/${watch.id}`, body: present(watch) };
   });
-  route(context, contract.listWatches, async ({ principal, query, request, reply }) => {
+  route(context, contract.listWatches, async ({ storage, principal, query, request, reply }) => {
     const page = await storage.watches.list(principal, pageRequest(LIST, query));
     return { watches: page.items.map(present), ...nextPage(LIST, page, request, reply) };
   });
-  route(context, contract.getWatch, async ({ principal, params, query }) => {
+  route(context, contract.getWatch, async ({ storage, principal, params, query }) => {
     const watch = await getWatch(storage, principal, params.id);
     if (query.explain !== true) return present(watch);
     return { ...present(watch), ...presentWhy(await explainWatch(deps, storage, principal, watch)) };
   });
-  route(context, contract.deleteWatch, async ({ principal, params, reply }) => {
+  route(context, contract.deleteWatch, async ({ storage, principal, params, reply }) => {
     await deleteWatch(storage, principal, params.id);
     return reply.code(204).send();
   });

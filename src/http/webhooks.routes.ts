@@ -21,31 +21,30 @@ const DELIVERIES: ListKind = { name: 'deliveries', position: ['delivery'] };
 
 export function webhookRoutes(context: RouteContext): void {
   const { deps } = context;
-  const { storage } = deps;
   creatingRoute(context, contract.registerWebhook, async ({ stores, principal, body }) => {
     const made = await registerWebhook(deps, stores, principal, body);
     return { status: 201, location: `/v1/webhooks/${made.id}`, body: made };
   });
-  route(context, contract.listWebhooks, async ({ principal, query, request, reply }) => {
+  route(context, contract.listWebhooks, async ({ storage, principal, query, request, reply }) => {
     const page = await storage.webhooks.list(principal, pageRequest(LIST, query));
     return { webhooks: page.items.map(present), ...nextPage(LIST, page, request, reply) };
   });
-  route(context, contract.getWebhook, async ({ principal, params }) =>
+  route(context, contract.getWebhook, async ({ storage, principal, params }) =>
     present(await getWebhook(storage, principal, params.id)),
   );
-  route(context, contract.updateWebhook, async ({ principal, params, body }) =>
+  route(context, contract.updateWebhook, async ({ storage, principal, params, body }) =>
     present(await updateWebhook(deps, storage, principal, params.id, body)),
   );
-  route(context, contract.deleteWebhook, async ({ principal, params, reply }) => {
+  route(context, contract.deleteWebhook, async ({ storage, principal, params, reply }) => {
     await deleteWebhook(storage, principal, params.id);
     return reply.code(204).send();
   });
-  route(context, contract.testWebhook, async ({ principal, params }) => {
+  route(context, contract.testWebhook, async ({ storage, principal, params }) => {
     const eventId = await storage.transaction((stores) => testWebhook(stores, principal, params.id));
     deps.wakeDelivery();
     return { event_id: eventId };
   });
-  route(context, contract.listDeliveries, async ({ principal, params, query, request, reply }) => {
+  route(context, contract.listDeliveries, async ({ storage, principal, params, query, request, reply }) => {
     await getWebhook(storage, principal, params.id);
     const page = await storage.deliveries.list(
       principal,
@@ -58,7 +57,7 @@ export function webhookRoutes(context: RouteContext): void {
       ...nextPage(DELIVERIES, page, request, reply),
     };
   });
-  route(context, contract.getDelivery, async ({ principal, params }) => {
+  route(context, contract.getDelivery, async ({ storage, principal, params }) => {
     const delivery = await getDelivery(storage, principal, params.id, params.delivery_id);
     return {
       ...presentDelivery(delivery),
@@ -66,12 +65,12 @@ export function webhookRoutes(context: RouteContext): void {
       attempt_log: delivery.log,
     };
   });
-  route(context, contract.redeliver, async ({ principal, params }) => {
+  route(context, contract.redeliver, async ({ storage, principal, params }) => {
     const delivery = await redeliver(storage, principal, params.id, params.delivery_id);
     deps.wakeDelivery();
     return presentDelivery(delivery);
   });
-  route(context, contract.redeliverFailed, async ({ principal, params, body }) => {
+  route(context, contract.redeliverFailed, async ({ storage, principal, params, body }) => {
     const since = new Date(parseMoment(body.since)!.ms);
     const queued = await redeliverFailed(storage, principal, params.id, since);
     deps.wakeDelivery();

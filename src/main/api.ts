@@ -30,7 +30,9 @@ export interface Listening extends Reached {
 
 /** Listens for requests, and for the console if it is wanted. @throws InvalidInput when the address cannot be listened on */
 export async function startApi(installation: Installation, withConsole: boolean): Promise<Listening> {
-  const { config, deps, log } = installation;
+  const { config, database, deps, log } = installation;
+  if (database.missingWall !== undefined)
+    log.warn(`Row-level security does not keep accounts apart: ${database.missingWall} (docs/operations.md)`);
   setting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
   const certificate = await certificateOf(config, deps.clock.now());
   const exposed = (authorization: string, remoteAddress: string): void =>
@@ -46,6 +48,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     baseUrl: config.baseUrl,
+    authUrl: config.authUrl ?? config.baseUrl,
     consoleFolder: withConsole ? packaged('web/dist') : undefined,
     onExposedCredential: exposed,
     clientErrorHandler: answerClientError,

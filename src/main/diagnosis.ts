@@ -15,11 +15,18 @@ const LITTLE_FREE = 10e9;
 const CLOCK_DRIFT_MS = 2_000; // between this machine and the database
 const SILENT_FILES = 3; // damaged layers or cubes that are told one by one
 
+const WALL_REMEDY =
+  'as an administrator of the database make the role and grant it: docs/operations.md "PostgreSQL of your own"';
+
 /** What the checks of a database look at. */
 export interface DiagnosisDeps {
   readonly deps: CliDeps;
-  /** Time of the database server [ms since the Unix epoch], and its version. */
-  readonly server: () => Promise<{ readonly nowMs: number; readonly version: string }>;
+  /** Time of the database server [ms since the Unix epoch], its version, and why it does not keep accounts apart itself. */
+  readonly server: () => Promise<{
+    readonly nowMs: number;
+    readonly version: string;
+    readonly missingWall: string | undefined;
+  }>;
 }
 
 /** Every check of an installation, in the order in which they build on each other. */
@@ -70,6 +77,17 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
         const { server } = await open();
         const { version } = await server();
         return { status: 'ok', found: `PostgreSQL ${version} answers, its tables are of this release` };
+      },
+    },
+    {
+      part: 'row-level security',
+      needs: 'database',
+      remedy: WALL_REMEDY,
+      async look() {
+        const { missingWall } = await (await open()).server();
+        return missingWall === undefined
+          ? { status: 'ok', found: 'the database keeps accounts and environments apart by itself' }
+          : { status: 'warn', found: missingWall, remedy: WALL_REMEDY };
       },
     },
     {
@@ -142,6 +160,25 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
           if (problem !== null) damaged.push(`${path}: ${problem}`);
         }
         return told(count, 'files', damaged, 'layers remove, then layers add again');
+      },
+    },
+    {
+      part: 'standing feeds',
+      needs: 'database',
+      remedy: 'groundwatch feeds list tells which',
+      async look() {
+        const { storage } = (await open()).deps;
+        const feeds = await storage.standingFeeds.list();
+        const failing: string[] = [];
+        for (const feed of feeds)
+          for (const { aoi, problem } of await storage.standingFeeds.areas(feed))
+            if (problem !== null) failing.push(`${feed.name}, ${aoi.id}: ${problem}`);
+        if (failing.length === 0) return { status: 'ok', found: `${feeds.length} catalogues are followed` };
+        return {
+          status: 'warn',
+          found: `${failing.length} areas could not be served: ${failing.slice(0, SILENT_FILES).join('; ')}`,
+          remedy: 'groundwatch feeds list names all; each is asked for again within the hour',
+        };
       },
     },
     {

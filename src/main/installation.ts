@@ -30,6 +30,7 @@ import { GustRecordsCsvReader } from '../sources/gust-records-csv.ts';
 import { IbtracsCsvReader } from '../sources/ibtracs-csv.ts';
 import { readLabels } from '../sources/labels-file.ts';
 import { LayerStore } from '../sources/layer-store.ts';
+import { SceneFolder } from '../sources/scene-folder.ts';
 import { StacSceneSource } from '../sources/stac-scene-source.ts';
 import { PointsFileReader } from '../sources/points-file.ts';
 import { WeatherCsvReader } from '../sources/weather-csv.ts';
@@ -96,7 +97,7 @@ export async function openInstallation(config: Config, log: Log): Promise<Instal
     const sealing = keyFile === undefined ? secretBox(...config.secretKeys) : await secretFileBox(keyFile);
     const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
     closers.push(() => jobs.close());
-    const storage = openStorage(database.db, sealing, jobs);
+    const storage = openStorage(database, sealing, jobs);
     const cube = new FolderCubeStore(join(config.dataFolder, 'cubes'));
     closers.push(async () => cube.close());
     const region = new SandboxRegion(SANDBOX_SEED);
@@ -161,6 +162,7 @@ export async function openInstallation(config: Config, log: Log): Promise<Instal
         stacks: { open: (path, choice) => stacks.open(path, choice), readDates: readDatesCsv },
         stackWriter: new GeoTiffStackWriter(),
         scenes: files,
+        sceneFolders: new SceneFolder(files),
         files,
         labels: { readLabels },
         shelf: new FolderLayerShelf(layerHome),

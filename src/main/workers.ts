@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { deriveFeeds } from '../app/derive-feeds.ts';
 import { silentFeeds } from '../app/feed-silence.ts';
+import { keepFeeds } from '../app/keep-feeds.ts';
 import { refreshAnomalies } from '../app/refresh-anomalies.ts';
 import { monitorCollection } from '../app/monitor-collection.ts';
 import { keyWatch } from '../app/warn-of-keys.ts';
@@ -40,13 +42,17 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   installation.delivery = delivery;
   const working = jobs.work({
     'refresh-anomalies': async (job) => {
-      await refreshAnomalies(deps, job, job.aoiId);
+      await refreshAnomalies({ ...deps, storage: deps.storage.boundTo(job) }, job, job.aoiId);
       delivery.wake();
     },
     'monitor-collection': async ({ collectionId }) => {
       const collection = await deps.storage.collections.find(collectionId);
       if (collection !== undefined) await monitorCollection(deps, collection, () => undefined);
       delivery.wake();
+    },
+    'derive-feeds': async ({ collectionId }) => {
+      const collection = await deps.storage.feeds.find(collectionId);
+      if (collection !== undefined) await deriveFeeds(deps, collection);
     },
   });
   working.catch((error: unknown) => log.error(`The job queue could not be started: ${String(error)}`));
@@ -74,9 +80,17 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     deps,
     onError: (error) => log.error(`Risk watches: ${String(error)}`),
   });
+  const stopFeeds = keepFeeds(
+    deps,
+    ({ name, environment }, { areas, added, problems }) => {
+      log.info(`The feed ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`);
+      for (const { aoiId, problem } of problems) log.warn(`The feed ${name}, ${aoiId}: ${problem}`);
+    },
+    (error) => log.error(`Standing feeds: ${String(error)}`),
+  );
   return async () => {
     clearInterval(housekeeping);
-    await stopWatching();
+    await Promise.all([stopWatching(), stopFeeds()]);
     installation.delivery = undefined;
     await delivery.stop(STOP_GRACE_MS);
     await client.close();

@@ -1,12 +1,16 @@
-import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
+/// <reference lib="esnext.float16" />
+import { MAD_TO_SIGMA } from './median.ts';
 import { RankClass } from './like-pixels.ts';
 import { PARAMETERS } from './parameters.ts';
 import { SeasonalFit } from './seasonal-fit.ts';
 import type { SceneFrame } from './scene-frame.ts';
+import { SortedValues } from './sorted-values.ts';
 import type { StateTape } from './state-tape.ts';
 
 /** No class yet. */
 const NONE = -1;
+/** Autocorrelation before any is known, in single precision as all that is saved. */
+const RHO_PRIOR = Math.fround(PARAMETERS.rhoPrior);
 
 /** What a pixel is compared with: its earlier departure from the neighbourhood, or its own seasonal fit. */
 export type BaselineKind = 'neighbourhood' | 'harmonic';
@@ -29,23 +33,29 @@ export class PixelBaseline {
   /** Whether the history holds an observation in the season of the latest measured scene. */
   supported = false;
   /** Lag-one autocorrelation of departures, shrunk. */
-  rho: number = PARAMETERS.rhoPrior;
+  rho = RHO_PRIOR;
   readonly scenes: Int32Array;
   readonly fit: SeasonalFit;
   readonly #frame: SceneFrame;
   readonly #values: Float64Array;
+  /** Where what is history was observed, from a scene on, until it is listed: see `carry`. */
+  #observed: ArrayLike<number> = [];
+  #offset = 0;
+  #first = NONE;
+  #unlisted = 0;
   /** By scene: departure from what was expected then, in typical scenes' units, NaN where nothing was; and 1 where it is history. */
-  readonly #departures: Float32Array;
+  readonly #departures: Float16Array;
   readonly #isHistory: Uint8Array;
-  readonly #sorted: Float64Array;
+  /** Sizes of the departures that are numbers, and how much of the history they were taken from. */
+  readonly #sizes: SortedValues;
+  #sizedFrom = 0;
   #from = 0;
   #fitted = false;
   #fitCount = 0;
   /** Median of comparable observations less their scene's median [metric unit]; of a neighbourhood baseline. */
   difference = Number.NaN;
-  /** Differences that it is the median of, in any order, and how much of the history they were picked from. */
-  readonly #differences: Float64Array;
-  #comparable = 0;
+  /** Differences that it is the median of, and how much of the history they were picked from. */
+  readonly #differences: SortedValues;
   #pickedFrom = 0;
   /** Class that they are differences to, the lowest level of a scene that was picked and the highest of one that was not. */
   #pickedClass = NONE;
@@ -65,24 +75,26 @@ export class PixelBaseline {
     this.scenes = new Int32Array(scenes);
     this.fit = new SeasonalFit(frame.design);
     this.#values = new Float64Array(scenes);
-    this.#departures = new Float32Array(scenes);
+    this.#departures = new Float16Array(scenes);
     this.#isHistory = new Uint8Array(scenes);
-    this.#differences = new Float64Array(scenes);
-    this.#sorted = new Float64Array(scenes);
+    this.#differences = new SortedValues(scenes);
+    this.#sizes = new SortedValues(scenes);
   }
 
   /** Forgets everything. */
   clear(): void {
     this.count = 0;
     this.kind = 'neighbourhood';
-    this.rho = PARAMETERS.rhoPrior;
+    this.rho = RHO_PRIOR;
     this.#from = 0;
     this.#fitted = false;
     this.#fitCount = 0;
     this.#isHistory.fill(0);
     this.#pickedClass = NONE;
     this.#sigmaCount = -1;
+    this.#forgetSizes();
     this.#class = NONE;
+    this.#unlisted = 0;
     this.#rank.clear();
   }
 
@@ -104,40 +116,49 @@ export class PixelBaseline {
    */
   carry(tape: StateTape, series: ArrayLike<number>, offset: number, isMeasured: boolean): void {
     if (tape.isPlaying) this.clear();
-    this.count = tape.whole(this.count);
     this.#rank.carry(tape);
-    if (isMeasured) tape.history(this.scenes, this.count, this.#departures);
-    else {
-      // All that was observed from a scene on.
-      const first = tape.scene(this.count === 0 ? NONE : this.scenes[0]!);
-      if (tape.isPlaying) this.#listObserved(series, offset, first);
-    }
-    if (tape.isPlaying) {
-      for (let i = 0; i < this.count; i++) {
-        const scene = this.scenes[i]!;
-        this.#values[i] = series[offset + scene]!;
-        this.#isHistory[scene] = 1;
+    if (isMeasured) {
+      this.count = tape.history(this.scenes, this.count, this.#departures);
+      if (tape.isPlaying) this.#takeUp(series, offset);
+      this.rho = tape.single(this.rho);
+      this.#sigma = tape.single(this.#sigma);
+      this.#sigmaPairs = tape.natural(this.#sigmaPairs);
+      this.#sigmaCount = tape.scene(this.#sigmaCount);
+    } else {
+      this.count = tape.natural(this.count);
+      const first = tape.scene(this.count === 0 ? NONE : this.#unlisted > 0 ? this.#first : this.scenes[0]!);
+      if (tape.isPlaying) {
+        [this.#observed, this.#offset, this.#first] = [series, offset, first];
+        this.#unlisted = this.count;
       }
     }
     this.kind = tape.flag(this.kind === 'harmonic') ? 'harmonic' : 'neighbourhood';
-    this.rho = tape.double(this.rho);
-    this.#from = tape.whole(this.#from);
-    this.#fitCount = tape.whole(this.#fitCount);
-    this.#sigma = tape.double(this.#sigma);
-    this.#sigmaPairs = tape.whole(this.#sigmaPairs);
-    this.#sigmaCount = tape.whole(this.#sigmaCount);
+    this.#from = tape.natural(this.#from);
+    this.#fitCount = tape.natural(this.#fitCount);
     this.#fitted = tape.flag(this.#fitted);
-    if (this.#fitted) this.fit.carry(tape, isMeasured);
+    if (this.#fitted) this.fit.carry(tape, isMeasured ? this.scenes : null, this.#from, this.#fitCount);
   }
 
-  /** Lists the scenes of the history as those that were observed from one on. */
-  #listObserved(series: ArrayLike<number>, offset: number, first: number): void {
-    let scene = first;
+  /** Takes the values of the listed history from a series. */
+  #takeUp(series: ArrayLike<number>, offset: number): void {
     for (let i = 0; i < this.count; i++) {
-      while (!Number.isFinite(series[offset + scene]!)) scene += 1;
+      const scene = this.scenes[i]!;
+      this.#values[i] = series[offset + scene]!;
+      this.#isHistory[scene] = 1;
+    }
+  }
+
+  /** Lists the history that was taken up as a count alone: all that was observed from a scene on. Few scenes ask for it. */
+  #list(): void {
+    let scene = this.#first;
+    for (let i = 0; i < this.#unlisted; i++) {
+      let value = this.#observed[this.#offset + scene]!;
+      for (; !Number.isFinite(value); value = this.#observed[this.#offset + scene]!) scene += 1;
       this.scenes[i] = scene;
+      this.#values[i] = value;
       scene += 1;
     }
+    this.#unlisted = 0;
   }
 
   /** First scene that the present baseline rests on; -1 without history. */
@@ -152,7 +173,7 @@ export class PixelBaseline {
 
   /** Observations that the present expectation rests on. */
   get observations(): number {
-    return this.kind === 'harmonic' ? this.fit.observations : this.#comparable;
+    return this.kind === 'harmonic' ? this.fit.observations : this.#differences.count;
   }
 
   /** Start of the pixel's class in arrays `[class][scene]`; -1 while unknown. */
@@ -177,7 +198,7 @@ export class PixelBaseline {
     this.#class = known < 0 ? NONE : known * this.#frame.timesMs.length;
     if (!this.#isComparable(scene)) return false;
     this.#levelAt(scene);
-    this.isOutgrown = this.#comparable < PARAMETERS.minHistory;
+    this.isOutgrown = this.#differences.count < PARAMETERS.minHistory;
     if (this.isOutgrown) return false;
     this.expected = this.difference + this.#frame.median[this.#class + scene]!;
     return true;
@@ -186,7 +207,8 @@ export class PixelBaseline {
   /** Works out `scale`, `leverage` and `rho` at the scene predicted last; `typical` is the neighbourhood's typical spread [metric unit]. */
   measure(scene: number, typical: number): void {
     this.#spreadNow();
-    this.leverage = this.kind === 'harmonic' ? this.fit.leverage(scene) : Math.PI / 2 / this.#comparable; // of a median of normal values
+    this.leverage =
+      this.kind === 'harmonic' ? this.fit.leverage(scene) : Math.PI / 2 / this.#differences.count; // of a median of normal values
     const own = Math.max(this.#sigma, this.#seasonSigma(scene));
     const n = this.#sigmaPairs;
     const prior = PARAMETERS.scalePrior;
@@ -201,6 +223,7 @@ export class PixelBaseline {
       n < Math.max(this.#fitCount + 1, this.#fitCount * PARAMETERS.refitGrowth)
     )
       return;
+    if (this.#unlisted > 0) this.#list();
     const last = timesMs[this.scenes[n - 1]!]!;
     let from = 0;
     while (last - timesMs[this.scenes[from]!]! > PARAMETERS.maxHistoryMs) from += 1;
@@ -235,6 +258,12 @@ export class PixelBaseline {
       this.#departures[this.scenes[i]!] =
         i < this.#from ? Number.NaN : inflated * (this.#values[i]! - fit.expected(this.scenes[i]!));
     this.#sigmaCount = -1;
+    this.#forgetSizes();
+  }
+
+  #forgetSizes(): void {
+    this.#sizes.clear();
+    this.#sizedFrom = 0;
   }
 
   /** Position of the first observation at or after a scene, from a position on. */
@@ -249,6 +278,7 @@ export class PixelBaseline {
    * out greener than all before, those before were dormant and say nothing of it.
    */
   #levelAt(scene: number): void {
+    if (this.#unlisted > 0) this.#list();
     const { level, least, median } = this.#frame;
     const start = this.#class;
     const leastNow = least[start + scene]!;
@@ -258,7 +288,7 @@ export class PixelBaseline {
     if (!isSame) {
       this.#pickedClass = start;
       this.#pickedFrom = 0;
-      this.#comparable = 0;
+      this.#differences.clear();
       this.#lowestPicked = Number.POSITIVE_INFINITY;
       this.#highestLeft = Number.NaN;
     }
@@ -266,12 +296,11 @@ export class PixelBaseline {
       const its = level[start + this.scenes[i]!]!;
       if (its >= leastNow) {
         this.#lowestPicked = Math.min(this.#lowestPicked, its);
-        this.#differences[this.#comparable] = this.#values[i]! - median[start + this.scenes[i]!]!;
-        this.#comparable += 1;
+        this.#differences.add(this.#values[i]! - median[start + this.scenes[i]!]!);
       } else if (its < leastNow && !(its <= this.#highestLeft)) this.#highestLeft = its;
     }
     this.#pickedFrom = this.count;
-    this.difference = medianInPlace(this.#differences, this.#comparable);
+    this.difference = this.#differences.median;
   }
 
   /** Whether a scene is comparable for the pixel's class. */
@@ -286,15 +315,13 @@ export class PixelBaseline {
     )
       return;
     this.#sigmaCount = this.count;
-    let n = 0;
-    for (let i = 0; i < this.count; i++) {
+    for (let i = this.#sizedFrom; i < this.count; i++) {
       const departure = this.#departures[this.scenes[i]!]!;
-      if (Number.isNaN(departure)) continue;
-      this.#sorted[n] = Math.abs(departure);
-      n += 1;
+      if (!Number.isNaN(departure)) this.#sizes.add(Math.abs(departure));
     }
-    this.#sigmaPairs = n;
-    this.#sigma = n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(this.#sorted, n);
+    this.#sizedFrom = this.count;
+    this.#sigmaPairs = this.#sizes.count;
+    this.#sigma = this.#sizes.count === 0 ? 0 : Math.fround(MAD_TO_SIGMA * this.#sizes.median);
     const limit = PARAMETERS.rejectBeyond * this.#sigma;
     let before = Number.NaN;
     let products = 0;
@@ -314,7 +341,7 @@ export class PixelBaseline {
     const estimate = squares > 0 ? products / squares : 0;
     const prior = PARAMETERS.rhoPriorPairs;
     const rho = (prior * PARAMETERS.rhoPrior + pairs * estimate) / (prior + pairs);
-    this.rho = Math.max(0, Math.min(PARAMETERS.rhoMax, rho));
+    this.rho = Math.fround(Math.max(0, Math.min(PARAMETERS.rhoMax, rho)));
   }
 
   /** Standard deviation near the scene's day of the year, outliers winsorised. */

@@ -13,7 +13,7 @@ import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
 import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
 import { sceneFrame } from './scene-frame.ts';
-import { stripPixels } from './stack.ts';
+import { isSeen, stripPixels } from './stack.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 import type { StateTape, StripTapes } from './state-tape.ts';
 
@@ -24,7 +24,7 @@ interface Lattice {
   readonly rows: number;
 }
 
-/** Pass 3: counts of departures from each pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
+/** Pass 3: counts of departures from a pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
 export interface ContextSurvey {
   /** First scene that is surveyed; the counts are of the scenes from it on. */
   readonly since: number;
@@ -69,6 +69,12 @@ export function cellOf(lattice: Lattice, width: number, pixel: number): number {
   return row * lattice.columns + Math.floor((pixel % width) / lattice.side);
 }
 
+/** Rows and columns from one surveyed pixel to the next: few pixels tell what the weather did, and each costs a baseline. */
+function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
+  const pixels = Math.min(side * side, width * height);
+  return Math.max(1, Math.floor(Math.sqrt(pixels / PARAMETERS.surveyedPixels)));
+}
+
 /** Starts the survey of departures. */
 export function startContextSurvey(
   spec: StackSpec,
@@ -94,7 +100,7 @@ export function startContextSurvey(
 }
 
 /**
- * Counts the departures of one strip; any order, each pixel once.
+ * Counts the departures of a strip's surveyed pixels; any order, each pixel once.
  * @param tapes the strip's state after the scenes before the survey, and where it is to be kept after the last
  */
 export function surveyContext(
@@ -108,25 +114,34 @@ export function surveyContext(
   const pixels = stripPixels(spec, strip);
   const scenes = times - since;
   const baseline = new PixelBaseline(sceneFrame(spec, survey.levels));
-  let last = Number.NaN;
+  let last = -1;
   let streak = 0;
   const carry = (tape: StateTape, p: number): void => {
+    tape.beginRecord();
     baseline.carry(tape, strip.values, p * times, false);
-    last = tape.double(last);
+    last = tape.scene(last);
     streak = tape.whole(streak);
+    if (!tape.isPlaying) tape.endRecord(true);
   };
+  const step = surveyStep(spec, survey.lattice);
   for (let p = 0; p < pixels; p++) {
+    const pixel = strip.from + p;
+    if (Math.floor(pixel / spec.width) % step !== 0 || (pixel % spec.width) % step !== 0) continue;
+    if (tapes.left !== undefined && !isSeen(strip.values, p * times + since, (p + 1) * times)) {
+      tapes.left.passRecord(tapes.kept);
+      continue;
+    }
     // Where the counts of scene 0 would be.
-    const first = cellOf(survey.lattice, spec.width, strip.from + p) * scenes - since;
+    const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
     baseline.clear();
-    last = Number.NaN;
+    last = -1;
     streak = 0;
     if (tapes.left !== undefined) carry(tapes.left, p);
     for (let t = since; t < times; t++) {
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
-      if (spec.timesMs[t]! - last > PARAMETERS.maxGapMs) baseline.clear();
-      last = spec.timesMs[t]!;
+      if (last >= 0 && spec.timesMs[t]! - spec.timesMs[last]! > PARAMETERS.maxGapMs) baseline.clear();
+      last = t;
       if (baseline.predict(t)) {
         const departure = value - baseline.expected;
         survey.observed[first + t] = survey.observed[first + t]! + 1;

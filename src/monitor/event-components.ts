@@ -62,12 +62,14 @@ function sceneOf(
 
 /**
  * Joins components that touch and began together, to the largest of them, and splinters that were flagged together with it:
- * pixels that departed early by chance. Each is compared with the largest, not with its neighbour.
+ * pixels that departed early or late by chance. Each is compared with the largest, not with its neighbour.
+ * @param unit fewest pixels that stand alone: what is smaller is a splinter
  */
 export function joinComponents(
   spec: StackSpec,
   events: PixelEvents,
   components: readonly (readonly number[])[],
+  unit: number,
 ): number[][] {
   const timeOf = (scene: number): number => spec.timesMs[scene]!;
   const onsets = components.map((members) =>
@@ -89,7 +91,8 @@ export function joinComponents(
   const isOneWith = (largest: number, other: number): boolean =>
     isNear(onsets, largest, other) ||
     (isNear(flags, largest, other) &&
-      components[other]!.length <= PARAMETERS.splinterShare * components[largest]!.length);
+      ((pixels[other]!.size < unit && pixels[largest]!.size >= unit) ||
+        components[other]!.length <= PARAMETERS.splinterShare * components[largest]!.length));
   const joined: number[][] = [];
   const taken = new Set<number>();
   const bySize = Array.from(components.keys()).toSorted(

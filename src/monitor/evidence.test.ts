@@ -22,6 +22,42 @@ test('one observation moves the odds by at most 9 to 1, tempered by (1 - rho) / 
   assert.ok(Math.abs(evidence.updateLogOdds(start, 1.2, 0, 2) - start - 0.4) < 1e-12);
 });
 
+test('an innovation of AR(1) noise weighs as its likelihoods do, once a change has begun and where it begins', () => {
+  const start = Math.log(0.5);
+  const [rho, shift, before] = [0.5, 2, 0.4];
+  const density = (innovation: number, mean: number): number =>
+    Math.exp(-((innovation - mean) ** 2) / (2 * (1 - rho * rho)));
+  for (const z of [0.9, 1.3, 1.8]) {
+    const innovation = z - rho * before;
+    for (const [isFirst, mean] of [
+      [true, shift],
+      [false, shift - rho * shift],
+    ] as const) {
+      const ratio = density(innovation, mean) / density(innovation, 0);
+      const step = evidence.updateFromInnovation(start, z, before, rho, shift, isFirst) - start;
+      assert.ok(Math.abs(step - Math.log(ratio)) < 1e-12, `${z}: ${step}, ${Math.log(ratio)}`);
+    }
+  }
+});
+
+test('of a departure that stands, innovations say what tempering says; without correlation both are one', () => {
+  const start = Math.log(0.5);
+  for (const rho of [0, 0.3, 0.8]) {
+    const tempered = evidence.updateLogOdds(start, 1.4, rho, 2);
+    assert.ok(
+      Math.abs(evidence.updateFromInnovation(start, 1.4, 1.4, rho, 2, false) - tempered) < 1e-12,
+      `${rho}`,
+    );
+  }
+});
+
+test('one innovation moves the odds by at most 9 to 1', () => {
+  const start = Math.log(0.5);
+  assert.ok(
+    Math.abs(evidence.updateFromInnovation(start, 6, -6, 0.9, 2, true) - start - Math.log(9)) < 1e-12,
+  );
+});
+
 test('the odds stay between the prior and the cap, whatever comes', () => {
   let odds = evidence.PRIOR_LOG_ODDS;
   for (let i = 0; i < 50; i++) odds = evidence.updateLogOdds(odds, -6, 0, 3);

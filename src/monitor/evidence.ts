@@ -31,14 +31,37 @@ export function standardised(residual: number, scale: number): number {
 
 /**
  * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and
- * `shift`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`,
- * since dependent observations say less. Never falls below the prior, so that old calm does not outweigh new evidence.
+ * `shift`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`, for
+ * series that their maker has smoothed. Never falls below the prior, so that old calm does not outweigh new evidence.
  * @param z standardised residual, positive in the direction of the change
  */
 export function updateLogOdds(odds: number, z: number, rho: number, shift: number): number {
   const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(z, shift)));
   const tempered = (step * (1 - rho)) / (1 + rho);
   return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + tempered));
+}
+
+/**
+ * The same where the noise is an AR(1) process, so that what counts is what is new in an observation: it less `rho` times
+ * the one before. Without a change this has mean 0, at the first scene of a change `shift`, later `shift (1 - rho)`; its
+ * variance is `1 - rho^2` (Box & Jenkins 1970).
+ * @param before standardised residual of the observation before, positive in the direction of the change
+ * @param rho correlation with it
+ * @param isFirst whether the change would begin with this observation
+ */
+export function updateFromInnovation(
+  odds: number,
+  z: number,
+  before: number,
+  rho: number,
+  shift: number,
+  isFirst: boolean,
+): number {
+  const deviation = Math.sqrt(1 - rho * rho);
+  const innovation = (z - rho * before) / deviation;
+  const mean = ((isFirst ? 1 : 1 - rho) * shift) / deviation;
+  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(innovation, mean)));
+  return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + step));
 }
 
 /** Log-likelihood ratio of a standardised value: normal likelihoods with mean `shift` and 0. */

@@ -13,11 +13,7 @@ export function falseDiscoveryControl(
   tailProbabilities: ArrayLike<number>,
   rate: number = FALSE_DISCOVERY_RATE,
 ): Uint8Array {
-  const tested: number[] = [];
-  for (let i = 0; i < tailProbabilities.length; i++) {
-    const p = tailProbabilities[i]!;
-    if (!Number.isNaN(p)) tested.push(p);
-  }
+  const tested = Float64Array.from(tailProbabilities).filter((p) => !Number.isNaN(p));
   const limit = stepUp(tested, tested.length, rate);
   const rejected = new Uint8Array(tailProbabilities.length);
   for (let i = 0; i < rejected.length; i++) if (tailProbabilities[i]! <= limit) rejected[i] = 1;
@@ -38,46 +34,70 @@ export function acceptAcrossFeeds(
   feeds: readonly JudgedFeed[],
   rate: number = FALSE_DISCOVERY_RATE,
 ): Uint8Array[] {
-  const masks = feeds.map((feed) => new Uint8Array(feed.timesMs.length));
-  // Start and small probabilities of each day that has one that could stand; of the others nothing needs to be known.
-  const families = new Map<number, number[]>();
+  const [first, count] = daysOf(feeds);
+  const tested = new Int32Array(count);
+  // Where each day's small probabilities begin: of the others nothing needs to be known.
+  const starts = new Int32Array(count + 1);
   for (const { timesMs, tailProbability } of feeds) {
     for (let i = 0; i < timesMs.length; i++) {
-      if (!(tailProbability[i]! <= rate)) continue;
-      const day = Math.floor(timesMs[i]! / DAY_MS) * DAY_MS;
-      const small = families.get(day);
-      if (small === undefined) families.set(day, [tailProbability[i]!]);
-      else small.push(tailProbability[i]!);
+      const p = tailProbability[i]!;
+      if (Number.isNaN(p)) continue;
+      const day = Math.floor(timesMs[i]! / DAY_MS) - first;
+      tested[day]! += 1;
+      if (p <= rate) starts[day + 1]! += 1;
     }
   }
-  const days = Float64Array.from(families.keys()).sort();
-  const ofDay = Array.from(days, (day) => families.get(day)!);
-  const tested = new Int32Array(days.length);
+  for (let day = 0; day < count; day++) starts[day + 1]! += starts[day]!;
+  const small = new Float64Array(starts[count]!);
+  const filled = starts.slice();
   for (const { timesMs, tailProbability } of feeds) {
-    let d = 0;
-    for (let i = 0; i < timesMs.length && d < days.length; i++) {
-      const timeMs = timesMs[i]!;
-      while (d < days.length && timeMs >= days[d]! + DAY_MS) d += 1;
-      if (d < days.length && timeMs >= days[d]! && !Number.isNaN(tailProbability[i]!)) tested[d]! += 1;
-    }
+    for (let i = 0; i < timesMs.length; i++)
+      if (tailProbability[i]! <= rate)
+        small[filled[Math.floor(timesMs[i]! / DAY_MS) - first]!++] = tailProbability[i]!;
   }
-  const limits = Float64Array.from(ofDay, (small, d) => stepUp(small, tested[d]!, rate));
-  for (const [f, { timesMs, tailProbability }] of feeds.entries()) {
-    const mask = masks[f]!;
-    let d = 0;
-    for (let i = 0; i < timesMs.length; i++) {
-      if (!(tailProbability[i]! <= rate)) continue;
-      while (timesMs[i]! >= days[d]! + DAY_MS) d += 1;
-      if (tailProbability[i]! <= limits[d]!) mask[i] = 1;
-    }
+  const limits = new Float64Array(count);
+  for (let day = 0; day < count; day++)
+    if (starts[day + 1]! > starts[day]!)
+      limits[day] = stepUp(small.subarray(starts[day], starts[day + 1]), tested[day]!, rate);
+  return feeds.map(({ timesMs, tailProbability }) => {
+    const mask = new Uint8Array(timesMs.length);
+    for (let i = 0; i < timesMs.length; i++)
+      if (
+        tailProbability[i]! <= rate &&
+        tailProbability[i]! <= limits[Math.floor(timesMs[i]! / DAY_MS) - first]!
+      )
+        mask[i] = 1;
+    return mask;
+  });
+}
+
+/** The first day of all feeds, since the Unix epoch, and how many there are to the last. */
+function daysOf(feeds: readonly JudgedFeed[]): readonly [first: number, count: number] {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { timesMs } of feeds) {
+    if (timesMs.length === 0) continue;
+    first = Math.min(first, Math.floor(timesMs[0]! / DAY_MS));
+    last = Math.max(last, Math.floor(timesMs.at(-1)! / DAY_MS));
   }
-  return masks;
+  return [first, Math.max(0, last - first + 1)];
 }
 
 /** The largest probability that the step-up procedure rejects among `tested`; -1 when none. `small` is sorted. */
-function stepUp(small: number[], tested: number, rate: number): number {
-  small.sort((a, b) => a - b);
+function stepUp(small: Float64Array, tested: number, rate: number): number {
+  sort(small);
   for (let rank = small.length; rank > 0; rank--)
     if (small[rank - 1]! <= (rank / tested) * rate) return small[rank - 1]!;
   return -1;
+}
+
+/** In place; most days have a few, for which this is quicker than what the runtime has. */
+function sort(values: Float64Array): void {
+  if (values.length > 32) values.sort();
+  else
+    for (let i = 1; i < values.length; i++) {
+      const value = values[i]!;
+      let k = i;
+      for (; k > 0 && values[k - 1]! > value; k--) values[k] = values[k - 1]!;
+      values[k] = value;
+    }
 }

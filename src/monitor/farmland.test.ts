@@ -81,6 +81,21 @@ test('a wood that is felled among them in its third spring is one change, from t
   assert.ok(firstAnomalyMs >= felledMs && firstAnomalyMs < felledMs + 45 * DAY_MS);
 });
 
+test('two poor summers that were taken for a loss while the history was short are taken back by a third, even if it is not a full one', () => {
+  const [poorFrom, poorTo] = [Date.UTC(2015, 7, 1), Date.UTC(2016, 9, 1)];
+  const isPoor = (pixel: number): boolean =>
+    Math.floor(pixel / SIDE) >= 8 && Math.floor(pixel / SIDE) < 16 && pixel % SIDE < 6;
+  const [spec, values] = simulate(3, (value, pixel, time) => {
+    if (!isPoor(pixel) || time < poorFrom) return value;
+    return value - (time < poorTo ? 0.25 : 0.06);
+  });
+  const [loss, ...others] = confirmedOf(monitorStack(spec, NDVI, values).objects);
+  assert.ok(loss!.pixels.length >= 40 && loss!.pixels.every(isPoor), `${loss!.pixels.length} of 48 pixels`);
+  assert.equal(loss!.status, 'recovered');
+  assert.ok(loss!.recoveredMs! >= poorTo && loss!.recoveredMs! < Date.UTC(2017, 7, 1));
+  assert.deepEqual(others, []);
+});
+
 test('water stands still where the land around it greens, and a field that becomes water is a change in NDVI with NBR', () => {
   const floodedMs = Date.UTC(2018, 4, 10);
   const isPond = (pixel: number): boolean => fieldOf(pixel) === 3;

@@ -65,8 +65,13 @@ const LOG_LEAST = Math.log(0.05);
 const LOG_MOST = Math.log(1e4);
 const NODES = 400; // linear between them: relative error of the shape under 1e-4
 
-/** Change of the coefficient of variation under which the shape is not worked out again (ours): a hundredth of what a year of days tells it to. */
-const SAME_SHAPE = 0.001;
+/** Change of the coefficient of variation under which the shape is not worked out again (ours): a tenth of what ten years of days tell it to. */
+const SAME_SHAPE = 0.003;
+/** Coefficient of variation of cube roots up to which they are normal to a tenth of a deviation within 1.1 of the mean (by the exact law). */
+const NEARLY_NORMAL = 0.5;
+/** Coefficients of the normal tail. @see Abramowitz & Stegun 1964, 26.2.16 */
+const P = 0.33267;
+const B = [0.4361836, -0.1201676, 0.937298] as const;
 
 /** Logarithm of the squared coefficient of variation of the cube root of a gamma variate. */
 function logVariation(logShape: number): number {
@@ -101,25 +106,45 @@ export function shapeOfCubeRoots(variation: number): number {
  * The score of a value is its standardised precipitation index (McKee, Doesken & Kleist 1993).
  */
 export class GammaLaw {
+  #mean = Number.NaN;
+  #deviation = Number.NaN;
+  #dry = 0;
+  #zeroScore = 0;
+  #medianDeviate = 0;
   #variation = Number.NaN;
   #shape = Number.NaN;
   #logGamma = Number.NaN;
   /** Mean of the cube root at unit scale. */
   #root = Number.NaN;
-  #scale = Number.NaN;
-  #dry = 0;
 
   /** @param mean, deviation of the cube roots of what is not zero @param dry probability of zero */
   set(mean: number, deviation: number, dry: number): void {
-    const variation = mean > 0 ? deviation / mean : Number.POSITIVE_INFINITY;
-    if (!(Math.abs(variation / this.#variation - 1) < SAME_SHAPE)) {
-      this.#variation = variation;
-      this.#shape = shapeOfCubeRoots(variation);
-      this.#logGamma = logGamma(this.#shape);
-      this.#root = Math.exp(logGamma(this.#shape + 1 / 3) - this.#logGamma);
-    }
-    this.#scale = (Math.max(mean, deviation) / this.#root) ** 3;
+    this.#mean = mean;
+    this.#deviation = deviation;
+    if (dry === this.#dry) return;
     this.#dry = dry;
+    this.#zeroScore = dry < 0.5 ? -normalDeviate(Math.max(dry, TINY)) : 0;
+    this.#medianDeviate = dry < 0.5 ? normalDeviate((0.5 - dry) / (1 - dry)) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Cube root of the median. */
+  get medianRoot(): number {
+    return this.#dry === 0 ? this.#mean : Math.max(0, this.#mean - this.#deviation * this.#medianDeviate);
+  }
+
+  /** Whether `roughScore` tells it to a tenth where it is between -1.1 and 1.1. */
+  get isNearlyNormal(): boolean {
+    return this.#deviation <= NEARLY_NORMAL * this.#mean;
+  }
+
+  /** The score of what is not zero, as if cube roots were normal. @param root the value's cube root */
+  roughScore(root: number): number {
+    const z = (root - this.#mean) / this.#deviation;
+    if (this.#dry === 0) return z;
+    const w = 1 / (1 + P * Math.abs(z));
+    const tail = Math.exp(-0.5 * z * z) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
+    const over = (1 - this.#dry) * (z > 0 ? tail : 1 - tail);
+    return over > 0.5 ? -normalDeviate(1 - over) : normalDeviate(over);
   }
 
   /**
@@ -127,10 +152,21 @@ export class GammaLaw {
    * @param value in the unit of the cubes; at or below 0: none
    */
   score(value: number): number {
-    if (!(value > 0)) return this.#dry < 0.5 ? -normalDeviate(Math.max(this.#dry, TINY)) : 0;
-    const [below, above] = gammaTails(value / this.#scale, this.#shape, this.#logGamma);
+    if (!(value > 0)) return this.#zeroScore;
+    this.#findShape();
+    const root = Math.max(this.#mean, this.#deviation) / this.#root;
+    const [below, above] = gammaTails(value / (root * root * root), this.#shape, this.#logGamma);
     const under = this.#dry + (1 - this.#dry) * below;
     const over = (1 - this.#dry) * above;
     return under < over ? -normalDeviate(Math.max(under, TINY)) : normalDeviate(Math.max(over, TINY));
+  }
+
+  #findShape(): void {
+    const variation = this.#mean > 0 ? this.#deviation / this.#mean : Number.POSITIVE_INFINITY;
+    if (Math.abs(variation / this.#variation - 1) < SAME_SHAPE) return;
+    this.#variation = variation;
+    this.#shape = shapeOfCubeRoots(variation);
+    this.#logGamma = logGamma(this.#shape);
+    this.#root = Math.exp(logGamma(this.#shape + 1 / 3) - this.#logGamma);
   }
 }

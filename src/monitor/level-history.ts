@@ -7,8 +7,10 @@ const DAY_MS = 86_400_000; // [ms]
 const WINDOW_MS = 30 * DAY_MS;
 /** or of so many observations where those are fewer (ours): satellites come every 6 to 12 days. */
 const WINDOW_OBSERVATIONS = 8;
-/** The scatter is measured again when its history has grown by this factor (ours). */
-const GROWTH = 1.25;
+/** The scatter is measured again when its history has grown by this factor: of days, which are many, by more (ours). */
+const GROWTH = { few: 1.25, many: 1.4 };
+/** Observations that are many [1] (ours): three years of days. */
+const MANY = 1000;
 /** Departure from which an observation is a step or a blunder, not scatter [standard deviations] (ours). */
 const BLUNDER = 6;
 /** Fewest degrees of freedom of the scatter's law (ours): one with fewer has no variance that could be measured. */
@@ -44,6 +46,9 @@ export class LevelHistory {
   #fitCount = 0;
   #fitted = false;
   #bias = 0;
+  #latest = Number.NaN;
+  #levelMs = Number.NaN;
+  #levelCount = -1;
 
   constructor(timesMs: Float64Array, values: Float64Array, memoryMs: number) {
     this.#timesMs = timesMs;
@@ -79,6 +84,15 @@ export class LevelHistory {
 
   /** Median of the latest observations before a time; NaN where there are too few. */
   #level(nowMs: number): number {
+    // Asked for once to predict an observation, and again to add it.
+    if (nowMs === this.#levelMs && this.#count === this.#levelCount) return this.#latest;
+    this.#levelMs = nowMs;
+    this.#levelCount = this.#count;
+    this.#latest = this.#findLevel(nowMs);
+    return this.#latest;
+  }
+
+  #findLevel(nowMs: number): number {
     const window = this.#window;
     while (
       this.#size > WINDOW_OBSERVATIONS &&
@@ -119,7 +133,8 @@ export class LevelHistory {
       this.#fitted = false;
       return;
     }
-    if (this.#fitted && this.#count - this.#fitCount < size * (GROWTH - 1)) return;
+    if (this.#fitted && this.#count - this.#fitCount < size * ((size < MANY ? GROWTH.few : GROWTH.many) - 1))
+      return;
     this.#fitCount = this.#count;
     this.#fitted = this.#measure();
   }
@@ -134,21 +149,25 @@ export class LevelHistory {
     const bound = BLUNDER * MAD_TO_SIGMA * medianInPlace(this.#sorted, n);
     let kept = 0;
     let sum = 0;
-    for (let k = this.#from; k < this.#count; k++) {
-      if (!(Math.abs(this.#departures[k]! - middle) <= bound)) continue;
+    const departures = this.#departures;
+    const to = this.#count;
+    for (let k = this.#from; k < to; k++) {
+      if (!(Math.abs(departures[k]! - middle) <= bound)) continue;
       kept += 1;
-      sum += this.#departures[k]!;
+      sum += departures[k]!;
     }
-    this.#bias = sum / kept;
+    const bias = sum / kept;
+    this.#bias = bias;
     let [squares, fourths, products, before] = [0, 0, 0, Number.NaN];
-    for (let k = this.#from; k < this.#count; k++) {
-      const e = this.#departures[k]! - this.#bias;
-      if (!(Math.abs(this.#departures[k]! - middle) <= bound)) {
+    for (let k = this.#from; k < to; k++) {
+      const e = departures[k]! - bias;
+      if (!(Math.abs(departures[k]! - middle) <= bound)) {
         before = Number.NaN;
         continue;
       }
-      squares += e * e;
-      fourths += e * e * e * e;
+      const square = e * e;
+      squares += square;
+      fourths += square * square;
       if (!Number.isNaN(before)) products += e * before;
       before = e;
     }

@@ -37,8 +37,8 @@ export class RankClass {
 
   /** Its state, to or from a tape. */
   carry(tape: StateTape): void {
-    this.#sum = tape.whole(this.#sum);
-    this.#count = tape.whole(this.#count);
+    this.#sum = tape.natural(this.#sum);
+    this.#count = tape.natural(this.#count);
   }
 
   /** The class, 0 the lowest; -1 before the first observation that tells. */

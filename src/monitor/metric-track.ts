@@ -55,12 +55,19 @@ export class MetricTrack {
     this.forget();
   }
 
-  /** Its state, to or from a tape, but for what the pixel's series tells; see `PixelBaseline.carry`. */
-  carry(tape: StateTape, series: ArrayLike<number>, offset: number): void {
-    this.#before = tape.double(this.#before);
-    this.#last = tape.double(this.#last);
+  /**
+   * Its state after the scenes before one, to or from a tape, but for what the pixel's series tells; see
+   * `PixelBaseline.carry`.
+   */
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number, scene: number): void {
+    if (tape.isPlaying) {
+      let t = latestBefore(series, offset, scene);
+      this.#last = t < 0 ? Number.NaN : series[offset + t]!;
+      t = latestBefore(series, offset, t);
+      this.#before = t < 0 ? Number.NaN : series[offset + t]!;
+    }
     this.baseline.carry(tape, series, offset, true);
-    this.pending.carry(tape);
+    this.pending.carry(tape, series, offset);
   }
 
   /** Forgets the history. */
@@ -120,6 +127,13 @@ export class MetricTrack {
   withhold(scene: number): void {
     this.pending.add(scene, this.value, this.#departure, this.residual);
   }
+}
+
+/** Latest scene before one at which a series has a value; negative without. */
+function latestBefore(series: ArrayLike<number>, offset: number, scene: number): number {
+  let t = scene - 1;
+  while (t >= 0 && !Number.isFinite(series[offset + t]!)) t -= 1;
+  return t;
 }
 
 /**

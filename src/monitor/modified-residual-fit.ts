@@ -25,6 +25,11 @@ export class ModifiedResidualFit {
     return this.#width;
   }
 
+  /** A fitted column's coefficient. */
+  coefficient(column: number): number {
+    return this.#coefficients[column]!;
+  }
+
   /**
    * Begins a fit of the columns `[first, first + width)` to the rows `[from, to)`. The coefficients of a fit of the same
    * columns before stay as its start, else they are 0.

@@ -10,7 +10,7 @@ import type { ChangeObject } from './objects.ts';
 import { carryEvent, packEvents } from './pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel-events.ts';
 import { PixelMonitor } from './pixel-monitor.ts';
-import { checkSpec, stripPixels } from './stack.ts';
+import { checkSpec, isSeen, stripPixels } from './stack.ts';
 import type { StripTapes } from './state-tape.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
@@ -57,24 +57,34 @@ export function resumeStrips(
   const pixels = pixelsOf(spec, strips);
   const monitor = new PixelMonitor(spec, metrics);
   const series = strips.map(({ values }) => values);
+  const { left, kept } = tapes;
+  const times = spec.timesMs.length;
   const events: PixelEvent[] = [];
   for (let p = 0; p < pixels; p++) {
+    const isNew = series.some((values) => isSeen(values, p * times + since, (p + 1) * times));
+    if (left?.isAtRest === true && !isNew) {
+      left.passRecord(kept);
+      continue;
+    }
+    left?.beginRecord();
+    kept?.beginRecord();
     const ended: PixelEvent[] = [];
     let open: PixelEvent | undefined;
     monitor.resume(
       strips[0]!.from + p,
       series,
-      p * spec.timesMs.length,
+      p * times,
       since,
       tapes,
       (event) => ended.push(event),
       (event) => (open = event),
     );
     // What has ended stays as it is; what is open is told anew each time.
-    const earlier = Array.from({ length: tapes.left?.whole(0) ?? 0 }, () => carryEvent(tapes.left!));
+    const earlier = Array.from({ length: left?.natural(0) ?? 0 }, () => carryEvent(left!));
     const all = [...earlier, ...ended];
-    tapes.kept?.whole(all.length);
-    if (tapes.kept !== undefined) for (const event of all) carryEvent(tapes.kept, event);
+    kept?.natural(all.length);
+    if (kept !== undefined) for (const event of all) carryEvent(kept, event);
+    kept?.endRecord(all.length === 0 && open === undefined);
     events.push(...all);
     if (open !== undefined) events.push(open);
   }

@@ -47,6 +47,17 @@ test('pixels join by side and corner, not across the edge of the grid', () => {
   assert.deepEqual(group(event(0), event(2), event(4)), []);
 });
 
+test('a change is measured by the metric that leads, or by the next that was seen since it began', () => {
+  const unseen = { residual: Number.NaN, value: Number.NaN };
+  const moves = [unseen, { residual: -0.3, value: 0.1 }];
+  const events = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves })));
+  const [object] = changeObjects(spec, NDVI, events, ['nbr']);
+  assert.deepEqual([object!.metric, object!.magnitude], ['nbr', -0.3]);
+  const seen = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves: moves.toReversed() })));
+  const [other] = changeObjects(spec, NDVI, seen, ['nbr']);
+  assert.deepEqual([other!.metric, other!.magnitude], [spec.metric, -0.3]);
+});
+
 test('directions do not mix, nor dates more than a season from the seed', () => {
   assert.deepEqual(group(event(0), event(1), event(2, { direction: 1 })), []);
   assert.deepEqual(group(event(0), event(1), event(2, { firstAnomaly: 14, flagged: 15 })), []);
@@ -55,6 +66,20 @@ test('directions do not mix, nor dates more than a season from the seed', () => 
   // Each within a season of the next one, but not of the seed: two changes, of which one is too small.
   const later = [3, 4].map((p) => event(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
   assert.deepEqual(group(event(0), event(1), late, ...later), [['confirmed', [0, 1, 2]]]);
+});
+
+test('what is too small to stand alone joins the object that it touches when both were flagged within a season', () => {
+  const object = [0, 1, 2, 3].map((p) => event(p));
+  const splinter = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
+  assert.deepEqual(group(...object, ...splinter), [['confirmed', [0, 1, 2, 3, 4, 5]]]);
+  const late = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 16 }));
+  assert.deepEqual(group(...object, ...late), [['confirmed', [0, 1, 2, 3]]]);
+  // What can stand alone is a change of its own.
+  const other = [4, 5, 11].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
+  assert.deepEqual(group(...object, ...other), [
+    ['confirmed', [0, 1, 2, 3]],
+    ['confirmed', [4, 5, 11]],
+  ]);
 });
 
 test('a confirmed seed grows by the suspected, until it is less than 30 % of the whole', () => {

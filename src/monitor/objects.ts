@@ -34,7 +34,9 @@ export interface ChangeObject {
   readonly score: number;
   /** Probability that the change is real and lasting: the score, calibrated on cases with known truth. */
   readonly confidence: number;
-  /** Median departure of those pixels, observed - expected [metric unit]. */
+  /** What it is measured by: the metric that leads, or the next that was seen since it began. */
+  readonly metric: string;
+  /** Median departure of those pixels in that metric, observed - expected [metric unit]. */
   readonly magnitude: number;
   /** How each metric moved that was observed in them. */
   readonly moves: Readonly<Record<string, Move>>;
@@ -80,7 +82,7 @@ export function changeObjects(
     if (seeds.length > 0) claimed.push(...eventComponents(spec, events, seeds));
     for (const part of eventComponents(spec, events, open)) add(part);
   }
-  for (const group of joinComponents(spec, events, claimed)) add(group);
+  for (const group of joinComponents(spec, events, claimed, unit)) add(group);
   for (const part of eventComponents(spec, events, of('rejected'))) add(part);
   return objects.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
 }
@@ -119,6 +121,11 @@ function moveOf(metric: string, members: readonly PixelEvent[], m: number): [str
   return Number.isNaN(residual) ? [] : [[metric, { residual, value }]];
 }
 
+function leadOf(moves: ReadonlyMap<string, Move>): Pick<ChangeObject, 'metric' | 'magnitude'> {
+  const [[metric, { residual }]] = [...moves] as [[string, Move]];
+  return { metric, magnitude: residual };
+}
+
 function describe(
   spec: StackSpec,
   traits: MetricTraits,
@@ -133,7 +140,7 @@ function describe(
   const bearers = confirmed.length > 0 ? confirmed : members;
   const moves = new Map(metrics.flatMap((metric, m) => moveOf(metric, bearers, m)));
   const type = changeType(spec.metric, traits, seed.direction, moves);
-  if (type === null) return null;
+  if (type === null || moves.size === 0) return null;
   const recovered = confirmed.filter((event) => event.recovered >= 0);
   const hasRecovered = recovered.length * 2 > confirmed.length;
   const isRejected = members.every((event) => event.status === 'rejected');
@@ -171,7 +178,7 @@ function describe(
     rejectedMs: isRejected ? timeOf(scenes(members, 'rejected').at(-1)!) : null,
     score,
     confidence: calibratedConfidence(type, score),
-    magnitude: medianOf(bearers.map((event) => event.magnitude)),
+    ...leadOf(moves),
     moves: Object.fromEntries(moves),
   };
 }

@@ -25,6 +25,15 @@ test('one scene far out does not make what follows a return, and a departure tha
   assert.equal(departureOf(-1, 6, [...Array.from({ length: 12 }, () => 20), 8, 8, 8]).returned, 3);
 });
 
+test('three that have come back end a departure from a short history, and none from a seasonal one', () => {
+  assert.equal(departureOf(-1, 20, [18, 9, 8, 7]).isBack, true);
+  assert.equal(departureOf(-1, 20, [18, 9, 8]).isBack, false);
+  const seasonal = new OpenDeparture();
+  seasonal.open(-1, 3, 4, 2, true, -20);
+  for (let i = 0; i < 4; i++) seasonal.count(5 + i, -4, -8, true, true, false);
+  assert.deepEqual([seasonal.returned, seasonal.isBack], [4, false]);
+});
+
 test('the departure that follows begins anew', () => {
   const departure = departureOf(-1, 20, [9, 8, 7]);
   departure.open(-1, 9, 10, 2, false, -4);

@@ -98,16 +98,21 @@ export class OpenDeparture {
     this.confirmed = tape.scene(this.confirmed);
     this.since = tape.scene(this.since);
     this.peakOdds = tape.double(this.peakOdds);
-    this.outliers = tape.whole(this.outliers);
-    this.calm = tape.whole(this.calm);
+    this.outliers = tape.natural(this.outliers);
+    this.calm = tape.natural(this.calm);
     this.calmSince = tape.scene(this.calmSince);
     this.isHarmonic = tape.flag(this.isHarmonic);
-    this.#judged = tape.whole(this.#judged);
+    this.#judged = tape.natural(this.#judged);
     this.#deviations = tape.double(this.#deviations);
     this.#floors = tape.double(this.#floors);
-    this.returned = tape.whole(this.returned);
+    this.returned = tape.natural(this.returned);
     this.#level = tape.double(this.#level);
     this.#depth = tape.double(this.#depth);
+  }
+
+  /** Whether a departure from a short history is over: a field that greens again is no loss, though the year be bad. */
+  get isBack(): boolean {
+    return !this.isHarmonic && this.returned >= PARAMETERS.recoveryRun;
   }
 
   /** Whether the mean departure is plain although few observations are; `rho` is the residuals' lag-one autocorrelation. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.float16" />
 import type { PixelBaseline } from './baseline.ts';
 import { medianInPlace } from './median.ts';
 import type { Move } from './pixel-events.ts';
@@ -9,16 +10,16 @@ export class PendingObservations {
   readonly scenes: Int32Array;
   readonly #values: Float64Array;
   /** As in a typical scene; NaN where nothing was expected. */
-  readonly #departures: Float64Array;
+  readonly #departures: Float16Array;
   /** Observed - expected; NaN likewise. */
-  readonly #residuals: Float64Array;
+  readonly #residuals: Float32Array;
   readonly #sorted: Float64Array;
 
   constructor(capacity: number) {
     this.scenes = new Int32Array(capacity);
     this.#values = new Float64Array(capacity);
-    this.#departures = new Float64Array(capacity);
-    this.#residuals = new Float64Array(capacity);
+    this.#departures = new Float16Array(capacity);
+    this.#residuals = new Float32Array(capacity);
     this.#sorted = new Float64Array(capacity);
   }
 
@@ -34,14 +35,14 @@ export class PendingObservations {
     this.count += 1;
   }
 
-  /** Its state, to or from a tape. */
-  carry(tape: StateTape): void {
-    this.count = tape.whole(this.count);
+  /** Its state, to or from a tape; what was observed is read from the pixel's series, whose first scene lies at `offset`. */
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number): void {
+    this.count = tape.natural(this.count);
     for (let i = 0; i < this.count; i++) {
-      this.scenes[i] = tape.scene(this.scenes[i]!);
-      this.#values[i] = tape.double(this.#values[i]!);
-      this.#departures[i] = tape.double(this.#departures[i]!);
-      this.#residuals[i] = tape.double(this.#residuals[i]!);
+      this.scenes[i] = tape.natural(this.scenes[i]!);
+      this.#values[i] = series[offset + this.scenes[i]!]!;
+      this.#departures[i] = tape.half(this.#departures[i]!);
+      this.#residuals[i] = tape.single(this.#residuals[i]!);
     }
   }
 
@@ -83,7 +84,7 @@ export class PendingObservations {
   }
 
   /** Median of the positions `[start, end)` that were judged. */
-  #median(of: Float64Array, start: number, end: number): number {
+  #median(of: Float32Array | Float64Array, start: number, end: number): number {
     let n = 0;
     for (let i = start; i < end; i++) {
       if (Number.isNaN(this.#residuals[i]!)) continue;

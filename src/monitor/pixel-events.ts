@@ -82,7 +82,7 @@ export function carryEvent(tape: StateTape, event?: PixelEvent): PixelEvent {
   const scene = (value: number | undefined): number => tape.scene(value ?? -1);
   const double = (value: number | undefined): number => tape.double(value ?? Number.NaN);
   const carried = {
-    pixel: tape.whole(event?.pixel ?? 0),
+    pixel: tape.natural(event?.pixel ?? 0),
     direction: tape.flag((event?.direction ?? -1) > 0) ? (1 as const) : (-1 as const),
     status: STATUSES[tape.byte(event === undefined ? 0 : STATUSES.indexOf(event.status))]!,
     firstAnomaly: scene(event?.firstAnomaly),

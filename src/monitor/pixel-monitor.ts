@@ -118,9 +118,9 @@ export class PixelMonitor {
     emitOpen: Emit,
   ): void {
     this.#begin(pixel, emit);
-    if (left !== undefined) this.#carry(left, series, offset);
+    if (left !== undefined) this.#carry(left, series, offset, from);
     for (let t = from; t < this.#spec.timesMs.length; t++) this.#look(t, series, offset + t, undefined);
-    if (kept !== undefined) this.#carry(kept, series, offset);
+    if (kept !== undefined) this.#carry(kept, series, offset, this.#spec.timesMs.length);
     this.#emit = emitOpen;
     this.#tellOpen();
   }
@@ -137,13 +137,18 @@ export class PixelMonitor {
     if (this.#state !== 'watching') this.#end(this.#state, NONE, NONE);
   }
 
-  /** State of the pixel, to or from a tape. */
-  #carry(tape: StateTape, series: readonly (Float32Array | Float64Array)[], offset: number): void {
+  /** State of the pixel after the scenes before one, to or from a tape. */
+  #carry(
+    tape: StateTape,
+    series: readonly (Float32Array | Float64Array)[],
+    offset: number,
+    scene: number,
+  ): void {
     this.#last = tape.scene(this.#last);
     this.#state = STATES[tape.byte(STATES.indexOf(this.#state))]!;
     this.#statistics.carry(tape);
     if (this.#state !== 'watching') this.#departure.carry(tape);
-    for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.carry(tape, series[m]!, offset);
+    for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.carry(tape, series[m]!, offset, scene);
   }
 
   #look(
@@ -287,8 +292,7 @@ export class PixelMonitor {
     const open = this.#timeOf(scene) - this.#timeOf(departure.flagged);
     const isGivenUp = !departure.isHarmonic && open > PARAMETERS.suspicionWindowMs;
     const isNormal = against[side]! >= PARAMETERS.normalAgainst;
-    const isBack = !departure.isHarmonic && departure.returned >= PARAMETERS.recoveryRun;
-    if (odds[side]! < evidence.FLAG_LOG_ODDS || isNormal || isBack || isGivenUp) {
+    if (odds[side]! < evidence.FLAG_LOG_ODDS || isNormal || departure.isBack || isGivenUp) {
       this.#end('rejected', NONE, scene);
       this.#reject();
       return;
@@ -314,7 +318,8 @@ export class PixelMonitor {
     const odds = this.#statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
     const stood = this.#spec.timesMs[scene]! - this.#spec.timesMs[this.#departure.confirmed]!;
-    if (odds < evidence.FLAG_LOG_ODDS && this.#departure.calm >= PARAMETERS.recoveryRun) {
+    const isOver = odds < evidence.FLAG_LOG_ODDS || this.#departure.isBack;
+    if (isOver && this.#departure.calm >= PARAMETERS.recoveryRun) {
       this.#end('recovered', scene, NONE);
       for (const { pending, baseline } of this.#tracks) pending.releaseTo(baseline);
     } else if (stood > PARAMETERS.recoveryWindowMs) {

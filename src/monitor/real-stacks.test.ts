@@ -119,8 +119,8 @@ test(
     assert.ok(loss!.firstAnomalyMs > Date.parse('2015-09-09T23:59:59Z'));
     assert.ok(loss!.firstAnomalyMs <= Date.parse('2016-08-31'));
     assert.ok(loss!.magnitude < -0.1, `${loss!.magnitude}`);
-    // The history is short: such claims are allowed, and fewer of their like come true (docs/methods/change.md).
-    assert.ok(loss!.confidence > 0.1 && loss!.confidence < 0.9, `confidence ${loss!.confidence}`);
+    // The history is short: such claims are allowed, and not as sure as one with a seasonal baseline, .99 after so long (docs/methods/change.md).
+    assert.ok(loss!.confidence > 0.5 && loss!.confidence < 0.97, `confidence ${loss!.confidence}`);
     assert.ok(others.length <= 2);
     assert.ok(others.every((object) => object.pixels.length < 8));
     for (const place of expected.not_events) {

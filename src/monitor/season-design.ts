@@ -16,8 +16,23 @@ export interface SeasonDesign {
   readonly bins: Uint8Array;
 }
 
+/** The design made last: the feeds of an area are often of the same dates. */
+let latest: { readonly timesMs: Float64Array; readonly design: SeasonDesign } | undefined;
+
 /** @param timesMs ascending, milliseconds since the Unix epoch */
 export function seasonDesign(timesMs: Float64Array): SeasonDesign {
+  if (latest === undefined || !areSame(latest.timesMs, timesMs))
+    latest = { timesMs: timesMs.slice(), design: newDesign(timesMs) };
+  return latest.design;
+}
+
+function areSame(a: Float64Array, b: Float64Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function newDesign(timesMs: Float64Array): SeasonDesign {
   const n = timesMs.length;
   const rows = new Float64Array(n * STRIDE);
   const blocks = new Int32Array(n);

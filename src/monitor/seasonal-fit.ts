@@ -57,8 +57,8 @@ export class SeasonalFit extends PixelFitter {
     super({ rows: design, columns: DESIGN_COLUMNS, ridge: RIDGE });
   }
 
-  override carry(tape: StateTape, withFactors: boolean): void {
-    super.carry(tape, withFactors);
+  override carry(tape: StateTape, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    super.carry(tape, scenes, from, to);
     this.harmonics = tape.byte(this.harmonics);
     this.hasTrend = tape.flag(this.hasTrend);
   }
@@ -83,6 +83,11 @@ export class SeasonalFit extends PixelFitter {
     this.hasTrend = withTrend;
     if (this.harmonics === 0) return false;
     const rule = RULES[4 * this.harmonics + (isStable ? 2 : 0) + (withTrend ? 1 : 0)]!;
-    return this.fit(rule, scenes, values, from, to);
+    const isFitted = this.fit(rule, scenes, values, from, to);
+    // In single precision, as they are saved: no index is known to a ten-millionth.
+    for (let c = 0; c < this.coefficients.length; c++)
+      this.coefficients[c] = Math.fround(this.coefficients[c]!);
+    this.sigma = Math.fround(this.sigma);
+    return isFitted;
   }
 }

@@ -26,6 +26,12 @@ export function stripPixels(spec: StackSpec, strip: PixelStrip): number {
   return count;
 }
 
+/** Whether any of the values `[from, to)` was observed. */
+export function isSeen(values: ArrayLike<number>, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (Number.isFinite(values[i]!)) return true;
+  return false;
+}
+
 /** Refuses a specification that cannot be monitored. @throws RangeError */
 export function checkSpec(spec: StackSpec): void {
   if (!(spec.width > 0 && spec.height > 0 && spec.pixelAreaM2 > 0)) throw new RangeError('empty grid');

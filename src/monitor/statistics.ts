@@ -27,6 +27,8 @@ export class RunningStatistics {
   supportedRun = 0;
   /** Side of the latest observation: -1 or 1 for an outlier, else 0. */
   outlier = 0;
+  /** Standardised residual of the latest observation. */
+  #z = 0;
 
   clear(): void {
     this.odds.fill(evidence.PRIOR_LOG_ODDS);
@@ -37,6 +39,7 @@ export class RunningStatistics {
     this.run = 0;
     this.supportedRun = 0;
     this.outlier = 0;
+    this.#z = 0;
   }
 
   /** Their state, to or from a tape. */
@@ -45,12 +48,13 @@ export class RunningStatistics {
       this.odds[side] = tape.double(this.odds[side]!);
       this.began[side] = tape.scene(this.began[side]!);
       this.firstOutlier[side] = tape.scene(this.firstOutlier[side]!);
-      this.against[side] = tape.whole(this.against[side]!);
+      this.against[side] = tape.natural(this.against[side]!);
     }
     this.ewma = tape.double(this.ewma);
     this.run = tape.whole(this.run);
-    this.supportedRun = tape.whole(this.supportedRun);
+    this.supportedRun = tape.natural(this.supportedRun);
     this.outlier = tape.byte(this.outlier + 1) - 1;
+    this.#z = tape.double(this.#z);
   }
 
   /** Forgets the evidence of [fall, rise] alone. */
@@ -63,6 +67,7 @@ export class RunningStatistics {
 
   /**
    * Takes in one standardised residual.
+   * @param rho its correlation with the one before
    * @param shift the shift that a change is assumed to make [standard deviations]
    * @param supported whether the history holds an observation in its season
    * @param mayRestart whether observations against a change move the beginning of its evidence
@@ -85,10 +90,13 @@ export class RunningStatistics {
     if (this.outlier !== 0 && supported) this.supportedRun += 1;
     this.#weigh(0, -z, scene, rho, shift, mayRestart);
     this.#weigh(1, z, scene, rho, shift, mayRestart);
+    this.#z = z;
   }
 
   #weigh(side: 0 | 1, z: number, scene: number, rho: number, shift: number, mayRestart: boolean): void {
-    const odds = evidence.updateLogOdds(this.odds[side]!, z, rho, shift);
+    const before = side === 0 ? -this.#z : this.#z;
+    const isFirst = this.began[side] === NONE;
+    const odds = evidence.updateFromInnovation(this.odds[side]!, z, before, rho, shift, isFirst);
     const against = evidence.speaksAgainst(z, shift);
     this.odds[side] = odds;
     this.against[side] = against === 0 ? 0 : this.against[side]! + against;

@@ -14,7 +14,7 @@ const SHADOW_PIXELS = { cols: 4, rows: 8 } as const; // from a shadow to its clo
 
 /** Share of the region under cloud from which a pass is not delivered, as data providers are asked by `eo:cloud_cover`. */
 const CLOUD_LIMIT = 0.3;
-const DELIVERY_GAP_DAYS = 10; // between two passes that are delivered: each second one, as of one satellite of a pair
+const DELIVERY_GAP_DAYS = 15; // between two passes that are delivered, at least: each third one
 
 /** One pass of the satellite over the region; row-major. */
 export interface Acquisition {

@@ -1,6 +1,7 @@
 import { COVER, type Land } from './land-cover.ts';
+import { bearing, hypotenuse, sine } from './portable-math.ts';
 import { hash, uniform } from './random.ts';
-import { SANDBOX_GRID, type Ground } from './terrain.ts';
+import { riverFloodM, SANDBOX_GRID, type Ground } from './terrain.ts';
 import { dayOf } from './weather.ts';
 
 /** What was done to the ground. `mowing`, `harvest` and drought are not among them: they are no lasting change. */
@@ -48,9 +49,9 @@ const PLANS: readonly Plan[] = [
   { kind: 'planting', col: 150, row: 240, radius: 7, day: dayOf(2023, 4, 1), spread: 5 },
   {
     kind: 'flood',
-    col: 110,
-    row: 90,
-    radius: 20,
+    col: 90,
+    row: 105,
+    radius: 26,
     day: dayOf(2024, 10, 5),
     spread: 2,
     until: dayOf(2024, 10, 27),
@@ -58,6 +59,7 @@ const PLANS: readonly Plan[] = [
   { kind: 'subsidence', col: 95, row: 165, radius: 20, day: dayOf(2023, 7, 1), spread: 0 },
 ];
 
+const FLOOD_YEARS = 200; // return period of the planted flood
 const LIVE_EVERY = 24; // simulated days between the events that go on happening, on average
 /** First day after the history that every installation starts with: 2025-01-01. */
 export const LIVE_FROM = dayOf(2025, 1, 1);
@@ -121,16 +123,20 @@ function nearestOf(land: Land, covers: readonly number[], from: number): number 
   return from;
 }
 
-/** A blob with a ragged rim; a fire runs up the hill and takes the nearer pixels first, a reservoir what lies low. */
+/**
+ * A blob with a ragged rim; a fire runs up the hill and takes the nearer pixels first, a reservoir what lies low, and a flood
+ * what the maps of floods say of one in FLOOD_YEARS.
+ */
 function plant(
   seed: number,
-  { elevationM }: Ground,
+  ground: Ground,
   land: Land,
   { kind, col, row, radius, day, spread, until }: Plan,
   number: number,
   taken: ReadonlySet<number>,
 ): PlantedEvent {
   const { width, height } = SANDBOX_GRID;
+  const { elevationM } = ground;
   const middle = row * width + col;
   const found: { pixel: number; since: number }[] = [];
   const reach = Math.ceil(radius * 1.6);
@@ -138,11 +144,12 @@ function plant(
     for (let c = Math.max(0, col - reach); c <= Math.min(width - 1, col + reach); c++) {
       const pixel = r * width + c;
       if (taken.has(pixel) || !GROUND[kind].includes(land.cover[pixel]!)) continue;
-      const angle = Math.atan2(r - row, c - col);
-      const rim = 1 + 0.22 * Math.sin(3 * angle + number) + 0.14 * Math.sin(5 * angle + 2 * number);
+      if (kind === 'flood' && riverFloodM(ground, pixel, FLOOD_YEARS) === 0) continue;
+      const angle = bearing(r - row, c - col);
+      const rim = 1 + 0.22 * sine(3 * angle + number) + 0.14 * sine(5 * angle + 2 * number);
       const lift = (elevationM[pixel]! - elevationM[middle]!) / 60;
-      const lean = kind === 'fire' ? -0.25 * lift : kind === 'flood' || kind === 'reservoir' ? 1.2 * lift : 0;
-      const distance = Math.hypot(r - row, c - col) / (radius * rim) + lean;
+      const lean = kind === 'fire' ? -0.25 * lift : kind === 'reservoir' ? 1.2 * lift : 0;
+      const distance = hypotenuse(r - row, c - col) / (radius * rim) + lean;
       if (distance > 1) continue;
       const ragged = 0.1 * uniform(seed, 35, number, pixel);
       found.push({ pixel, since: day + Math.round(spread * Math.max(0, Math.min(1, distance - ragged))) });

@@ -1,6 +1,6 @@
-import { heightAboveDrainage } from '../raster/hand.ts';
+import { logarithm } from './portable-math.ts';
 import { noiseField } from './random.ts';
-import { PIXEL_M, SANDBOX_GRID, STREAM_KM2 } from './terrain.ts';
+import { PIXEL_M, riverFloodM, SANDBOX_GRID } from './terrain.ts';
 import type { World } from './world.ts';
 
 /** Return periods that floods are mapped at [years]. */
@@ -18,14 +18,8 @@ export interface RegionLayer {
 /** What maps say of the region's ground and water: its own truth. */
 export function regionLayers({ seed, ground, land }: World): readonly RegionLayer[] {
   const { width, height } = SANDBOX_GRID;
-  const { elevationM, slopeDegrees, isWater } = ground;
+  const { elevationM, slopeDegrees, handM, streamKm2, isWater } = ground;
   const heights = elevationM.map((metres) => (metres > 0 ? metres : Number.NaN));
-  const cells = new Float64Array(height).fill(PIXEL_M);
-  const terrain = { heights, width, height, cellWidthM: cells, cellHeightM: cells };
-  const { handM, streamAreaKm2 } = heightAboveDrainage(terrain, {
-    streamAreaKm2: STREAM_KM2,
-    nodataIsWater: true,
-  });
   const clay = noiseField(seed + 5, width, height, 80, 3);
   return [
     { layer: 'elevation', samples: heights },
@@ -34,7 +28,7 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
     { layer: 'permanent-water', samples: Float32Array.from(isWater) },
     { layer: 'coast-distance', samples: shoreDistanceKm(elevationM) },
     { layer: 'hand', samples: handM },
-    { layer: 'upstream-area', samples: streamAreaKm2 },
+    { layer: 'upstream-area', samples: streamKm2 },
     {
       layer: 'soil-clay',
       samples: clay.map((noise, i) =>
@@ -44,7 +38,7 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
     ...FLOOD_RETURN_PERIODS.map((returnPeriodYears) => ({
       layer: 'flood-depth',
       returnPeriodYears,
-      samples: riverFloodM(handM, streamAreaKm2, returnPeriodYears),
+      samples: handM.map((_, pixel) => riverFloodM(ground, pixel, returnPeriodYears)),
     })),
     ...FLOOD_RETURN_PERIODS.map((returnPeriodYears) => ({
       layer: 'coastal-flood-depth',
@@ -54,19 +48,9 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
   ];
 }
 
-/** Depth of river floods [m]: the river rises with the logarithm of the return period, and large ones higher (ours). */
-function riverFloodM(handM: Float32Array, upstreamKm2: Float32Array, years: number): Float32Array {
-  const depths = new Float32Array(handM.length);
-  for (let i = 0; i < depths.length; i++) {
-    const riseM = (0.5 + 0.25 * Math.log(years)) * Math.sqrt(Math.sqrt(upstreamKm2[i]!));
-    depths[i] = Number.isNaN(riseM) ? 0 : Math.max(0, riseM - handM[i]!);
-  }
-  return depths;
-}
-
 /** Depth of floods from the sea [m], where it can flow to (ours: 1.5 m in 10 years, 2.5 m in 500). */
 function seaFloodM(elevationM: Float32Array, years: number): Float32Array {
-  const levelM = 0.9 + 0.26 * Math.log(years);
+  const levelM = 0.9 + 0.26 * logarithm(years);
   const depths = new Float32Array(elevationM.length);
   const queue: number[] = [];
   const isReached = new Uint8Array(elevationM.length);

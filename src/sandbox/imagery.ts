@@ -3,7 +3,7 @@ import type { Acquisition } from './acquisition.ts';
 import type { Ground } from './terrain.ts';
 
 /** Indices that every pass is delivered as; the first leads where several tell of one change. */
-export const SANDBOX_INDICES = ['ndvi', 'nbr', 'mndwi'] as const satisfies readonly SpectralIndex[];
+export const SANDBOX_INDICES = ['ndvi', 'nbr', 'mndwi', 'ndmi'] as const satisfies readonly SpectralIndex[];
 export type SandboxIndex = (typeof SANDBOX_INDICES)[number];
 
 /** Value = raw * scale, as makers of indices store them. */

@@ -1,3 +1,4 @@
+import { hypotenuse } from './portable-math.ts';
 import { hash, noiseField, uniform } from './random.ts';
 import { SANDBOX_GRID, type Ground } from './terrain.ts';
 
@@ -52,7 +53,7 @@ function coverAt(
   field: number,
 ): Cover {
   if (isWater[i] === 1) return COVER.water;
-  const fromTown = Math.hypot(col - TOWN.col, row - TOWN.row) / TOWN.radius;
+  const fromTown = hypotenuse(col - TOWN.col, row - TOWN.row) / TOWN.radius;
   if (fromTown + 0.5 * wood < 0.75 && slopeDegrees[i]! < 12) return COVER.built;
   if (elevationM[i]! > 330 && wood < 0.05) return COVER.bare;
   if (slopeDegrees[i]! > 9 || elevationM[i]! > 150 || wood > 0.18)
@@ -69,7 +70,7 @@ function nearestField(seed: number, col: number, row: number): number {
       const [c, r] = [cellCol + dc, cellRow + dr];
       const x = (c + 0.15 + 0.7 * uniform(seed, 12, c, r)) * FIELD;
       const y = (r + 0.15 + 0.7 * uniform(seed, 13, c, r)) * FIELD;
-      const distance = (x - col) ** 2 + (y - row) ** 2;
+      const distance = (x - col) * (x - col) + (y - row) * (y - row);
       if (distance < best) [nearest, best] = [hash(seed, 14, c, r), distance];
     }
   }

@@ -1,5 +1,6 @@
 import type { Grid } from '../geo/grid.ts';
 import type { PlantedEvent } from './events.ts';
+import { exponential, hypotenuse, sine } from './portable-math.ts';
 import { hash, normal } from './random.ts';
 import { PIXEL_M, SANDBOX_GRID } from './terrain.ts';
 import { calendar, DAY_MS, FIRST_DAY_MS } from './weather.ts';
@@ -63,8 +64,8 @@ function bowlOf(event: PlantedEvent): Bowl {
 function velocityIn({ event, col, row, radius }: Bowl, i: number): number {
   const { width } = SANDBOX_GRID;
   const pixel = event.pixels[i]!;
-  const from = Math.hypot((pixel % width) - col, Math.floor(pixel / width) - row) / radius;
-  return BOWL_MM_PER_YEAR * Math.exp(-2 * from * from);
+  const from = hypotenuse((pixel % width) - col, Math.floor(pixel / width) - row) / radius;
+  return BOWL_MM_PER_YEAR * exponential(-2 * from * from);
 }
 
 function sunkMm(bowl: Bowl, i: number, day: number): number {
@@ -72,7 +73,7 @@ function sunkMm(bowl: Bowl, i: number, day: number): number {
 }
 
 function seasonMm(day: number): number {
-  return SEASON_MM * Math.sin((2 * Math.PI * (calendar(day).dayOfYear - 60)) / DAYS_PER_YEAR);
+  return SEASON_MM * sine((2 * Math.PI * (calendar(day).dayOfYear - 60)) / DAYS_PER_YEAR);
 }
 
 const LOOKS = 2; // pixels each way that one of the radar's products averages: 40 m
@@ -93,7 +94,7 @@ export function multilooked(world: World, day: number): Float32Array {
   for (let i = 0; i < mm.length; i++) {
     const first = Math.floor(i / width) * LOOKS * SANDBOX_GRID.width + (i % width) * LOOKS;
     const next = first + SANDBOX_GRID.width;
-    mm[i] = (fine[first]! + fine[first + 1]! + fine[next]! + fine[next + 1]!) / LOOKS ** 2;
+    mm[i] = (fine[first]! + fine[first + 1]! + fine[next]! + fine[next + 1]!) / (LOOKS * LOOKS);
   }
   return mm;
 }

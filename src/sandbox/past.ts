@@ -1,4 +1,5 @@
 import { mapGrid } from '../geo/grid.ts';
+import { exponential } from './portable-math.ts';
 import { hash, normal, uniform } from './random.ts';
 import { WEATHER_SITES, weatherAt, type Site } from './stations.ts';
 import { SANDBOX_GRID, type Ground } from './terrain.ts';
@@ -66,7 +67,7 @@ export function pastFires(seed: number, { isWater }: Ground): readonly PastFire[
     while (isWater[pixel] === 1);
     const [lng, lat] = mapGrid(SANDBOX_GRID).pixelCentre(pixel);
     const year = PAST_YEARS.from + (hash(seed, 92, n) % years);
-    const areaHa = FIRE_HA * Math.exp(FIRE_LOG_SPREAD * normal(seed, 93, n));
+    const areaHa = FIRE_HA * exponential(FIRE_LOG_SPREAD * normal(seed, 93, n));
     fires.push({
       lng,
       lat,

@@ -17,10 +17,10 @@ function stir(state: number, key: number): number {
 
 /** Uniform in [0, 1). */
 export function uniform(seed: number, a = 0, b = 0, c = 0): number {
-  return hash(seed, a, b, c) / 2 ** 32;
+  return hash(seed, a, b, c) / 0x1_0000_0000;
 }
 
-const BYTES_SIGMA = Math.sqrt((4 * (256 ** 2 - 1)) / 12); // of the sum of four uniform bytes
+const BYTES_SIGMA = Math.sqrt((4 * (256 * 256 - 1)) / 12); // of the sum of four uniform bytes
 
 /** Near enough to standard normal: the sum of four uniform bytes, within 3.5 sigma. */
 export function normal(seed: number, a = 0, b = 0, c = 0): number {
@@ -51,12 +51,12 @@ function ease(t: number): number {
 
 /** Noise of several scales in about [-1, 1]: each octave half as large and half as strong as the one before. */
 export function fractalNoise(seed: number, x: number, y: number, octaves: number): number {
-  let [sum, weight, total] = [0, 1, 0];
+  let [sum, weight, total, scale] = [0, 1, 0, 1];
   for (let octave = 0; octave < octaves; octave++) {
-    const scale = 2 ** octave;
     sum += weight * smoothNoise(seed + 7919 * octave, x * scale, y * scale);
     total += weight;
     weight /= 2;
+    scale *= 2;
   }
   return sum / total;
 }

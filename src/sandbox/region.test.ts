@@ -32,19 +32,24 @@ describe('what is delivered of the simulated region', () => {
 
   test('the same bytes on every machine: those that the first one made', () => {
     const scene = indexScene(satellite.take(dayOf(2024, 8, 20)), world.ground);
-    assert.equal(digest(...scene.indices, scene.sceneClass), '5fac2955dc93b340');
+    assert.equal(digest(...scene.indices, scene.sceneClass), '28f7972b56a8f4e3');
     assert.equal(digest(multilooked(world, dayOf(2024, 6, 1))), 'e7a72e299b31a21a');
     const series = stationSeries(world, 900, 930).flatMap(({ timesMs, values }) => [timesMs, values]);
-    assert.equal(digest(...series), 'ca304c705115a2cf');
+    assert.equal(digest(...series), '25c4a2689d11f998');
+    const events = world.events.flatMap(({ pixels, since }) => [
+      Float64Array.from(pixels),
+      Float64Array.from(since),
+    ]);
+    assert.equal(digest(...events), 'e1454cb9006412bf');
     assert.equal(digest(...regionLayers(world).map(({ samples }) => samples)), '227e1c2aec139bdf');
   });
 
-  test('passes are ten days apart or more, and the same in whatever steps they are asked for', () => {
+  test('passes are fifteen days apart or more, and the same in whatever steps they are asked for', () => {
     const all = satellite.deliveredPasses(0, LIVE_FROM);
-    assert.ok(all.length > 60 && all.length < 110, `${all.length} passes in three years`);
+    assert.ok(all.length > 50 && all.length < 74, `${all.length} passes in three years`);
     for (const [i, day] of all.entries()) {
       assert.ok(Number.isInteger(passNumber(day)));
-      if (i > 0) assert.ok(day - all[i - 1]! >= 10);
+      if (i > 0) assert.ok(day - all[i - 1]! >= 15);
     }
     const stepwise = new Satellite(world);
     const found: number[] = [];

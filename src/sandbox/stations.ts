@@ -62,7 +62,7 @@ export function weatherAt(
   return {
     temperatureC: rounded(shore.temperatureC - LAPSE_C_PER_M * heightM + 0.3 * own(1), 1),
     humidity: Math.round(Math.min(100, Math.max(5, shore.humidity + 2 * own(2)))),
-    windKmh: rounded(Math.max(0, shore.windKmh * site.exposure + own(3)), 1),
+    windKmh: rounded(shore.windKmh * site.exposure * (1 + 0.06 * own(3)), 1),
     gustMps: rounded(shore.gustMps * site.exposure * (1 + 0.05 * own(4)), 1),
     rainMm: rounded(shore.rainMm * site.wetness * Math.max(0.3, 1 + 0.15 * own(5)), 1),
   };

@@ -1,5 +1,6 @@
 import { COVER } from './land-cover.ts';
 import type { PlantedEvent } from './events.ts';
+import { exponential } from './portable-math.ts';
 import { noiseField, normal, uniform } from './random.ts';
 import { SANDBOX_GRID } from './terrain.ts';
 import { calendar, type Weather } from './weather.ts';
@@ -57,7 +58,7 @@ export function seasonOn(seed: number, weather: readonly Weather[], day: number)
 
 /** A smooth step from 0 to 1 around a day. */
 function rise(day: number, around: number, width: number): number {
-  return 1 / (1 + Math.exp(-(day - around) / width));
+  return 1 / (1 + exponential(-(day - around) / width));
 }
 
 /** Greenness of one pixel, 0 to 1, as season, field work and drought leave it. */
@@ -74,7 +75,7 @@ function greenness(seed: number, cover: number, field: number, season: Season): 
   if (uniform(seed, 44, field) < 0.5) {
     for (const base of [150, 205]) {
       const since = today - (base + 18 * uniform(seed, 45, field, year + base));
-      if (since >= 0 && since < 60) mown = Math.max(mown, 0.75 * Math.exp(-since / 18));
+      if (since >= 0 && since < 60) mown = Math.max(mown, 0.75 * exponential(-since / 18));
     }
   }
   return grown * (1 - 0.55 * dryness) * (1 - mown);
@@ -203,7 +204,7 @@ export class Surface {
 
   #apply(mix: Float64Array, kind: PlantedEvent['kind'], season: Season, since: number): void {
     const age = season.day - since;
-    const regrown = 0.6 * (1 - Math.exp(-age / REGROWTH_DAYS));
+    const regrown = 0.6 * (1 - exponential(-age / REGROWTH_DAYS));
     const grass = regrown * this.#green[REGROWN]!;
     mix.fill(0);
     if (kind === 'clearing') {
@@ -211,7 +212,7 @@ export class Surface {
       mix[2] = 0.25 * (1 - grass);
       mix[3] = 0.75 * (1 - grass);
     } else if (kind === 'fire') {
-      const char = (1 - grass) * Math.exp(-age / 400);
+      const char = (1 - grass) * exponential(-age / 400);
       mix[0] = grass;
       mix[7] = char;
       mix[3] = 1 - grass - char;

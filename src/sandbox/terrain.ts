@@ -1,12 +1,15 @@
 import type { Grid } from '../geo/grid.ts';
 import { drainTerrain, upstreamAreaKm2 } from '../raster/drainage.ts';
+import { heightAboveDrainage } from '../raster/hand.ts';
 import type { Terrain } from '../raster/terrain.ts';
+import { arctangent, exponential, hypotenuse, logarithm } from './portable-math.ts';
 import { noiseField } from './random.ts';
 
 /** Edge of a pixel [m]. */
 export const PIXEL_M = 20;
 const EDGE = 300; // pixels: 6 km
 const PEAK_M = 420; // height that the hills rise to
+const STEEPENING = 1.4; // power of the distance from the shore that they rise with (ours)
 /** Upstream area from which a stream is as wide as a pixel [km2]. */
 export const STREAM_KM2 = 1;
 
@@ -30,6 +33,9 @@ export interface Ground {
   readonly slopeDegrees: Float32Array;
   /** Area upstream [km2]; NaN at sea. */
   readonly upstreamKm2: Float32Array;
+  /** Height above the stream or sea that the pixel drains to [m], and that stream's area upstream [km2]; NaN where none is met. */
+  readonly handM: Float32Array;
+  readonly streamKm2: Float32Array;
   /** Whether a pixel is a river, a lake or the sea. */
   readonly isWater: Uint8Array;
 }
@@ -45,20 +51,13 @@ export function makeGround(seed: number): Ground {
       const i = row * width + col;
       // Distance from the shore line, in widths of the region: the sea takes about the first sixth.
       const inland = (col - 52 - 70 * shore[i]!) / width;
-      const rise = inland <= 0 ? inland * 90 : inland ** 1.4 * PEAK_M * (0.75 + 0.6 * hills[i]!);
+      const rise =
+        inland <= 0
+          ? inland * 90
+          : exponential(STEEPENING * logarithm(inland)) * PEAK_M * (0.75 + 0.6 * hills[i]!);
       elevationM[i] = inland <= 0 ? Math.max(-30, rise) : 0.6 + Math.max(0, rise);
     }
   }
-  const upstreamKm2 = drain(elevationM);
-  const isWater = new Uint8Array(width * height);
-  for (let i = 0; i < isWater.length; i++) {
-    isWater[i] = elevationM[i]! <= 0 || upstreamKm2[i]! >= STREAM_KM2 ? 1 : 0;
-  }
-  return { elevationM, slopeDegrees: slopes(elevationM), upstreamKm2, isWater };
-}
-
-function drain(elevationM: Float32Array): Float32Array {
-  const { width, height } = SANDBOX_GRID;
   const terrain: Terrain = {
     heights: elevationM.map((metres) => (metres > 0 ? metres : Number.NaN)),
     width,
@@ -66,9 +65,31 @@ function drain(elevationM: Float32Array): Float32Array {
     cellWidthM: new Float64Array(height).fill(PIXEL_M),
     cellHeightM: new Float64Array(height).fill(PIXEL_M),
   };
-  return Float32Array.from(upstreamAreaKm2(terrain, drainTerrain(terrain)), (area, i) =>
+  const upstreamKm2 = Float32Array.from(upstreamAreaKm2(terrain, drainTerrain(terrain)), (area, i) =>
     elevationM[i]! > 0 ? area : Number.NaN,
   );
+  const drainage = heightAboveDrainage(terrain, { streamAreaKm2: STREAM_KM2, nodataIsWater: true });
+  const isWater = new Uint8Array(width * height);
+  for (let i = 0; i < isWater.length; i++) {
+    isWater[i] = elevationM[i]! <= 0 || upstreamKm2[i]! >= STREAM_KM2 ? 1 : 0;
+  }
+  return {
+    elevationM,
+    slopeDegrees: slopes(elevationM),
+    upstreamKm2,
+    handM: drainage.handM,
+    streamKm2: drainage.streamAreaKm2,
+    isWater,
+  };
+}
+
+/**
+ * Depth of a river flood at a pixel [m], 0 where it stays dry: the river rises with the logarithm of the return period
+ * [years], and large ones higher (ours).
+ */
+export function riverFloodM({ handM, streamKm2 }: Ground, pixel: number, years: number): number {
+  const riseM = (0.5 + 0.25 * logarithm(years)) * Math.sqrt(Math.sqrt(streamKm2[pixel]!));
+  return Number.isNaN(riseM) ? 0 : Math.max(0, riseM - handM[pixel]!);
 }
 
 /** Steepness by central differences (one-sided at the edges). */
@@ -83,6 +104,6 @@ function slopes(elevationM: Float32Array): Float32Array {
     const [row, col] = [Math.floor(i / width), i % width];
     const east = (at(row, col + 1) - at(row, col - 1)) / (2 * PIXEL_M);
     const north = (at(row - 1, col) - at(row + 1, col)) / (2 * PIXEL_M);
-    return (Math.atan(Math.hypot(east, north)) * 180) / Math.PI;
+    return (arctangent(hypotenuse(east, north)) * 180) / Math.PI;
   });
 }

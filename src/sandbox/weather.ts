@@ -1,3 +1,4 @@
+import { cosine, exponential, logarithm } from './portable-math.ts';
 import { normal, uniform } from './random.ts';
 
 /** First simulated day, as all sets of dates here count them: day 0. */
@@ -62,22 +63,24 @@ export function makeWeather(seed: number, days: number, from = 0): readonly Weat
 }
 
 function weatherOf(seed: number, day: number, warmth: number, front: number): Weather {
-  const season = Math.cos((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25); // 1 in late July
+  const season = cosine((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25); // 1 in late July
   const spell = SPELLS.find(({ from, to }) => day >= from && day <= to)?.what;
   const isDry = spell === 'drought';
   const isDeluge = spell === 'deluge';
   const wetness = front - 0.35 * season - (isDry ? 2.2 : 0) + (isDeluge ? 3 : 0);
-  const draw = -Math.log(1 - 0.999 * uniform(seed, 23, day));
-  const gale = 0.45 * Math.max(0, front - 1.5); // deep lows gust more than their wind says (ours)
-  const windKmh = 16 + 9 * front + 4 * normal(seed, 24, day) - 3 * season + (spell === 'storm' ? 55 : 0);
+  const draw = -logarithm(1 - 0.999 * uniform(seed, 23, day));
+  const gale = 0.15 * Math.max(0, front - 1.5); // deep lows gust more than their wind says (ours)
+  // Log-normal: never below nothing, and calm days are not all alike.
+  const stir = 0.35 * front + 0.2 * normal(seed, 24, day) - 0.18 * season;
+  const windKmh = 15 * exponential(stir) + (spell === 'storm' ? 55 : 0);
   return {
     temperatureC: 12 + 7.5 * season + 3 * warmth + (isDry ? 5 : 0) - (spell === 'cold' ? 11 : 0),
     humidity: Math.min(
       100,
       Math.max(12, 66 + 12 * front - 10 * season - (isDry ? 22 : 0) + 5 * normal(seed, 25, day)),
     ),
-    windKmh: Math.max(1, windKmh),
-    gustMps: (Math.max(1, windKmh) / 3.6) * (1.5 + 0.2 * uniform(seed, 26, day)) * (1 + gale),
+    windKmh,
+    gustMps: (windKmh / 3.6) * (1.5 + 0.2 * uniform(seed, 26, day)) * (1 + gale),
     rainMm: wetness > 0.25 ? 6 * wetness * draw * (isDeluge ? 2.5 : 1) : 0,
   };
 }

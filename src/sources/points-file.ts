@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../app/points-source.ts';
 import { BatchBuilder } from './points-batch.ts';
+import { isNetcdf, NETCDF_MAGIC_BYTES } from './netcdf-file.ts';
+import { openNetcdfPoints } from './points-netcdf.ts';
 import { openPos, openTenv3 } from './points-gnss.ts';
 import { readLines } from './points-lines.ts';
 import { readStations } from './points-stations.ts';
@@ -15,6 +17,7 @@ const HEAD_LINES = 200; // of which the forms of times and numbers are told
 /** Reads series at stations from the files they come in; the form is recognised by the content, not the name. */
 export class PointsFileReader implements PointsReader {
   async open(request: PointsRequest): Promise<PointFile> {
+    if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) return await openNetcdfPoints(request);
     const name = basename(request.path);
     const zone = zoneOf(request);
     const known = request.stationsPath === undefined ? undefined : await readStations(request.stationsPath);
@@ -59,16 +62,13 @@ function zoneOf({ timezone }: PointsRequest): Zone {
   }
 }
 
-/** The first whole lines of a file. */
-async function headOf(path: string): Promise<readonly string[]> {
-  let bytes: Buffer;
-  let size: number;
+/** The first bytes of a file. @throws InvalidInput when it cannot be read */
+async function headBytes(path: string, most: number): Promise<Buffer> {
   try {
     const file = await open(path);
     try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-      bytes = buffer.subarray(0, bytesRead);
-      size = (await file.stat()).size;
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, 0);
+      return buffer.subarray(0, bytesRead);
     } finally {
       await file.close();
     }
@@ -78,13 +78,20 @@ async function headOf(path: string): Promise<readonly string[]> {
       cause: error,
     });
   }
+}
+
+/** The first whole lines of a file. */
+async function headOf(path: string): Promise<readonly string[]> {
+  const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
   if (bytes.includes(0))
-    throw new InvalidInput(`${path} is no text: CSV, .pos or .tenv3 expected`, { param: 'file' });
+    throw new InvalidInput(`${path} is no text: CSV, .pos, .tenv3 or NetCDF classic expected`, {
+      param: 'file',
+    });
   const lines = bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/);
-  if (size > bytes.length && lines.length > 1) lines.pop();
+  if (bytes.length === HEAD_BYTES && lines.length > 1) lines.pop();
   return lines.slice(0, HEAD_LINES);
 }

@@ -29,7 +29,9 @@ const PICTURES = /^(visual|overview|thumbnail|preview|tci|rendered_preview)$/i;
 const QUALITY_ASSETS: readonly (readonly [name: RegExp, encoding: QualityName])[] = [
   [/^scl$/i, 'sentinel-2-scl'],
   [/^(qa_pixel|qa-pixel)$/i, 'landsat-c2'],
-  [/^(bqa|pixel_qa)$/i, 'landsat-c1'],
+  [/^bqa$/i, 'landsat-c1'],
+  [/^pixel_qa$/i, 'landsat-ard'],
+  [/^fmask$/i, 'hls-fmask'],
 ];
 const REFLECTANCE_SCALE = 1e-4; // of Sentinel-2's integers (ESA, Level-2A product format)
 const BASELINE_OFFSET = -0.1; // of Sentinel-2 from processing baseline 04.00 on (ESA, 25 January 2022)

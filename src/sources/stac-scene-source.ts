@@ -7,6 +7,7 @@ import { openWindowedGeoTiff } from './windowed-geotiff.ts';
 
 /** STAC catalogues and the cloud-optimised GeoTIFFs they link, over the network or from files. */
 export class StacSceneSource implements SceneSource, RemoteFiles {
+  readonly isWhole = false;
   readonly #reader: GuardedReader;
 
   constructor(reader: GuardedReader) {

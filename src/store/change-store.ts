@@ -197,7 +197,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
     },
     async overlapping(owner, bounds) {
       const rows = await db
-        .selectFrom('changes')
+        .selectFrom('readable_changes as changes')
         .innerJoin('collections', 'collections.id', 'changes.collection_id')
         .select(['changes.id', 'changes.geometry', 'changes.status', 'changes.detected_at as detectedAt'])
         .where('changes.environment', '=', owner.environment)

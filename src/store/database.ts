@@ -2,6 +2,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types, type ClientBase } from 'pg';
 
 import { InvalidInput, UpstreamUnavailable } from '../app/errors.ts';
+import type { Owner } from '../app/stores.ts';
+import { missingWall, RUNTIME_ROLE } from './account-wall.ts';
+import { boundHandles } from './bound-connections.ts';
 import type { ServerLog } from './embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import type { EmbeddedConnection } from './postgres-lease.ts';
@@ -22,7 +25,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** An open transaction that does nothing for this long [ms] is ended, as it keeps vacuum from the tables. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/** Default of {@link DatabaseOptions.poolSize}. */
+/** Default of {@link DatabaseOptions.poolSize}; as many again are bound to one owner or another. */
 const POOL_SIZE = 10;
 
 /** How to reach a database: the embedded server's, or a `DATABASE_URL`, which also carries the TLS options. */
@@ -40,7 +43,12 @@ export interface DatabaseOptions {
 
 /** An open database. */
 export interface OpenDatabase {
+  /** Rows of all accounts: for workers, the command line and the little else that rightly works across accounts. */
   readonly db: Kysely<Database>;
+  /** The rows of one owner and none besides, whatever a query asks for, by row-level security. */
+  readonly boundTo: (owner: Owner) => Kysely<Database>;
+  /** Why `boundTo` binds nothing here, and gives `db`; undefined while it does. */
+  readonly missingWall: string | undefined;
   /** The pool under `db`, for what kysely cannot say and for the job queue. */
   readonly pool: Pool;
   /** Waits for the statements under way, then closes every connection. */
@@ -59,40 +67,47 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const { connection, log } = options;
   checkUrl(connection);
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const prepare: (client: ClientBase) => unknown = async (client) => {
-    // While one is lent out the pool does not listen, and a server that goes away would end the process; its statement fails.
-    client.on('error', () => undefined);
-    await client.query(
-      `set search_path = ${SCHEMA}; set datestyle = iso; set timezone = 'UTC'; ` +
-        `set statement_timeout = ${statementTimeoutMs}; ` +
-        `set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`,
-    );
+  const openPool = (settings: string): Pool => {
+    const prepare: (client: ClientBase) => unknown = async (client) => {
+      // While one is lent out the pool does not listen, and a server that goes away would end the process; its statement fails.
+      client.on('error', () => undefined);
+      await client.query(
+        `set search_path = ${SCHEMA}; set datestyle = iso; set timezone = 'UTC'; ` +
+          `set statement_timeout = ${statementTimeoutMs}; ` +
+          `set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}${settings}`,
+      );
+    };
+    const pool = new Pool({
+      ...connection,
+      application_name: 'groundwatch',
+      max: options.poolSize ?? POOL_SIZE,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      keepAlive: true,
+      types: columnTypes(),
+      onConnect: prepare, // the pool waits for its promise, which its declared type does not tell
+    });
+    // Of idle connections: the pool has dropped the broken one, and the next statement opens another.
+    pool.on('error', (error) => log.warn(`A database connection was lost: ${error.message}`));
+    return pool;
   };
-  const pool = new Pool({
-    ...connection,
-    application_name: 'groundwatch',
-    max: options.poolSize ?? POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    types: columnTypes(),
-    onConnect: prepare, // the pool waits for its promise, which its declared type does not tell
-  });
-  // Of idle connections: the pool has dropped the broken one, and the next statement opens another.
-  pool.on('error', (error) => log.warn(`A database connection was lost: ${error.message}`));
-  try {
-    await checkServer(pool, connection);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  const pool = openPool('');
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const bound = openPool(`; set role ${RUNTIME_ROLE}`);
   const close = async (): Promise<void> => {
     await db.destroy();
     // kysely leaves a pool open that no query of its own has used.
-    if (!pool.ending) await pool.end();
+    for (const each of [pool, bound]) if (!each.ending) await each.end();
   };
-  return { db, pool, close };
+  try {
+    await checkServer(pool, connection);
+    const missing = await missingWall(db, SCHEMA);
+    const boundTo = missing === undefined ? boundHandles(bound) : () => db;
+    return { db, pool, boundTo, missingWall: missing, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 function checkUrl(connection: DatabaseConnection): void {

@@ -158,6 +158,29 @@ describe('the delivery queue', () => {
     assert.equal(new Set(claimed.map(({ id }) => id)).size, 60);
   });
 
+  test('a worker that claims while another does takes what comes next, as much as it asked for', async () => {
+    const [one, two] = [await endpoint(), await endpoint()];
+    for (const id of [one, two]) await queued(id, 20);
+    const first = await world.database.db.transaction().execute(async (transaction) => {
+      const claimed = await deliveryQueue(transaction, world.sealing).claim({
+        limit: 10,
+        leaseMs: LONG_MS,
+        perEndpoint: 8,
+        room: new Map(),
+        heldAccounts: [],
+      });
+      const meanwhile = await claim({ limit: 10, perEndpoint: 8 });
+      return [claimed, meanwhile];
+    });
+    const [claimed, meanwhile] = first as [ClaimedDelivery[], ClaimedDelivery[]];
+    for (const batch of [claimed, meanwhile])
+      assert.deepEqual(
+        [one, two].map((id) => batch.filter(({ endpointId }) => endpointId === id).length),
+        [5, 5],
+      );
+    assert.equal(new Set([...claimed, ...meanwhile].map(({ id }) => id)).size, 20);
+  });
+
   test('an endpoint with much to deliver does not crowd out one with little, nor one that has no room', async () => {
     const busy = await endpoint();
     const quiet = await endpoint();

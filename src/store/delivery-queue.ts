@@ -50,27 +50,30 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
     },
 
     async settle(settlements) {
-      if (settlements.length === 0) return;
-      const endpoints = [...new Set(settlements.map(({ delivery }) => delivery.endpointId))];
-      if (settlements.every(({ verdict }) => verdict.kind === 'delivered')) {
-        await recordAttempts(db, settlements);
+      const delivered = settlements.filter(({ verdict }) => verdict.kind === 'delivered');
+      const failed = settlements.filter(({ verdict }) => verdict.kind !== 'delivered');
+      // First, in one statement: until then what has arrived would arrive again if the worker were killed.
+      if (delivered.length > 0) {
+        await recordAttempts(db, delivered);
         // Apart, so that it holds no delivery while it waits for an endpoint: see below.
-        await clearFailure(db, endpoints);
-        return;
+        await clearFailure(db, endpointsOf(delivered));
       }
+      if (failed.length === 0) return;
       await db.transaction().execute(async (transaction) => {
         // All workers lock endpoints first and in one order, so that none waits for another in a circle.
         await transaction
           .selectFrom('webhooks')
           .select('id')
-          .where('id', 'in', endpoints)
+          .where('id', 'in', endpointsOf(failed))
           .orderBy('id')
           .forNoKeyUpdate()
           .execute();
-        const held = await recordAttempts(transaction, settlements);
+        const held = await recordAttempts(transaction, failed);
         await settleEndpoints(
           transaction,
-          settlements.filter(({ delivery }) => held.has(delivery.id)),
+          settlements.filter(
+            ({ delivery, verdict }) => verdict.kind === 'delivered' || held.has(delivery.id),
+          ),
         );
       });
     },
@@ -84,6 +87,10 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
     },
   };
 }
+
+const endpointsOf = (settlements: readonly Settlement[]): readonly string[] => [
+  ...new Set(settlements.map(({ delivery }) => delivery.endpointId)),
+];
 
 /** Opens sealed secrets, each once: they are the same in every delivery to an endpoint. */
 function secretOpener(sealing: Sealing): (box: string) => string {
@@ -101,7 +108,9 @@ function secretOpener(sealing: Sealing): (box: string) => string {
 
 /**
  * Leases what is due. Endpoints with something waiting are found by hopping from one to the next in the index of what
- * waits, so that those without cost nothing; of each the longest due are looked at, and accounts take turns.
+ * waits, so that those without cost nothing; of each the longest due are looked at, and accounts take turns. That gives a
+ * number for each endpoint, and so many are leased of those that no other worker is leasing just then. They come as an
+ * array, which the planner takes for short; a join it would take for as long as the queue.
  */
 async function claimRows(
   db: Kysely<Database>,
@@ -118,13 +127,14 @@ async function claimRows(
         order by next.webhook_id limit 1
       ) from waiting where waiting.webhook_id is not null
     ), due as (
-      select found.id, found.next_attempt_at, webhooks.account_id,
+      select webhooks.id as webhook_id, found.next_attempt_at, webhooks.account_id,
              row_number() over (partition by webhooks.id order by found.next_attempt_at) as place
       from waiting
       join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'
                    and webhooks.account_id <> all(${heldAccounts}::text[])
+      join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
       cross join lateral (
-        select id, next_attempt_at
+        select next_attempt_at
         from deliveries
         where webhook_id = waiting.webhook_id and status = 'pending' and next_attempt_at <= now()
           and (leased_until is null or leased_until <= now())
@@ -133,23 +143,30 @@ async function claimRows(
           coalesce((${JSON.stringify(Object.fromEntries(room))}::jsonb ->> waiting.webhook_id)::int, ${perEndpoint}::int))
       ) found
     ), chosen as (
-      select id from (
-        select id, place, next_attempt_at,
+      select webhook_id from (
+        select webhook_id, place, next_attempt_at,
                row_number() over (partition by account_id order by place, next_attempt_at) as turn
         from due
       ) ranked
       order by turn, next_attempt_at
       limit ${limit}
     ), picked as (
-      select id from deliveries
-      where id in (select id from chosen) and status = 'pending' and (leased_until is null or leased_until <= now())
-      for update skip locked
+      select free.id
+      from (select webhook_id, count(*) as count from chosen group by webhook_id) share
+      cross join lateral (
+        select id
+        from deliveries
+        where webhook_id = share.webhook_id and status = 'pending' and next_attempt_at <= now()
+          and (leased_until is null or leased_until <= now())
+        order by next_attempt_at
+        limit share.count
+        for update skip locked
+      ) free
     ), leased as (
       update deliveries
       set lease = ${lease}, leased_until = now() + ${leaseMs} * interval '1 millisecond'
-      from picked
-      where deliveries.id = picked.id
-      returning deliveries.*
+      where id = any (array(select id from picked))
+      returning *
     )
     select leased.id, leased.account_id, leased.webhook_id as endpoint_id, leased.event_id,
            leased.attempts - leased.attempts_before + 1 as attempt,
@@ -213,18 +230,14 @@ async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]):
     )`.execute(db);
 }
 
-/** What a batch leads to for its endpoints: two statements, and a few more for each that is to be disabled. */
+/** What the failures of a batch lead to for their endpoints: one statement, and a few more for each that is to be disabled. */
 async function settleEndpoints(db: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
-  const succeeded = new Set<string>();
   const failedAt = new Map<string, Date>(); // first failure after the last success
   for (const { delivery, attempt, verdict } of settlements) {
     const { endpointId } = delivery;
-    if (verdict.kind === 'delivered') {
-      succeeded.add(endpointId);
-      failedAt.delete(endpointId);
-    } else if (!failedAt.has(endpointId)) failedAt.set(endpointId, new Date(attempt.startedAtMs));
+    if (verdict.kind === 'delivered') failedAt.delete(endpointId);
+    else if (!failedAt.has(endpointId)) failedAt.set(endpointId, new Date(attempt.startedAtMs));
   }
-  if (succeeded.size > 0) await clearFailure(db, [...succeeded]);
   if (failedAt.size > 0)
     await sql`
       update webhooks set failing_since = failed.at

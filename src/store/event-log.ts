@@ -25,7 +25,8 @@ export function eventLog(db: Kysely<Database>): EventLog {
       );
       return rows[0];
     },
-    async page(owner, { after, type, limit }) {
+    async page(owner, { after, newestFirst = false, type, limit }) {
+      const [follows, direction] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
       const { rows } = await sql<PageRow>`
         with snapshot as (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
         select snapshot.horizon::text, found.*
@@ -33,9 +34,9 @@ export function eventLog(db: Kysely<Database>): EventLog {
           select xid::text, id, type, body from events
           where account_id = ${owner.accountId} and environment = ${owner.environment}
             and events.xid < snapshot.horizon
-            and ${after === undefined ? sql`true` : sql`(events.xid, events.id) > (${after.xid}::xid8, ${after.id})`}
+            and ${after === undefined ? sql`true` : sql`(events.xid, events.id) ${follows} (${after.xid}::xid8, ${after.id})`}
             and ${type === undefined ? sql`true` : sql`events.type = ${type}`}
-          order by events.xid, events.id
+          order by events.xid ${direction}, events.id ${direction}
           limit ${limit + 1}
         ) found on true`.execute(db);
       const events = rows.filter((row): row is PageRow & { xid: string } => row.xid !== null);

@@ -168,6 +168,61 @@ describe('series at stations', () => {
     assert.ok((await storage.collections.list()).every(({ id }) => id !== all.id));
   });
 
+  test('an owner’s stations come in pages, newest first, one for each metric, by box and metric', async () => {
+    const { storage, owner, others } = world;
+    const own = feed({ accountId: owner.accountId, metric: 'level', unit: 'm' });
+    const all = feed({ metric: 'river_flow', unit: 'm3/s' });
+    for (const collection of [own, all]) await storage.feeds.create(collection);
+    const place = { lng: 179.9, lat: 60 };
+    await storage.feeds.write(own.id, [days('mouth', 1, [2, 3], place)]);
+    await storage.feeds.write(all.id, [
+      days('mouth', 1, [2], place),
+      days('far', 1, [2], { lng: 179.9, lat: 61 }),
+    ]);
+    const read = async (
+      who: typeof owner,
+      bounds: PointCollection['bounds'] | undefined,
+      metric?: string,
+    ): Promise<string[]> => {
+      const found: string[] = [];
+      for (let after: readonly string[] | undefined; ;) {
+        const page = await storage.feeds.stationsOf(who, { bounds, metric }, { limit: 1, after });
+        found.push(...page.items.map(({ key, metric: of }) => `${key} ${of}`));
+        if (page.next === undefined) return found;
+        after = page.next;
+      }
+    };
+    const [sandbox, stranger] = others;
+    const box = [179, 60, 181, 60.5] as const;
+    assert.deepEqual(await read(owner, box), ['mouth river_flow', 'mouth level']);
+    assert.deepEqual(await read(stranger!, box), ['mouth river_flow']);
+    assert.deepEqual(await read(sandbox!, box), []);
+    assert.deepEqual(await read(owner, undefined, 'level'), ['mouth level']);
+    assert.deepEqual((await read(owner, [179, 59, 180, 62], 'river_flow')).toSorted(), [
+      'far river_flow',
+      'mouth river_flow',
+    ]);
+    assert.deepEqual(await read(owner, [-180, 60, -179, 61]), [], 'the other side of the antimeridian');
+    const [station] = (
+      await storage.feeds.stationsOf(
+        owner,
+        { bounds: undefined, metric: 'level' },
+        { limit: 1, after: undefined },
+      )
+    ).items;
+    const { id: _, ...told } = station!;
+    assert.deepEqual(told, {
+      key: 'mouth',
+      ...place,
+      collection: own.name,
+      metric: 'level',
+      unit: 'm',
+      observations: 2,
+      firstMs: DAY_MS,
+      lastMs: 2 * DAY_MS,
+    });
+  });
+
   test('goes with its stations, observations and anomalies', async () => {
     const { storage, owner, database } = world;
     const collection = feed({ derivedFrom: ['temperature', 'wind'], metric: 'fwi' });

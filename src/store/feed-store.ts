@@ -1,9 +1,10 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { FeedStore, NewStationSeries, PointCollection } from '../app/feed-store.ts';
 import { newId } from '../app/ids.ts';
 import type { Owner } from '../app/stores.ts';
 import { type Bbox, coverArcs, uniteBboxes } from '../geo/bbox.ts';
 import { boxText, overlaps, parseBox } from './bounds.ts';
+import { pageOf } from './page.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 import {
   cut,
@@ -39,13 +40,19 @@ function collectionOf(row: Selectable<CollectionsTable>): PointCollection {
   };
 }
 
+const POSITION = [sql<number>`position[0]`.as('lng'), sql<number>`position[1]`.as('lat')] as const;
+
 /** A station as a query of {@link STATION_COLUMNS} gives it. */
-const STATION_COLUMNS = [
-  'id',
-  'key',
-  sql<number>`position[0]`.as('lng'),
-  sql<number>`position[1]`.as('lat'),
-] as const;
+const STATION_COLUMNS = ['id', 'key', ...POSITION] as const;
+
+/** Whether a station lies in a box. That may reach beyond 180; positions do not. */
+function liesIn([west, south, east, north]: Bbox): RawBuilder<boolean> {
+  const boxes = [0, -360, 360].map((turn) => boxText([west + turn, south, east + turn, north]));
+  return sql<boolean>`(${sql.join(
+    boxes.map((box) => sql`position <@ ${box}::box`),
+    sql` or `,
+  )})`;
+}
 
 /** Collections of points, their stations and what was observed there, in the database. */
 export function feedStore(db: Kysely<Database>): FeedStore {
@@ -110,21 +117,45 @@ export function feedStore(db: Kysely<Database>): FeedStore {
         .execute();
       return new Map(rows.map((row) => [row.metric, row.count]));
     },
-    stations: (collectionId, [west, south, east, north]) =>
+    stations: (collectionId, bounds) =>
       db
-        .selectFrom('stations')
+        .selectFrom('readable_stations')
         .select(STATION_COLUMNS)
         .where('collection_id', '=', collectionId)
-        // A box may reach beyond 180; positions do not.
-        .where((eb) =>
-          eb.or(
-            [0, -360, 360].map(
-              (turn) => sql<boolean>`position <@ ${boxText([west + turn, south, east + turn, north])}::box`,
-            ),
-          ),
-        )
+        .where(liesIn(bounds))
         .orderBy('key')
         .execute(),
+    async stationsOf(owner, { bounds, metric }, page) {
+      let query = db
+        .selectFrom('readable_stations as stations')
+        .innerJoin('collections', 'collections.id', 'stations.collection_id')
+        .where('collections.environment', '=', owner.environment)
+        .where((eb) =>
+          eb.or([
+            eb('collections.account_id', 'is', null),
+            eb('collections.account_id', '=', owner.accountId),
+          ]),
+        );
+      if (bounds !== undefined) query = query.where(liesIn(bounds));
+      if (metric !== undefined) query = query.where('collections.metric', '=', metric);
+      if (page.after) query = query.where('stations.id', '<', page.after[0]!);
+      const rows = await query
+        .select([
+          'stations.id',
+          'stations.key',
+          ...POSITION,
+          'stations.observations',
+          'stations.first_ms as firstMs',
+          'stations.last_ms as lastMs',
+          'collections.name as collection',
+          'collections.metric',
+          'collections.unit',
+        ])
+        .orderBy('stations.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return pageOf(rows, page, ({ id }) => [id]);
+    },
     stationsNamed: (collectionId, keys) =>
       db
         .selectFrom('stations')
@@ -137,6 +168,32 @@ export function feedStore(db: Kysely<Database>): FeedStore {
       db.isTransaction
         ? write(db, collectionId, series)
         : db.transaction().execute((transaction) => write(transaction, collectionId, series)),
+    async markUnderived(collectionId, keys) {
+      await db
+        .updateTable('stations')
+        .set({ underived: sql`gen_random_uuid()` })
+        .where('collection_id', '=', collectionId)
+        .where('key', '=', sql<string>`any(${keys})`)
+        .execute();
+    },
+    async underived(collectionId, limit) {
+      const rows = await db
+        .selectFrom('stations')
+        .select(['key', 'underived'])
+        .where('collection_id', '=', collectionId)
+        .where('underived', 'is not', null)
+        .orderBy('key')
+        .limit(limit)
+        .execute();
+      return rows.map(({ key, underived }) => ({ key, mark: underived! }));
+    },
+    async settle(collectionId, marks) {
+      await sql`update stations set underived = null
+        from unnest(${marks.map(({ key }) => key)}::text[], ${marks.map(({ mark }) => mark)}::uuid[]) as given (key, mark)
+        where collection_id = ${collectionId} and stations.key = given.key and underived = given.mark`.execute(
+        db,
+      );
+    },
     async read(_collectionId, stations, fromMs, toMs) {
       const rows = await db
         .selectFrom('station_series')

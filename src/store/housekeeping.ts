@@ -24,7 +24,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
 }
 
-/** Erases events of before a time with their deliveries, but for what an active endpoint still waits for. */
+/** Erases events of before a time with their deliveries, but for what an active endpoint of an open account waits for. */
 async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void> {
   // Identifiers begin with the time, so that theirs is an index range; the column decides.
   const bound = newId('event', beforeMs + DAY_MS);
@@ -34,6 +34,7 @@ async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void
         select id from events
         where id < ${bound} and created_at < ${new Date(beforeMs)} and not exists (
           select from deliveries join webhooks on webhooks.id = deliveries.webhook_id
+            join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
           where deliveries.event_id = events.id and deliveries.status = 'pending' and webhooks.status = 'active'
         )
         order by id limit ${ERASED_AT_ONCE}

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { JobStore, Owner } from '../app/stores.ts';
 import type { Database } from './schema.ts';
@@ -14,11 +14,12 @@ const EXPIRE_SECONDS = 3600; // a job that runs longer was lost with its worker
 interface JobData {
   'refresh-anomalies': Owner & { readonly aoiId: string };
   'monitor-collection': { readonly collectionId: string };
+  'derive-feeds': { readonly collectionId: string };
 }
 
 type JobName = keyof JobData;
 
-const NAMES: readonly JobName[] = ['refresh-anomalies', 'monitor-collection'];
+const NAMES: readonly JobName[] = ['refresh-anomalies', 'monitor-collection', 'derive-feeds'];
 
 /** What is done for each kind of job; done again when it throws, and after a crash. */
 export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promise<void> };
@@ -47,7 +48,22 @@ export class JobQueue {
       await this.#start();
       await this.#boss.send(name, data, { db: fromKysely(handle) });
     };
+    /**
+     * Unless one of the same name and key waits already. It is held until this transaction ends, so that it cannot begin
+     * before what it is to see is there; one that is held by another is passed over, for it may be about to begin.
+     */
+    const sendOnce = async <N extends JobName>(name: N, key: string, data: JobData[N]): Promise<void> => {
+      await this.#start();
+      const table = sql.id(JOBS_SCHEMA, 'job');
+      const { rows } = await sql`select from ${table} where name = ${name} and state = 'created'
+        and singleton_key = ${key} limit 1 for update skip locked`.execute(handle);
+      if (rows.length > 0) return;
+      await this.#boss.send(name, data, { db: fromKysely(handle), singletonKey: key });
+    };
     return {
+      refreshAnomaliesOnce: ({ accountId, environment, aoiId }) =>
+        sendOnce('refresh-anomalies', aoiId, { accountId, environment, aoiId }),
+      deriveFeeds: ({ collectionId }) => sendOnce('derive-feeds', collectionId, { collectionId }),
       refreshAnomalies: ({ accountId, environment, aoiId }) =>
         send('refresh-anomalies', { accountId, environment, aoiId }),
       monitorCollection: ({ collectionId }) => send('monitor-collection', { collectionId }),

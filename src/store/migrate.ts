@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 
 import { UpstreamUnavailable } from '../app/errors.ts';
+import { raiseWall } from './account-wall.ts';
 import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from './database.ts';
 import type { ServerLog } from './embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
@@ -53,6 +54,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     }
     const done = results.map(({ migrationName }) => migrationName);
     if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
+    await raiseWall(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
     return done;
   } finally {
     await database.close();

@@ -76,5 +76,17 @@ describe('the state of the simulated region', () => {
     await storage.keys.touch('key_1', new Date(1e12));
     await storage.keys.touch('key_2', new Date(2e12));
     assert.deepEqual(await storage.sandbox.lastUsedAt(), new Date(1e12));
+    const client = { id: 'client_1', name: 'one', secretHash: Buffer.alloc(32), scopes: [], rateLimit: 0 };
+    await storage.clients.create({ ...client, accountId: owner.accountId, environment: 'sandbox' } as never);
+    await storage.clients.create({
+      ...client,
+      id: 'client_2',
+      accountId: owner.accountId,
+      environment: 'staging',
+    } as never);
+    await storage.clients.touch('client_2', new Date(3e12));
+    assert.deepEqual(await storage.sandbox.lastUsedAt(), new Date(1e12));
+    await storage.clients.touch('client_1', new Date(1.5e12));
+    assert.deepEqual(await storage.sandbox.lastUsedAt(), new Date(1.5e12), 'a token of a client counts');
   });
 });

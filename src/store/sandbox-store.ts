@@ -74,7 +74,13 @@ export function sandboxStore(db: Kysely<Database>): SandboxStore {
     },
     async lastUsedAt() {
       const { used } = await db
-        .selectFrom('api_keys')
+        .selectFrom((from) =>
+          from
+            .selectFrom('api_keys')
+            .select(['environment', 'last_used_at'])
+            .unionAll(from.selectFrom('oauth_clients').select(['environment', 'last_used_at']))
+            .as('credentials'),
+        )
         .select((one) => one.fn.max('last_used_at').as('used'))
         .where('environment', '=', 'sandbox')
         .executeTakeFirstOrThrow();

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Environment } from '../app/ports.ts';
 import type { SandboxTable } from './sandbox-store.ts';
 import type { CredentialTables } from './credential-tables.ts';
+import type { StandingFeedAreasTable, StandingFeedsTable } from './standing-feed-store.ts';
 import type { RiskStatesTable, RiskWatchesTable } from './watch-tables.ts';
 import type { StationSeriesTable, StationsTable } from './station-tables.ts';
 
@@ -206,8 +207,12 @@ export interface Database extends CredentialTables {
   collections: CollectionsTable;
   scenes: ScenesTable;
   stations: StationsTable;
+  /** See `readable_changes`. */
+  readable_stations: StationsTable;
   station_series: StationSeriesTable;
   changes: ChangesTable;
+  /** The same rows, where a search by place finds its index under row-level security. */
+  readable_changes: ChangesTable;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;
   anomalies: AnomaliesTable;
@@ -219,4 +224,6 @@ export interface Database extends CredentialTables {
   risk_states: RiskStatesTable;
   idempotency_keys: IdempotencyKeysTable;
   sandbox: SandboxTable;
+  standing_feeds: StandingFeedsTable;
+  standing_feed_areas: StandingFeedAreasTable;
 }

@@ -9,6 +9,8 @@ export interface StationsTable {
   observations: Generated<number>;
   first_ms: number | null;
   last_ms: number | null;
+  /** Names what was written and not followed by what is computed from it; null where nothing was. */
+  underived: Generated<string | null>;
 }
 
 export interface StationSeriesTable {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Storage, Stores } from '../app/stores.ts';
+import type { Owner, Storage, Stores } from '../app/stores.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
 import { aoiStore } from './aoi-store.ts';
@@ -7,6 +7,7 @@ import { auditStore } from './audit-store.ts';
 import { changeStore } from './change-store.ts';
 import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
+import type { OpenDatabase } from './database.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './event-log.ts';
 import { eventStore } from './event-store.ts';
@@ -17,13 +18,18 @@ import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
 import { sandboxStore } from './sandbox-store.ts';
 import type { Database } from './schema.ts';
+import { standingFeedStore } from './standing-feed-store.ts';
 import { subscriptionStore } from './subscription-store.ts';
 import { usageStore } from './usage-store.ts';
 import { watchStore } from './watch-store.ts';
 import { webhookStore, type Sealing } from './webhook-store.ts';
 
-/** All stores over one database, and the same within a transaction. */
-export function openStorage(db: Kysely<Database>, sealing: Sealing, jobs: JobQueue): Storage {
+/** All stores over one database, the same within a transaction, and the same bound to one owner. */
+export function openStorage(
+  database: Pick<OpenDatabase, 'db' | 'boundTo'>,
+  sealing: Sealing,
+  jobs: JobQueue,
+): Storage {
   const over = (handle: Kysely<Database>): Stores => ({
     accounts: accountStore(handle),
     keys: keyStore(handle),
@@ -46,9 +52,19 @@ export function openStorage(db: Kysely<Database>, sealing: Sealing, jobs: JobQue
     idempotency: idempotencyStore(handle, sealing),
     jobs: jobs.over(handle),
     sandbox: sandboxStore(handle),
+    standingFeeds: standingFeedStore(handle),
   });
-  return {
+  const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),
     transaction: (work) => db.transaction().execute((transaction) => work(over(transaction))),
+    boundTo,
+  });
+  // A principal lives through many calls.
+  const kept = new WeakMap<Owner, Storage>();
+  const boundTo = (owner: Owner): Storage => {
+    let storage = kept.get(owner);
+    if (storage === undefined) kept.set(owner, (storage = whole(database.boundTo(owner))));
+    return storage;
   };
+  return whole(database.db);
 }

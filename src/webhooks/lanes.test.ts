@@ -35,3 +35,18 @@ test('with the slow lane full nothing begins', () => {
   lanes.leave('a', true);
   assert.equal(lanes.room, 9);
 });
+
+test('the quick lane opens by what is answered, up to its limit; what is slow opens nothing', () => {
+  const lanes = new Lanes({ quick: 100 });
+  assert.equal(lanes.room, 32);
+  for (let i = 0; i < 32; i++) lanes.enter();
+  assert.equal(lanes.room, 0);
+  lanes.slow('a');
+  lanes.leave('a', true);
+  assert.equal(lanes.room, 1);
+  for (let i = 0; i < 31; i++) lanes.leave('a', false);
+  assert.equal(lanes.room, 63);
+  for (let i = 0; i < 63; i++) lanes.enter();
+  for (let i = 0; i < 63; i++) lanes.leave('a', false);
+  assert.equal(lanes.room, 100);
+});

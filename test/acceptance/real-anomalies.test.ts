@@ -69,8 +69,7 @@ describe('anomalies of real stations, from the files they came in', () => {
       },
       () => undefined,
     );
-    const names = report.stations.map(({ key }) => key);
-    await deriveFeeds(deps, report.collection, names);
+    await deriveFeeds(deps, report.collection);
     return report;
   }
 

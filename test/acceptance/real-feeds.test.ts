@@ -26,6 +26,14 @@ interface Options extends Partial<PointsIngest['file']> {
   readonly scale?: number;
 }
 
+/** Where the stations of colorado-monthly-climate stand, and the driest years that its README names, the driest first. */
+const DRIEST = [
+  [37.28, -107.88, [1901, 1956, 1900, 1977]],
+  [40.58, -105.08, [1966, 1939, 1954, 1964]],
+  [38.03, -103.7, [1924, 1964, 1926, 1937]],
+  [41.25, -103.67, [1911, 1934, 1914, 1895]],
+] as const;
+
 describe('series of real stations, taken in from the files they came in', () => {
   let world: TestStorage;
   before(async () => {
@@ -61,11 +69,7 @@ describe('series of real stations, taken in from the files they came in', () => 
       },
       () => undefined,
     );
-    await deriveFeeds(
-      deps,
-      report.collection,
-      report.stations.map(({ key }) => key),
-    );
+    await deriveFeeds(deps, report.collection);
     return report;
   }
 
@@ -156,7 +160,7 @@ describe('series of real stations, taken in from the files they came in', () => 
   );
 
   test(
-    'colorado-monthly-climate (NOAA): centimetres by month, and no sum of 30 days of them',
+    'colorado-monthly-climate (NOAA): centimetres by month, no sum of 30 days of them, and the driest years lowest on the standardised precipitation index',
     { skip: absent('colorado-monthly-climate') },
     async () => {
       const stations = path('colorado-monthly-climate/stations.csv');
@@ -178,6 +182,16 @@ describe('series of real stations, taken in from the files they came in', () => 
         ['1895-02-01', 38],
       ]);
       assert.deepEqual(await series(37.28, -107.88, 'precipitation_30d'), []);
+      for (const [lat, lng, driest] of DRIEST) {
+        const years = (await series(lat, lng, 'spi_12')).filter(([day]) => day.endsWith('-12-31'));
+        assert.equal(years.length, 103);
+        const lowest = years.toSorted(([, a], [, b]) => a - b).slice(0, 4);
+        assert.deepEqual(
+          lowest.map(([day]) => Number(day.slice(0, 4))),
+          driest,
+        );
+        assert.ok(lowest[0]![1] < -2 && lowest[0]![1] > -4, `${driest[0]}: ${lowest[0]![1]}`);
+      }
     },
   );
 

@@ -109,8 +109,25 @@ test(
       }[];
       assert.ok(events.length >= 10);
       for (const event of events) assert.ok((event.foundAs === null) === (event.whyNot !== null), event.id);
-      const risk = judged['risk'] as readonly { peril: string; places: number; answered: number }[];
-      for (const { peril, places, answered } of risk) assert.ok(answered > places / 2, peril);
+      const missed = events.filter(({ foundAs }) => foundAs === null).map(({ id }) => id);
+      assert.deepEqual(missed, ['flood-9'], 'all that lasts is found');
+      const claims = judged['claims'] as { usersAccuracyByArea: number };
+      assert.ok(claims.usersAccuracyByArea > 0.95, JSON.stringify(claims));
+      const risk = judged['risk'] as readonly {
+        peril: string;
+        places: number;
+        answered: number;
+        ranked: number;
+      }[];
+      for (const { peril, places, answered, ranked } of risk) {
+        assert.ok(answered > places / 2, peril);
+        assert.ok(ranked > 0.9, `${peril}: ${ranked} of the exposed places rank above the safe ones`);
+      }
+      const metrics = ['ndvi', 'moisture', 'displacement', 'fwi', 'precipitation_30d', 'displacement_up'];
+      for (const metric of metrics) {
+        const asked = await service.call(`/v1/historical?lat=46.024&lng=-26.9756&metric=${metric}`, { key });
+        assert.ok((asked.json()['series'] as unknown[]).length > 30, metric);
+      }
 
       const ring = [
         [-26.99, 46.0],

@@ -79,8 +79,21 @@ describe('bad input in paths and queries is told as such, and never a 500', () =
       await refuses(path, 'x');
   });
 
+  test('a box is four numbers in their order', async () => {
+    for (const bbox of ['', '1,2,3', '1,2,3,4,5', '1,2,x,4', '1,,3,4', '0x1,2,3,4', '181,0,1,1', '0,5,1,4'])
+      await refuses(`/v1/stations?bbox=${bbox}`, 'bbox');
+    for (const bbox of ['179,-1,-179,1', '-180,-90,180,90', '0,0,0,0', '-1e1,0,1.5,1'])
+      assert.equal((await get(`/v1/stations?bbox=${bbox}`)).status, 200, bbox);
+  });
+
   test('limits are whole and from 1 to 1,000; of a series to 10,000', async () => {
-    for (const list of ['/v1/aois?', '/v1/anomalies?', '/v1/anomalies/subscriptions?', '/v1/webhooks?']) {
+    for (const list of [
+      '/v1/aois?',
+      '/v1/anomalies?',
+      '/v1/anomalies/subscriptions?',
+      '/v1/webhooks?',
+      '/v1/stations?',
+    ]) {
       for (const limit of ['0', '1001', '1.5', '-1', '', 'all', '1e9'])
         await refuses(`${list}limit=${limit}`, 'limit');
       for (const limit of ['1', '1000', '1e3'])

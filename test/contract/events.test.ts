@@ -82,6 +82,24 @@ describe('events, fetched and listened to', () => {
     assert.deepEqual(one.json(), events[2]);
   });
 
+  test('newest first, in pages that lead back and that what comes meanwhile does not move', async () => {
+    const newest = (await list('')).events.toReversed();
+    const whole = await list('order=desc');
+    assert.deepEqual(whole, { events: newest });
+    const seen = [];
+    let { events, next_cursor: cursor } = await list('order=desc&limit=2');
+    for (;;) {
+      seen.push(...events);
+      if (cursor === undefined) break;
+      await emit(100 + seen.length);
+      ({ events, next_cursor: cursor } = await list(`order=desc&limit=2&cursor=${cursor}`));
+    }
+    assert.deepEqual(seen, newest);
+    const [latest] = (await list('order=desc&limit=1&type=webhook.test')).events;
+    assert.equal(latest!.data.n, 104);
+    assert.deepEqual(await list('order=asc&limit=3'), await list('limit=3'));
+  });
+
   test('what cannot be gone on from is refused', async () => {
     const { events } = await list('limit=1');
     const { next_cursor: cursor } = await list('limit=1');
@@ -90,6 +108,9 @@ describe('events, fetched and listened to', () => {
       ['after=', 'after'],
       ['after=x', 'after'],
       [`after=${events[0]!.id}&cursor=${cursor}`, 'cursor'],
+      [`after=${events[0]!.id}&order=desc`, 'order'],
+      [`order=desc&cursor=${cursor}`, 'cursor'],
+      ['order=newest', 'order'],
       ['cursor=x', 'cursor'],
       ['type=no.such', 'type'],
       ['limit=0', 'limit'],

@@ -204,6 +204,15 @@ describe('API keys and clients over the API', () => {
     const text = String(made.json()['key']);
     await node.call({ method: 'DELETE', url: `/v1/keys/${target}`, key: by, remoteAddress: '192.0.2.9' });
     await node.call({ url: '/v1/aois', key: text });
+    const hook = { url: 'https://example.com/audited', events: ['*'] };
+    const endpoint = await node.call({ method: 'POST', url: '/v1/webhooks', key: by, payload: hook });
+    const webhook = String(endpoint.json()['id']);
+    const rotate = { method: 'POST', url: `/v1/webhooks/${webhook}/rotate-secret`, key: by } as const;
+    assert.equal((await node.call(rotate)).status, 200);
+    const client = await node.client();
+    const proof = { client_id: client.id, client_secret: client.secret };
+    const token = await node.form('/oauth/token', { grant_type: 'client_credentials', ...proof });
+    await node.form('/oauth/revoke', { token: String(token.json()['refresh_token']), ...proof });
     const lacking = await node.key({ scopes: ['risk:read'] });
     for (let i = 0; i < 3; i++) await node.call({ url: '/v1/aois', key: lacking });
     await node.form('/oauth/token', {
@@ -228,7 +237,16 @@ describe('API keys and clients over the API', () => {
     assert.deepEqual(of(idOf(by)), [
       { action: 'createKey', ...done, address: '127.0.0.1' },
       { action: 'revokeKey', ...done, address: '192.0.2.9' },
+      { action: 'registerWebhook', ...done, target: webhook, address: '127.0.0.1' },
+      { action: 'rotateWebhookSecret', ...done, target: webhook, address: '127.0.0.1' },
     ]);
+    assert.deepEqual(
+      of(client.id).map(({ action, result }) => [action, result]),
+      [
+        ['/oauth/token', 'done'],
+        ['/oauth/revoke', 'done'],
+      ],
+    );
     assert.deepEqual(of(idOf(lacking)), [
       { action: 'listAois', target: null, result: 'lacks aois:read', count: 3, address: '127.0.0.1' },
     ]);

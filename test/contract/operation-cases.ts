@@ -191,6 +191,9 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   getUsage: { success: { 200: () => ({ path: '/v1/usage' }) } },
   getHistorical: { success: { 200: () => ({ path: `/v1/historical?${POINT}&metric=ndvi&limit=2` }) } },
   listMetrics: { success: { 200: () => ({ path: '/v1/metrics' }) } },
+  listStations: {
+    success: { 200: () => ({ path: '/v1/stations?bbox=14,46,14.1,46.1&metric=temperature&limit=1' }) },
+  },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
   listWebhooks: { success: { 200: () => ({ path: '/v1/webhooks?limit=1' }) } },
   getWebhook: {

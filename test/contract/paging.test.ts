@@ -204,6 +204,27 @@ describe('lists come in pages: newest first, nothing twice, nothing left out', (
     await walks({ path, items: 'deliveries', idOf: ({ id }) => String(id), expected, add: send });
   });
 
+  test('stations', async () => {
+    const { feeds } = world.backstage.storage;
+    const collection = { id: newId('collection'), environment: 'production' as const, accountId: null };
+    const [name, metric, unit, bounds] = ['buoys', 'level', 'm', [-40, 40, -40, 40] as const] as const;
+    await feeds.create({ ...collection, name, metric, unit, bounds });
+    let made = 0;
+    const add = async (): Promise<void> => {
+      const station = { key: `buoy ${made++}`, lng: -40, lat: 40 };
+      await feeds.write(collection.id, [
+        { station, timesMs: Float64Array.of(0), values: Float64Array.of(1) },
+      ]);
+    };
+    for (let i = 0; i < 5; i++) await add();
+    const path = '/v1/stations?bbox=-41,39,-39,41&metric=level';
+    const { stations } = (await world.service.call(path, { key: world.key })).json();
+    const expected = (stations as Item[]).map(({ id }) => String(id));
+    assert.equal(expected.length, 5);
+    assert.deepEqual(expected, byId(expected));
+    await walks({ path, items: 'stations', idOf: ({ id }) => String(id), expected, add });
+  });
+
   test('series, also of scenes at one moment; a value that arrives late in the past repeats nothing', async () => {
     const collection = collectionRecord({
       metric: 'nbr',

@@ -98,7 +98,7 @@ async function makeWorld(): Promise<World> {
     owner,
     key,
     tinyKey,
-    poorKey: await make('contract', 'production', ['feeds:read']),
+    poorKey: await make('contract', 'production', ['feeds:write']),
     strangerKey: await make('stranger', 'production', SCOPES),
     sandboxKey: await make('contract', 'sandbox', SCOPES),
     collection,

@@ -44,10 +44,16 @@ const BAD_OF_ACCOUNT = 4;
 /** Events of each account that the bad receivers get as well: they are few, since each is tried to the end. */
 const EVENTS_FOR_BAD = DELIVERIES < 10_000 ? 1 : 4;
 const SCHEDULE = [0, 100, 300, 1_000, 2_000, 2_000]; // ms; six attempts, so that a busy machine kills no healthy delivery
-const TIMEOUT_MS = 6_000; // a receiver that is slower has taken what then comes again: on a busy machine a prompt one can be
-const LEASE_MS = 15_000;
-/** What is under way at a kill may arrive twice: to judge their share, a worker must live for longer than it takes to start. */
-const KILL_EVERY_MS = DELIVERIES < 10_000 ? 4_000 : 10_000;
+/** A receiver that is slower has taken what then comes again: on a busy machine a prompt one can be. Those that hang take six of them. */
+const TIMEOUT_MS = DELIVERIES < 10_000 ? 3_000 : 6_000;
+const LEASE_MS = 2.5 * TIMEOUT_MS;
+const EVENTS = Math.ceil(DELIVERIES / FLEET.length); // each to all healthy receivers of one account
+/**
+ * Between events: so a kill comes every 4 s, in the full count every 10 s. What is under way at a kill may arrive twice, and
+ * its share says something only where the worker keeps up: where more than this waits for it, the next event does too.
+ */
+const EVENT_MS = ((DELIVERIES < 10_000 ? 4_000 : 10_000) * KILLS) / EVENTS;
+const MOST_WAITING = 30; // deliveries
 const PATIENCE_MS = 900_000; // for the rest to end, on a busy machine
 const MOST_DUPLICATES = 0.01; // of all deliveries to healthy receivers, in the full count
 
@@ -74,7 +80,7 @@ describe('deliveries while the worker and the database are killed', () => {
     await migrate({ connection, log: SILENT });
     database = await openDatabase({ connection, log: SILENT });
     const sealingKey = randomBytes(32);
-    storage = openStorage(database.db, secretBox(sealingKey), new JobQueue(database.db, () => undefined));
+    storage = openStorage(database, secretBox(sealingKey), new JobQueue(database.db, () => undefined));
     const certificate = await throwawayCertificate();
     order = {
       connection,
@@ -112,7 +118,7 @@ describe('deliveries while the worker and the database are killed', () => {
   });
 
   /** Runs a worker until it is killed, starts the next, and so on until told to stop. */
-  async function keepWorking(kills: { left: number }, stop: AbortSignal): Promise<void> {
+  async function keepWorking(run: { share: number; kills: number }, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const child = fork(join(import.meta.dirname, 'delivery-worker.ts'), { execArgv: [] });
       worker = child;
@@ -122,16 +128,32 @@ describe('deliveries while the worker and the database are killed', () => {
       const stopped = new Promise<void>((resolve) =>
         stop.addEventListener('abort', () => resolve(), { once: true }),
       );
-      const killed =
-        kills.left > 0 ? sleep(KILL_EVERY_MS * (0.5 + Math.random())) : new Promise(() => undefined);
-      await Promise.race([killed, stopped]);
+      await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended, stopped]);
+      // Anywhere in its share of the events, and of the time between two.
+      const last = run.kills < KILLS ? (run.kills + Math.random()) / KILLS : Infinity;
+      const killed = (async () => {
+        while (run.share < last && !stop.aborted) await sleep(20);
+        await sleep(Math.random() * EVENT_MS);
+      })();
+      await Promise.race([killed, ended, stopped]);
       // A worker that cannot bear the loss of its database would end here.
       if (child.exitCode !== null) throw new Error(`the worker ended by itself, with code ${child.exitCode}`);
-      kills.left -= 1;
+      run.kills += 1;
       child.kill('SIGKILL');
       await ended;
       lookings.push(look(Date.now()));
     }
+  }
+
+  /** How many deliveries to healthy receivers are due and nobody has taken. */
+  async function waiting(): Promise<number> {
+    const healthy = [...endpoints].filter(([, { receiver }]) => isHealthy(receiver.kind)).map(([id]) => id);
+    const [due] = await rows<{ count: number }>(
+      `select count(*) from deliveries
+       where status = 'pending' and lease is null and next_attempt_at <= now()
+         and webhook_id = any('{${healthy.join()}}')`,
+    );
+    return due!.count;
   }
 
   /** Notes what the worker that was killed then held: told by the end of the lease from what the next one holds. */
@@ -168,32 +190,35 @@ describe('deliveries while the worker and the database are killed', () => {
 
   test(
     `${DELIVERIES} deliveries to 50 receivers, ${KILLS} kills of the worker, ${RESTARTS} of the database`,
-    { timeout: KILLS * KILL_EVERY_MS * 3 + PATIENCE_MS },
+    { timeout: EVENTS * EVENT_MS * 5 + PATIENCE_MS },
     async (t) => {
-      const kills = { left: KILLS };
+      const run = { share: 0, kills: 0 };
       let failure: unknown;
-      const working = keepWorking(kills, stop.signal).catch((error: unknown) => (failure = error));
-      const perAccount = Math.ceil(DELIVERIES / (ACCOUNTS * FLEET.length));
-      const began = performance.now();
-      const lastsMs = KILLS * KILL_EVERY_MS;
+      const working = keepWorking(run, stop.signal).catch((error: unknown) => (failure = error));
       let restarts = 0;
-      for (let n = 0; n < perAccount; n++) {
-        const type = n % Math.ceil(perAccount / EVENTS_FOR_BAD) === 0 ? 'anomaly.ended' : 'change.detected';
-        for (const owner of owners) await emit(owner, type, n);
+      for (let n = 0; n < EVENTS; n++) {
+        const began = performance.now();
+        const round = Math.floor(n / ACCOUNTS);
+        const forBad = round % Math.ceil(EVENTS / ACCOUNTS / EVENTS_FOR_BAD) === 0;
+        await emit(owners[n % ACCOUNTS]!, forBad ? 'anomaly.ended' : 'change.detected', n);
         assert.equal(failure, undefined);
-        const share = (n + 1) / perAccount;
-        if (share >= (restarts + 0.5) / RESTARTS) {
+        run.share = (n + 1) / EVENTS;
+        if (run.share >= (restarts + 0.5) / RESTARTS) {
           restarts += 1;
           process.kill(embedded.pid, 'SIGQUIT'); // without a checkpoint; whoever holds a share starts it again
         }
-        await sleep(Math.max(0, share * lastsMs - (performance.now() - began)));
+        await sleep(Math.max(0, EVENT_MS - (performance.now() - began)));
+        while ((await waiting()) > MOST_WAITING) {
+          assert.equal(failure, undefined);
+          await sleep(50);
+        }
       }
       const until = performance.now() + PATIENCE_MS;
       for (;;) {
         const [left] = await rows<{ count: number }>(
           `select count(*) from deliveries where status = 'pending'`,
         );
-        if (left!.count === 0 && kills.left <= 0) break;
+        if (left!.count === 0 && run.kills >= KILLS) break;
         assert.equal(failure, undefined);
         assert.ok(performance.now() < until, `${left!.count} deliveries still wait`);
         await sleep(500);
@@ -221,9 +246,8 @@ describe('deliveries while the worker and the database are killed', () => {
             where delivery_id = deliveries.id and delivery_attempts.status is null) as unanswered
          from deliveries`,
       );
-      let arrived = 0;
-      let times = 0;
       let timedOut = 0;
+      const arrivals = new Map<ReceiverKind, { sent: number; doubles: number }>();
       for (const [id, { receiver, owner }] of endpoints) {
         const of = deliveries.filter((delivery) => delivery.webhook_id === id);
         const sent = events.filter(
@@ -238,11 +262,13 @@ describe('deliveries while the worker and the database are killed', () => {
         for (const taken of receiver.taken.keys())
           assert.ok(known.has(taken), `${taken} is no event of its account`);
         if (isHealthy(receiver.kind)) {
+          const arrived = arrivals.get(receiver.kind) ?? { sent: 0, doubles: 0 };
+          arrivals.set(receiver.kind, arrived);
           for (const event of sent) {
             assert.ok(receiver.taken.has(event.id), `a receiver that is ${receiver.kind} lost ${event.id}`);
-            times += receiver.taken.get(event.id)!;
+            arrived.doubles += receiver.taken.get(event.id)! - 1;
           }
-          arrived += sent.length;
+          arrived.sent += sent.length;
           // Twice only what was under way at a kill, or what the receiver took and did not answer in time: for no other reason.
           for (const { id: delivery, event_id, unanswered } of of) {
             const taken = receiver.taken.get(event_id)!;
@@ -274,10 +300,14 @@ describe('deliveries while the worker and the database are killed', () => {
       );
       for (const { error, count } of failures)
         t.diagnostic(`of what arrived, failed before: ${count} (${error})`);
-      const duplicates = (times - arrived) / arrived;
+      const sum = (what: 'sent' | 'doubles'): number =>
+        [...arrivals.values()].reduce((total, arrived) => total + arrived[what], 0);
+      const duplicates = sum('doubles') / sum('sent');
       t.diagnostic(
-        `${deliveries.length} deliveries, ${arrived} to healthy receivers, ${times - arrived} of them twice (${(100 * duplicates).toFixed(2)} %)`,
+        `${deliveries.length} deliveries, ${sum('sent')} to healthy receivers, ${sum('doubles')} of them twice (${(100 * duplicates).toFixed(2)} %)`,
       );
+      for (const [kind, { sent, doubles }] of arrivals)
+        t.diagnostic(`to those that are ${kind}: ${sent}, ${doubles} of them twice`);
       t.diagnostic(`${underWay.size} were under way at a kill, ${timedOut} doubles had no answer in time`);
       // Each kill may double what the receivers had and the database had not: of few deliveries that is no share to judge.
       if (DELIVERIES >= 20_000)

@@ -1,6 +1,4 @@
-import type { Server } from 'node:https';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { throwawayCertificate, tlsSink, type Received, type TlsSink } from '../fixtures/tls-sink.ts';
 import type { LocalCertificate } from '../../src/http/local-certificate.ts';
 
@@ -95,11 +93,15 @@ export async function startReceiver(kind: ReceiverKind, certificate: LocalCertif
   };
 }
 
-/** A port where nobody listens. */
+/** A port where nobody listens, of those that the system gives to nobody who asks for any: else a later receiver may get it. */
 async function closedPort(): Promise<number> {
-  const server = createServer() as unknown as Server;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000); // below 32768, where Linux begins to give
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (free) return port;
+  }
 }

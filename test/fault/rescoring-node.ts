@@ -17,7 +17,7 @@ const database = await openDatabase({
   poolSize: 2,
 });
 const jobs = new JobQueue(database.db, () => undefined);
-const storage = openStorage(database.db, secretBox(randomBytes(32)), jobs);
+const storage = openStorage(database, secretBox(randomBytes(32)), jobs);
 const snapshot = floodedSnapshot('deep', () => DEPTH_M);
 await storage.watches.adopt(watchScope('production', 'flood', snapshot), true);
 console.log('begun');

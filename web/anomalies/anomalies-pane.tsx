@@ -4,6 +4,7 @@ import { allOf } from '../all-of.ts';
 import { type Answer, useAction, useAnswer } from '../answer.ts';
 import { day, number, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
+import { useUnits } from '../metric-units.ts';
 import { Badge, ConfirmButton, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
@@ -14,7 +15,7 @@ import { SubscribeForm } from './subscribe-form.tsx';
 const SHOWN = 200; // anomalies listed at once
 
 /** Anomalies of the subscribed areas, and the subscriptions themselves. */
-export function AnomaliesPane({ areas }: { readonly areas: readonly Aoi[] }) {
+export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
   useEffect(
@@ -27,7 +28,8 @@ export function AnomaliesPane({ areas }: { readonly areas: readonly Aoi[] }) {
     return { anomalies, more: next_cursor !== undefined };
   }, []);
   const subscriptions = useAnswer((signal) => allOf(client.subscriptions({}, { signal })), []);
-  const nameOf = (id: string): string => areas.find((area) => area.id === id)?.name ?? id;
+  const unitOf = useUnits();
+  const nameOf = (id: string): string => areas.value?.find((area) => area.id === id)?.name ?? id;
   return (
     <>
       <h1>Anomalies</h1>
@@ -49,11 +51,13 @@ export function AnomaliesPane({ areas }: { readonly areas: readonly Aoi[] }) {
               <span class="line">
                 <strong>
                   {words(anomaly.peril)}: {anomaly.metric} {number(anomaly.value)}
+                  {unitOf(anomaly.metric)}
                 </strong>
                 <Badge kind={anomaly.severity}>{anomaly.severity}</Badge>
               </span>
               <span class="note">
-                {nameOf(anomaly.aoi_id)} · {number(anomaly.expected)} expected · from{' '}
+                {nameOf(anomaly.aoi_id)}
+                {anomaly.station && `, ${anomaly.station.name}`} · {number(anomaly.expected)} expected · from{' '}
                 {day(anomaly.started_at)}
                 {anomaly.ended_at === null ? ', goes on' : ` to ${day(anomaly.ended_at)}`}
               </span>
@@ -64,7 +68,9 @@ export function AnomaliesPane({ areas }: { readonly areas: readonly Aoi[] }) {
       {found.value?.more && <p class="note">The newest {SHOWN} are shown.</p>}
       <SubscriptionList subscriptions={subscriptions} nameOf={nameOf} />
       <h2>Subscribe</h2>
-      <SubscribeForm areas={areas} onSubscribed={subscriptions.again} />
+      <Problem error={areas.error} again={areas.again} />
+      {areas.value === undefined && areas.waiting && <Waiting for="areas" />}
+      {areas.value && <SubscribeForm areas={areas.value} onSubscribed={subscriptions.again} />}
     </>
   );
 }
@@ -78,6 +84,7 @@ function SubscriptionList(props: {
     <section aria-labelledby="subscriptions-heading">
       <h2 id="subscriptions-heading">Subscriptions</h2>
       <Problem error={subscriptions.error} again={subscriptions.again} />
+      {subscriptions.value === undefined && subscriptions.waiting && <Waiting for="subscriptions" />}
       {subscriptions.value?.length === 0 && (
         <NothingYet what="subscriptions">
           <p class="note">None.</p>

@@ -3,6 +3,7 @@ import type { Aoi } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { moment, number, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
+import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, SimulatedNote, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
@@ -14,6 +15,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
   const { show } = useMap();
   const found = useAnswer((signal) => client.getAnomaly(id, {}, { signal }), [id]);
   const anomaly = found.value;
+  const unit = useUnits()(anomaly?.metric ?? '');
   const area = areas.find((one) => one.id === anomaly?.aoi_id);
   useEffect(() => {
     if (area === undefined) return undefined;
@@ -41,9 +43,14 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
                 <a href={routeHref({ pane: 'area', id: anomaly.aoi_id })}>{area?.name ?? anomaly.aoi_id}</a>
               ),
               State: anomaly.status === 'active' ? 'goes on' : 'ended',
-              Observed: number(anomaly.value),
-              Expected: number(anomaly.expected),
-              Residual: signed(anomaly.residual),
+              Observed: number(anomaly.value) + unit,
+              Expected: number(anomaly.expected) + unit,
+              Residual: signed(anomaly.residual) + unit,
+              Station: anomaly.station && (
+                <a href={routeHref({ pane: 'place', at: anomaly.station, metric: anomaly.metric })}>
+                  {anomaly.station.name}
+                </a>
+              ),
               Started: moment(anomaly.started_at),
               'Most extreme': moment(anomaly.detected_at),
               Ended: anomaly.ended_at === null ? 'not yet' : moment(anomaly.ended_at),

@@ -9,6 +9,7 @@ import { ConfirmButton, Copyable, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { goTo, routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
+import { WatchForm } from '../watches/watch-form.tsx';
 
 /** One area: its changes, and what can be done with it. `onChanged` is told when its name or existence did. */
 export function AreaPane({ id, onChanged }: { readonly id: string; readonly onChanged: () => void }) {
@@ -55,13 +56,17 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
             <SubscribeForm areas={[found.value]} />
           </details>
           <details>
+            <summary>Watch a risk of this area</summary>
+            <WatchForm areas={[found.value]} />
+          </details>
+          <details>
             <summary>Identifier and deletion</summary>
             <p>
               <Copyable text={id} label="the identifier" />
             </p>
             <ConfirmButton
               label="Delete area"
-              question="Its subscriptions end with it."
+              question="Its subscriptions and watches end with it."
               busy={remove.busy}
               onConfirm={() => remove.run()}
             />

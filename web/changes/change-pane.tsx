@@ -3,6 +3,7 @@ import type { Aoi, Change } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { area, day, percent, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
+import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
@@ -47,6 +48,7 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
 }
 
 function ChangeDetails({ change }: { readonly change: Change }) {
+  const unit = useUnits()(change.metric);
   return (
     <>
       <div class="heading">
@@ -63,7 +65,7 @@ function ChangeDetails({ change }: { readonly change: Change }) {
         of={{
           Confidence: `${percent(change.confidence)} that it is real and lasting`,
           Area: area(change.area_m2),
-          Magnitude: `${signed(change.magnitude)} ${change.metric}`,
+          Magnitude: `${signed(change.magnitude)}${unit} in ${change.metric}`,
           Identifier: <Copyable text={change.id} label="the identifier" />,
         }}
       />

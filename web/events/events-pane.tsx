@@ -8,20 +8,14 @@ import { useEvents } from './followed-events.ts';
 
 /** What happened, newest first, as webhooks get it; new events appear as they come. */
 export function EventsPane() {
-  const { events, listening, onlyNew, error, again } = useEvents();
+  const { events, listening, error, again } = useEvents();
   return (
     <>
       <h1>Events</h1>
       <Problem error={error} again={again} />
       {!listening && error === undefined && <Waiting for="events" />}
-      {listening && (
-        <p class="note">
-          {onlyNew
-            ? 'There are too many to find the newest among them: new ones appear here as they come, and GET /v1/events gives the rest.'
-            : `New ones appear as they come; the newest ${KEPT_EVENTS} are shown.`}
-        </p>
-      )}
-      {listening && !onlyNew && events.length === 0 && (
+      {listening && <p class="note">New ones appear as they come; the newest {KEPT_EVENTS} are shown.</p>}
+      {listening && events.length === 0 && (
         <NothingYet what="events">
           <p class="empty">Nothing has happened in the last 30 days.</p>
         </NothingYet>

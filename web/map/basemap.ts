@@ -2,13 +2,14 @@ import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlasUrl from 'world-atlas/countries-110m.json?url';
+import { flatLand } from './flat-rings.ts';
 import type { Palette } from './palette.ts';
 
 /** Land and borders of Natural Earth 1:110m, of this service itself: no map server is asked. */
 export async function loadCountries(): Promise<GeoJSON.FeatureCollection> {
   const answer = await fetch(atlasUrl);
   const atlas = (await answer.json()) as Topology<{ countries: GeometryCollection }>;
-  return feature(atlas, atlas.objects.countries);
+  return flatLand(feature(atlas, atlas.objects.countries));
 }
 
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
@@ -23,6 +24,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
       graticule: source(0),
       areas: source(0),
       changes: source(0),
+      stations: source(0),
       draft: source(0),
       place: source(0),
     },
@@ -73,6 +75,17 @@ export function mapStyle(palette: Palette): StyleSpecification {
         maxzoom: 12,
         filter: ['==', ['geometry-type'], 'Point'],
         paint: { 'circle-color': changeColour(palette), 'circle-radius': selected(6, 4) },
+      },
+      {
+        id: 'stations',
+        type: 'circle',
+        source: 'stations',
+        paint: {
+          'circle-color': palette.paper,
+          'circle-radius': 3.5,
+          'circle-stroke-color': palette.place,
+          'circle-stroke-width': 2,
+        },
       },
       {
         id: 'draft',

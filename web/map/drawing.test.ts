@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { outlineOf, viewOutline } from './drawing.ts';
+import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
 
 test('two corners enclose nothing', () => {
   assert.equal(
@@ -61,4 +61,11 @@ test('a view wider than the world is the world', () => {
       [-180, -80],
     ],
   ]);
+});
+
+test('a view is a box of the interface, also across the antimeridian and wider than the world', () => {
+  assert.deepEqual(viewBounds(14, 45, 15, 46), [14, 45, 15, 46]);
+  assert.deepEqual(viewBounds(179.5, -17, 181, -16), [179.5, -17, -179, -16]);
+  assert.deepEqual(viewBounds(-181, -17, -179, -16), [179, -17, -179, -16]);
+  assert.deepEqual(viewBounds(-300, -85, 200, 85), [-180, -85, 180, 85]);
 });

@@ -1,4 +1,4 @@
-import type { AreaGeometry } from './bounds.ts';
+import type { AreaGeometry, Bounds } from './bounds.ts';
 
 type Corner = readonly [lng: number, lat: number];
 
@@ -31,6 +31,13 @@ export function viewOutline(west: number, south: number, east: number, north: nu
       ].map(([lng, lat]) => (east - west >= 360 ? [lng!, rounded(lat!)] : onEarth([lng!, lat!]))),
     ],
   };
+}
+
+/** A view as the interface takes a box: west is greater than east where the antimeridian lies within. */
+export function viewBounds(west: number, south: number, east: number, north: number): Bounds {
+  const box =
+    east - west >= 360 ? ([-180, 180] as const) : ([onEarth([west, 0])[0], onEarth([east, 0])[0]] as const);
+  return [box[0], Math.max(south, -90), box[1], Math.min(north, 90)];
 }
 
 /** The map goes on beyond the antimeridian; longitudes do not. */

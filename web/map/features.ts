@@ -1,6 +1,7 @@
 import type { Aoi } from '../../src/client/index.ts';
 import type { Place } from '../route.ts';
 import { type AreaGeometry, boundsOf } from './bounds.ts';
+import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { ChangeOnMap } from './map-content.ts';
 
 /** Areas as the map draws them. */
@@ -43,6 +44,11 @@ export function draftFeatures(
       : []),
     ...corners.map(([lng, lat]) => point(lng, lat, {})),
   ]);
+}
+
+/** Stations as the map draws them; `id` is their index among all that are given. */
+export function stationFeatures(places: readonly MeasuringPlace[]): GeoJSON.FeatureCollection {
+  return collection(places.map(({ lat, lng }, i) => point(lng, lat, { id: String(i) })));
 }
 
 export function placeFeatures(place: Place | undefined): GeoJSON.FeatureCollection {

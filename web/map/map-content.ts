@@ -2,10 +2,20 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Aoi, Change } from '../../src/client/index.ts';
 import type { Place } from '../route.ts';
-import type { AreaGeometry } from './bounds.ts';
+import type { MeasuringPlace } from '../stations/measuring-places.ts';
+import type { AreaGeometry, Bounds } from './bounds.ts';
 
 /** What a change on the map needs to be drawn and told. */
 export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
+
+/** Where something is measured, as far as it is known. */
+export interface StationsOnMap {
+  readonly places: readonly MeasuringPlace[];
+  /** There are others in view. */
+  readonly more: boolean;
+  readonly error: unknown;
+  readonly waiting: boolean;
+}
 
 /** What the panes can ask of the map. */
 export interface MapTools {
@@ -26,12 +36,15 @@ export interface MapContent {
   readonly changes: readonly ChangeOnMap[];
   readonly selectedChange: string | undefined;
   readonly place: Place | undefined;
+  readonly stations: StationsOnMap;
   /** A shape that is not an area yet. */
   readonly draft: AreaGeometry | undefined;
   /** Told of the outline when the user is drawing one; a click on the map is then a corner. */
   readonly onDrawn: ((outline: AreaGeometry | undefined) => void) | undefined;
   /** What to bring into view; a new object moves the map, the same one does not. */
   readonly focus: { readonly geometries: readonly AreaGeometry[] } | undefined;
+  /** What the map has in view; undefined until it is there. */
+  readonly view: Bounds | undefined;
   /** Undefined until the map is there. */
   readonly tools: MapTools | undefined;
 }
@@ -42,9 +55,11 @@ export const EMPTY_MAP: MapContent = {
   changes: [],
   selectedChange: undefined,
   place: undefined,
+  stations: { places: [], more: false, error: undefined, waiting: true },
   draft: undefined,
   onDrawn: undefined,
   focus: undefined,
+  view: undefined,
   tools: undefined,
 };
 

@@ -1,10 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type MapTools, useMap } from './map-content.ts';
+import { useStationsInView } from '../stations/stations-in-view.ts';
 import type { MapHandlers, MapView } from './map-view.ts';
 
 /** The map beside the panes; its library loads when it is first shown. */
-export function MapPane(handlers: MapHandlers) {
+export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
   const { content, show } = useMap();
+  useStationsInView();
   const container = useRef<HTMLDivElement>(null);
   const view = useRef<MapView | undefined>(undefined);
   const latest = useRef({ content, handlers });
@@ -20,6 +22,8 @@ export function MapPane(handlers: MapHandlers) {
         onPick: (at) => latest.current.handlers.onPick(at),
         onArea: (id) => latest.current.handlers.onArea(id),
         onChange: (id) => latest.current.handlers.onChange(id),
+        onStation: (at) => latest.current.handlers.onStation(at),
+        onView: (view) => show({ view }),
       });
       view.current = made;
       const tools: MapTools = {

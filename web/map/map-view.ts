@@ -10,10 +10,11 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { words } from '../format.ts';
 import type { Place } from '../route.ts';
+import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import { loadCountries, mapStyle } from './basemap.ts';
-import { type AreaGeometry, boundsOf } from './bounds.ts';
-import { outlineOf, viewOutline } from './drawing.ts';
-import { changeFeatures, areaFeatures, draftFeatures, placeFeatures } from './features.ts';
+import { type AreaGeometry, type Bounds, boundsOf } from './bounds.ts';
+import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
+import { areaFeatures, changeFeatures, draftFeatures, placeFeatures, stationFeatures } from './features.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
 import type { MapContent } from './map-content.ts';
 import { DARK, LIGHT } from './palette.ts';
@@ -24,12 +25,16 @@ setWorkerUrl(workerUrl);
 const MARGIN_PX = 48; // between what is brought into view and the map's edge
 const CLOSEST_ZOOM = 15; // a Sentinel-2 pixel is then some three screen pixels wide
 const REGION_ZOOM = 5; // a country or two: where a place out of view is looked at from
+const NEARBY_VIEWS = 10; // a place that many views away is looked at from as near as the last one
 const ANIMATION_MS = 600;
 
 export interface MapHandlers {
   readonly onPick: (at: Place) => void;
   readonly onArea: (id: string) => void;
   readonly onChange: (id: string) => void;
+  readonly onStation: (at: MeasuringPlace) => void;
+  /** Told of what is in view when the map comes to rest. */
+  readonly onView: (view: Bounds) => void;
 }
 
 /** The map itself: everything that touches MapLibre. The library and this file load when a map is first shown. */
@@ -77,6 +82,7 @@ export class MapView {
       this.finishDrawing();
     });
     this.#map.on('mousemove', (event) => this.#hover(event));
+    this.#map.on('moveend', () => this.#handlers.onView(this.#view()));
     this.#map.on('mouseout', () => (this.#tip.hidden = true));
     this.#dark.addEventListener('change', this.#recolour);
     this.#map.once('load', () => {
@@ -84,6 +90,7 @@ export class MapView {
       this.#fill();
       this.#goToFocus(false);
       this.#goToPlace();
+      this.#handlers.onView(this.#view());
     });
   }
 
@@ -146,9 +153,10 @@ export class MapView {
   }
 
   #fillContent(): void {
-    const { areas, selectedArea, changes, selectedChange, draft, place } = this.#content;
+    const { areas, selectedArea, changes, selectedChange, stations, draft, place } = this.#content;
     this.#set('areas', areaFeatures(areas, selectedArea));
     this.#set('changes', changeFeatures(changes, selectedChange));
+    this.#set('stations', stationFeatures(stations.places));
     this.#set('draft', draftFeatures(draft, this.#corners));
     this.#set('place', placeFeatures(place));
   }
@@ -166,6 +174,8 @@ export class MapView {
       this.#draw();
       return;
     }
+    const station = this.#stationAt(event);
+    if (station !== undefined) return this.#handlers.onStation(station);
     const change = this.#featureAt(event, ['changes', 'change-dots']);
     if (change !== undefined) return this.#handlers.onChange(change);
     const area = this.#featureAt(event, ['area-outlines']);
@@ -182,12 +192,23 @@ export class MapView {
     const { areas, changes, onDrawn } = this.#content;
     const change = this.#featureAt(event, ['changes', 'change-dots']);
     const area = this.#featureAt(event, ['area-outlines']);
+    const station = this.#stationAt(event);
     const type = changes.find(({ id }) => id === change)?.type;
-    const text = type === undefined ? areas.find(({ id }) => id === area)?.name : words(type);
+    const text =
+      station !== undefined
+        ? `${station.name}: ${station.metrics.join(', ')}`
+        : type === undefined
+          ? areas.find(({ id }) => id === area)?.name
+          : words(type);
     this.#map.getCanvas().classList.toggle('over', text !== undefined && onDrawn === undefined);
     this.#tip.hidden = text === undefined || onDrawn !== undefined;
     this.#tip.textContent = text ?? '';
     this.#tip.style.translate = `${event.point.x + 12}px ${event.point.y + 12}px`;
+  }
+
+  #stationAt(event: MapMouseEvent): MeasuringPlace | undefined {
+    const index = this.#featureAt(event, ['stations']);
+    return index === undefined ? undefined : this.#content.stations.places[Number(index)];
   }
 
   #featureAt(event: MapMouseEvent, layers: string[]): string | undefined {
@@ -203,13 +224,32 @@ export class MapView {
     return hit?.properties['id'] as string | undefined;
   }
 
+  /** To three decimals: who moves the map by a metre sees nothing else. */
+  #view(): Bounds {
+    const bounds = this.#map.getBounds();
+    const rounded = (degrees: number): number => Number(degrees.toFixed(3));
+    return viewBounds(
+      rounded(bounds.getWest()),
+      rounded(bounds.getSouth()),
+      rounded(bounds.getEast()),
+      rounded(bounds.getNorth()),
+    );
+  }
+
   /** Brings the place into view, unless it is. */
   #goToPlace(): void {
     const { place } = this.#content;
-    if (place === undefined || this.#map.getBounds().contains([place.lng, place.lat])) return;
+    const bounds = this.#map.getBounds();
+    if (place === undefined || bounds.contains([place.lng, place.lat])) return;
+    const middle = bounds.getCenter();
+    const away = Math.max(
+      Math.abs(place.lng - middle.lng) / (bounds.getEast() - bounds.getWest()),
+      Math.abs(place.lat - middle.lat) / (bounds.getNorth() - bounds.getSouth()),
+    );
+    const zoom = this.#map.getZoom();
     this.#map.jumpTo({
       center: [place.lng, place.lat],
-      zoom: Math.min(this.#map.getZoom(), REGION_ZOOM),
+      zoom: away < NEARBY_VIEWS ? zoom : Math.min(zoom, REGION_ZOOM),
     });
   }
 

@@ -2,11 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { position } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { goTo, type Place, parsePlace } from '../route.ts';
+import { StationList } from '../stations/station-list.tsx';
+import { WatchForm } from '../watches/watch-form.tsx';
 import { RiskScores } from './risk-scores.tsx';
 import { SeriesSection } from './series-section.tsx';
 
 /** One place: its risk for each peril, and what was observed there. */
-export function PlacePane({ at }: { readonly at: Place | undefined }) {
+export function PlacePane(props: { readonly at: Place | undefined; readonly metric?: string | undefined }) {
+  const { at, metric } = props;
   const { content, show } = useMap();
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState(false);
@@ -56,12 +59,19 @@ export function PlacePane({ at }: { readonly at: Place | undefined }) {
         )}
       </form>
       {at === undefined ? (
-        <p class="empty">Click anywhere on the map, or give a position.</p>
+        <>
+          <p class="empty">Click anywhere on the map, or give a position.</p>
+          <StationList />
+        </>
       ) : (
         <>
           <p class="note">{position(at.lat, at.lng)}</p>
           <RiskScores at={at} />
-          <SeriesSection at={at} />
+          <details>
+            <summary>Watch a risk here</summary>
+            <WatchForm at={at} />
+          </details>
+          <SeriesSection key={metric} at={at} first={metric} />
         </>
       )}
     </>

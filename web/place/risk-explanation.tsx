@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { RiskAssessment } from '../../src/client/index.ts';
 import { Chart, type ChartPlan } from '../chart/chart.tsx';
 import { day, number } from '../format.ts';
-import { Facts, SimulatedNote } from '../parts.tsx';
+import { Facts } from '../parts.tsx';
 
 type Explanation = NonNullable<RiskAssessment['explain']>;
 
@@ -15,7 +15,6 @@ export function RiskExplanation(props: {
   const yearly = explain.expected_annual_damage_ratio * 100;
   return (
     <div class="explanation">
-      {explain.simulated && <SimulatedNote />}
       <Facts
         of={{
           'Expected annual damage': `${number(yearly)} % of a reference building’s value`,

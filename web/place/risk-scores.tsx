@@ -1,7 +1,7 @@
 import type { Peril, RiskAssessment } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { percent, words } from '../format.ts';
-import { Badge, Waiting } from '../parts.tsx';
+import { Badge, ScoreBar, SimulatedNote, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import type { Place } from '../route.ts';
 import { useClient } from '../session.ts';
@@ -20,9 +20,12 @@ export function RiskScores({ at }: { readonly at: Place }) {
     },
     [at.lat, at.lng],
   );
+  const simulated = found.value?.filter(({ explain }) => explain?.simulated).length ?? 0;
+  const allSimulated = simulated > 0 && simulated === found.value?.length;
   return (
     <section aria-labelledby="risk-heading">
       <h2 id="risk-heading">Risk</h2>
+      {allSimulated && <SimulatedNote />}
       <Problem error={found.error} again={found.again} />
       {found.value === undefined && found.waiting && <Waiting for="scores" />}
       {found.value?.map((result, i) => (
@@ -30,6 +33,7 @@ export function RiskScores({ at }: { readonly at: Place }) {
           key={PERILS[i]}
           peril={PERILS[i]!}
           result={result}
+          marked={!allSimulated && result.explain?.simulated === true}
           version={models.value?.models.find(({ peril }) => peril === PERILS[i])?.model_version}
         />
       ))}
@@ -47,6 +51,8 @@ function RiskScore(props: {
   readonly peril: Peril;
   readonly result: Omit<RiskAssessment, 'model_version'>;
   readonly version: string | undefined;
+  /** To be told from the others as simulated. */
+  readonly marked: boolean;
 }) {
   const { risk_score, confidence, explain } = props.result;
   const known = confidence > 0;
@@ -55,21 +61,14 @@ function RiskScore(props: {
       <summary>
         <span class="line">
           <strong>{words(props.peril)}</strong>
-          {explain?.simulated && <Badge kind="simulated">simulated</Badge>}
+          {props.marked && <Badge kind="simulated">simulated</Badge>}
           {known ? (
             <span class="figure">{risk_score.toFixed(2)}</span>
           ) : (
             <span class="figure">no data: prior {risk_score.toFixed(2)}</span>
           )}
         </span>
-        <meter
-          class="bar"
-          min={0}
-          max={1}
-          value={risk_score}
-          aria-label={`${words(props.peril)} risk`}
-          title="Risk from 0 to 1"
-        />
+        <ScoreBar score={risk_score} label={`${words(props.peril)} risk`} />
         <span class="note">
           {known
             ? `${percent(confidence)} confident that it lies within 0.1`

@@ -10,11 +10,11 @@ import { useClient } from '../session.ts';
 
 const FIRST_METRIC = 'ndvi'; // known on every service, before anything is ingested
 
-/** Everything that was observed of a metric at a place. */
-export function SeriesSection({ at }: { readonly at: Place }) {
+/** Everything that was observed of a metric at a place; `first` is the one shown until another is chosen. */
+export function SeriesSection({ at, first }: { readonly at: Place; readonly first: string | undefined }) {
   const client = useClient();
   const metrics = useAnswer((signal) => client.listMetrics({ signal }), []);
-  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const [chosen, setChosen] = useState(first);
   // What this service holds comes first.
   const known = metrics.value?.metrics.toSorted(
     (a, b) => Number(b.collections > 0) - Number(a.collections > 0),
@@ -26,15 +26,15 @@ export function SeriesSection({ at }: { readonly at: Place }) {
     [at.lat, at.lng, metric, metrics.waiting],
   );
   const points = found.value;
+  const card = known?.find(({ key }) => key === metric);
   const plan = useMemo(
     (): ChartPlan => ({
       x: { kind: 'time', values: points?.map(({ t }) => Date.parse(t) / 1000) ?? [] },
-      left: metric,
+      left: card === undefined || card.unit === '1' ? metric : `${metric} [${card.unit}]`,
       lines: [{ label: metric, colour: 'accent', values: points?.map(({ v }) => v) ?? [], points: true }],
     }),
     [points],
   );
-  const card = known?.find(({ key }) => key === metric);
   return (
     <section aria-labelledby="series-heading">
       <div class="heading">

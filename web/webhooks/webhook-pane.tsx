@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import type { Webhook } from '../../src/client/index.ts';
 import { useAction, useAnswer } from '../answer.ts';
 import { moment } from '../format.ts';
-import { Badge, ConfirmButton, Copyable, Facts, Waiting } from '../parts.tsx';
+import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
-import { goTo, routeHref } from '../route.ts';
+import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
-import { DeliveryTable } from './delivery-table.tsx';
+import { DeliveryList } from './delivery-list.tsx';
+import { EndpointSettings } from './endpoint-settings.tsx';
 
-/** One webhook endpoint: a test, what was delivered to it, and its removal. */
+/** One webhook endpoint: a test, what was delivered to it, and its settings. */
 export function WebhookPane({ id }: { readonly id: string }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getWebhook(id, { signal }), [id]);
@@ -33,16 +34,12 @@ function WebhookDetails({
 }) {
   const client = useClient();
   const { id, url, status, events, disabled_reason, created_at } = webhook;
-  const [tests, setTests] = useState(0);
+  const [sent, setSent] = useState(0);
   const send = useAction(
     () => client.testWebhook(id),
-    () => setTests((n) => n + 1),
+    () => setSent((n) => n + 1),
   );
   const turn = useAction((to: Webhook['status']) => client.updateWebhook(id, { status: to }), onChanged);
-  const remove = useAction(
-    () => client.deleteWebhook(id),
-    () => goTo({ pane: 'webhooks' }),
-  );
   return (
     <>
       <div class="heading">
@@ -68,15 +65,10 @@ function WebhookDetails({
         >
           {status === 'active' ? 'Disable' : 'Enable'}
         </button>
-        <ConfirmButton
-          label="Delete"
-          question="What is not delivered yet is dropped."
-          busy={remove.busy}
-          onConfirm={() => remove.run()}
-        />
       </div>
-      <Problem error={send.error ?? turn.error ?? remove.error} />
-      <DeliveryTable webhookId={id} tests={tests} />
+      <Problem error={send.error ?? turn.error} />
+      <DeliveryList webhookId={id} sent={sent} />
+      <EndpointSettings key={`${url} ${String(events)}`} webhook={webhook} onChanged={onChanged} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { EVENT_TYPES, type EventType } from '../../src/contract/events.ts';
 import { allOf } from '../all-of.ts';
 import { useAction, useAnswer } from '../answer.ts';
-import { Badge, Copyable, Waiting } from '../parts.tsx';
-import { isAbout, Problem } from '../problem.tsx';
+import { Badge, SecretsOnce, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
+import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 
 /** Every webhook endpoint, and the registration of a new one. */
 export function WebhooksPane() {
@@ -36,24 +36,20 @@ export function WebhooksPane() {
   );
 }
 
+const NEW: Endpoint = { url: '', events: ['*'] };
+
 function RegisterForm({ onRegistered }: { readonly onRegistered: () => void }) {
   const client = useClient();
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly (EventType | '*')[]>(['*']);
+  const [endpoint, setEndpoint] = useState(NEW);
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const register = useAction(
-    () => client.registerWebhook({ url: url.trim(), events: [...events] }),
+    () => client.registerWebhook({ url: endpoint.url.trim(), events: [...endpoint.events] }),
     (made) => {
       setSecret(made.secret);
-      setUrl('');
+      setEndpoint(NEW);
       onRegistered();
     },
   );
-  const toggle = (type: EventType | '*', on: boolean): void => {
-    if (type === '*') setEvents(on ? ['*'] : []);
-    else
-      setEvents(on ? [...events.filter((one) => one !== '*'), type] : events.filter((one) => one !== type));
-  };
   return (
     <form
       onSubmit={(event) => {
@@ -62,43 +58,11 @@ function RegisterForm({ onRegistered }: { readonly onRegistered: () => void }) {
       }}
     >
       {secret !== undefined && (
-        <div class="secret" role="status">
-          <p>
-            <strong>The signing secret. It is shown this once only: keep it now.</strong>
-          </p>
-          <Copyable text={secret} label="the signing secret" />
-          <button type="button" onClick={() => setSecret(undefined)}>
-            I have it
-          </button>
-        </div>
+        <SecretsOnce secrets={{ 'Signing secret': secret }} onKept={() => setSecret(undefined)} />
       )}
-      <label for="webhook-url">HTTPS address</label>
-      <input
-        id="webhook-url"
-        type="url"
-        required
-        placeholder="https://hooks.example.com/groundwatch"
-        value={url}
-        aria-invalid={isAbout(register.error, 'url')}
-        onInput={(event) => setUrl(event.currentTarget.value)}
-      />
-      <fieldset>
-        <legend>Events</legend>
-        <div class="choices">
-          {(['*', ...EVENT_TYPES] as const).map((type) => (
-            <label key={type}>
-              <input
-                type="checkbox"
-                checked={events.includes(type)}
-                onChange={(event) => toggle(type, event.currentTarget.checked)}
-              />
-              {type === '*' ? 'every event' : type}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <EndpointFields of={endpoint} error={register.error} onChange={setEndpoint} />
       <Problem error={register.error} />
-      <button type="submit" class="primary" disabled={register.busy || events.length === 0}>
+      <button type="submit" class="primary" disabled={register.busy || endpoint.events.length === 0}>
         {register.busy ? 'Registering …' : 'Register'}
       </button>
     </form>

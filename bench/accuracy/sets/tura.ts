@@ -13,6 +13,8 @@ const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // bfastmonitor was started here: README
 const UNCLIPPED = 1e6; // standard deviations: bfast clips nothing
 const LEAST_ACCURACY = 0.85; // our target
+const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // median departure [NDVI]
+const RECENT_YEARS = 0.75; // before the end: a clouded place needs as long for 90 days of departures
 
 /** An NDVI stack of one file with one band a date. */
 export async function readNdviStack(set: string, file: string, pixelAreaM2: number): Promise<SampleStack> {
@@ -43,6 +45,27 @@ function breaks({ bands }: Bands, below: number): Set<number> {
     if (Number.isNaN(below) || bands[1]![p]! < below) pixels.add(p);
   }
   return pixels;
+}
+
+/** Breaks by size, and what became of them: found where the monitor has it, or too near the end to be confirmed. */
+function bySize(
+  { bands }: Bands,
+  endYear: number,
+  confirmed: ReadonlySet<number>,
+  known: ReadonlySet<number>,
+): Figure[] {
+  const [dates, sizes] = bands as [ArrayLike<number>, ArrayLike<number>];
+  const all = [...breaks({ width: 0, height: 0, bands }, Number.NaN)];
+  return SIZES.map((size) => {
+    const members = all.filter((pixel) => Math.abs(sizes[pixel]!) >= size);
+    const part = (keep: (pixel: number) => boolean): string =>
+      (members.filter(keep).length / members.length).toFixed(2);
+    return told(
+      `the ${members.length} breaks of ${size} NDVI or more`,
+      `PA ${part((pixel) => confirmed.has(pixel))}; ${part((pixel) => known.has(pixel))} ever confirmed or suspected; ` +
+        `${part((pixel) => !known.has(pixel) && dates[pixel]! > endYear - RECENT_YEARS)} not, and of the last nine months`,
+    );
+  });
 }
 
 /** Pixels whose moving sum crosses its boundary from 2009 on, by the kernel: one harmonic, all of the history before. */
@@ -101,6 +124,12 @@ async function measure(): Promise<Figure[]> {
     told(
       `of the ${strong.size} strong breaks (below -.1)`,
       `${[...strong].filter((pixel) => losses.has(pixel)).length} confirmed losses`,
+    ),
+    ...bySize(
+      reference,
+      decimalYear(stack.timesMs.at(-1)!),
+      confirmed,
+      pixels(({ status }) => status !== 'rejected'),
     ),
     told('pixels', `${reference.width * reference.height}, ${any.size} with any break`),
   ];

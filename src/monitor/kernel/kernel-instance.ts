@@ -15,6 +15,11 @@ export function scratchBytes(times: number): number {
   return SCRATCH_FIXED + SCRATCH_PER_SCENE * (times + 8);
 }
 
+/** Columns as bits. */
+export function bitsOf(columns: readonly number[]): number {
+  return columns.reduce((bits, c) => bits | (1 << c), 0);
+}
+
 /** The kernel on one thread. */
 export class KernelInstance {
   readonly #exports: KernelExports;
@@ -36,7 +41,7 @@ export class KernelInstance {
     if (outside !== undefined || rule.columns.length === 0)
       throw new RangeError(`columns [${rule.columns.join(', ')}] are not some of the design's ${known}`);
     this.#exports.setFit(
-      rule.columns.reduce((bits, c) => bits | (1 << c), 0),
+      bitsOf(rule.columns),
       rule.minObservations,
       rule.rejectBeyond * MAD_TO_SIGMA,
       rule.rejectRounds,
@@ -111,6 +116,11 @@ export class KernelInstance {
       logs,
       flags + first,
     );
+  }
+
+  /** Works out the factors of a fit of some columns to the scenes of the first mask of the buffers. */
+  factorise(columns: readonly number[]): void {
+    this.#exports.factorise(bitsOf(columns), this.#layout.buffers.masks);
   }
 
   /** Address of the factors of the last fit of a single pixel: see `factors` in assembly/kernel/solve.ts. */

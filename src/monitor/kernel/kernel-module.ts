@@ -35,6 +35,7 @@ export interface KernelExports {
     masks: number,
     monitored: number,
   ): void;
+  factorise(columnBits: number, mask: number): void;
   factors(): number;
   setState(at: number): void;
   setStatistics(

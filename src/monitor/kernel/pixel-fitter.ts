@@ -1,6 +1,6 @@
 import { type Design, MAX_COLUMNS } from './design-tables.ts';
 import type { FitRule } from './fit-rule.ts';
-import { KernelInstance, scratchBytes } from './kernel-instance.ts';
+import { bitsOf, KernelInstance, scratchBytes } from './kernel-instance.ts';
 import { layOut } from './kernel-layout.ts';
 import { KernelMemory } from './kernel-memory.ts';
 import { type StripViews, viewBuffers } from './strip-buffers.ts';
@@ -14,7 +14,7 @@ interface Bench {
   readonly design: Design;
   readonly instance: KernelInstance;
   readonly views: StripViews;
-  /** Factors of the latest fit. */
+  /** Factors of the latest fit, or of the latest that were worked out. */
   readonly factors: Float64Array;
 }
 
@@ -66,6 +66,8 @@ export class PixelFitter {
   readonly #inverses = new Float64Array(MAX_COLUMNS);
   readonly #work = new Float64Array(MAX_COLUMNS);
   #columns: readonly number[] = [];
+  /** Whether the factors are those of the latest answer. */
+  #isFactored = false;
 
   constructor(design: Design) {
     this.#design = design;
@@ -86,7 +88,7 @@ export class PixelFitter {
     to: number,
   ): boolean {
     this.#bench ??= benchFor(this.#design);
-    const { instance, views, factors } = this.#bench;
+    const { instance, views } = this.#bench;
     const [first, end] = from < to ? [scenes[from]!, scenes[to - 1]! + 1] : [0, 0];
     views.samples.fill(Number.NaN, first, end);
     for (let i = from; i < to; i++) views.samples[scenes[i]!] = values[i]!;
@@ -98,11 +100,7 @@ export class PixelFitter {
     this.start = views.starts[0]!;
     this.#kept.set(views.masks);
     this.#columns = rule.columns;
-    let n = 0;
-    for (let i = 0; i < rule.columns.length; i++) {
-      for (let k = 0; k < i; k++) this.#factors[n++] = factors[i * FACTOR_ROW + 2 * k]!;
-      this.#inverses[i] = factors[MAX_COLUMNS * FACTOR_ROW + 2 * i]!;
-    }
+    this.#isFactored = false;
     return views.statuses[0] === 0;
   }
 
@@ -116,6 +114,7 @@ export class PixelFitter {
 
   /** Variance of the expected value in units of one observation's: x' (X'X + R)^-1 x, by the factors L D L'. */
   leverage(scene: number): number {
+    if (!this.#isFactored) this.#factorise();
     const { rows, columns } = this.#design;
     let sum = 0;
     let n = 0;
@@ -128,20 +127,50 @@ export class PixelFitter {
     return sum;
   }
 
-  /** Its latest answer, but for which observations were kept, to or from a tape; leverages need the factors. */
-  carry(tape: StateTape, withFactors: boolean): void {
-    tape.doubles(this.coefficients, this.coefficients.length);
-    this.sigma = tape.double(this.sigma);
-    this.observations = tape.whole(this.observations);
-    this.start = tape.scene(this.start);
-    let bits = 0;
-    for (const column of this.#columns) bits |= 1 << column;
-    bits = tape.byte(bits);
+  /**
+   * Its latest answer, to or from a tape.
+   * @param scenes of the observations that it was fitted to, `[from, to)`; null where leverages are never asked for
+   */
+  carry(tape: StateTape, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    const bits = tape.byte(bitsOf(this.#columns));
     if (tape.isPlaying) this.#columns = COLUMNS[bits]!;
-    const size = this.#columns.length;
-    if (!withFactors) return;
-    tape.doubles(this.#factors, (size * (size - 1)) / 2);
-    tape.doubles(this.#inverses, size);
+    if (tape.isPlaying) this.coefficients.fill(0);
+    for (const column of this.#columns) this.coefficients[column] = tape.single(this.coefficients[column]!);
+    this.sigma = tape.single(this.sigma);
+    this.observations = tape.natural(this.observations);
+    if (scenes === null) return;
+    this.#carryKept(tape, scenes, from, to);
+    if (tape.isPlaying) this.#isFactored = false;
+  }
+
+  /** Which observations were kept: the few that were not are told. */
+  #carryKept(tape: StateTape, scenes: ArrayLike<number>, from: number, to: number): void {
+    if (!tape.isPlaying) {
+      tape.natural(to - from - this.observations);
+      for (let i = from; i < to; i++) if (!this.isKept(scenes[i]!)) tape.natural(i - from);
+      return;
+    }
+    const kept = this.#kept;
+    kept.fill(0);
+    for (let i = from; i < to; i++) kept[scenes[i]! >> 3]! |= 1 << (scenes[i]! & 7);
+    for (let left = tape.natural(0); left > 0; left--) {
+      const scene = scenes[from + tape.natural(0)]!;
+      kept[scene >> 3]! &= ~(1 << (scene & 7));
+    }
+  }
+
+  /** L D L' of the observations kept: always from their mask, so that it is the same where only that was kept. */
+  #factorise(): void {
+    this.#bench ??= benchFor(this.#design);
+    const { instance, views, factors } = this.#bench;
+    views.masks.set(this.#kept);
+    instance.factorise(this.#columns);
+    let n = 0;
+    for (let i = 0; i < this.#columns.length; i++) {
+      for (let k = 0; k < i; k++) this.#factors[n++] = factors[i * FACTOR_ROW + 2 * k]!;
+      this.#inverses[i] = factors[MAX_COLUMNS * FACTOR_ROW + 2 * i]!;
+    }
+    this.#isFactored = true;
   }
 
   /** Whether the observation of a scene was kept. */

@@ -1,3 +1,4 @@
+import { hlsFmask } from './hls-fmask.ts';
 import { landsatArd } from './landsat-ard.ts';
 import { landsatCfmask } from './landsat-cfmask.ts';
 import { landsatCollection1 } from './landsat-collection-1.ts';
@@ -18,6 +19,7 @@ export const QUALITY_ENCODINGS = {
   'landsat-c1': landsatCollection1,
   'landsat-ard': landsatArd,
   'landsat-cfmask': landsatCfmask,
+  'hls-fmask': hlsFmask,
   'modis-vi-summary': modisVegetationSummary,
   'modis-vi-detail': modisVegetationDetail,
 } as const satisfies Readonly<Record<string, QualityEncoding>>;

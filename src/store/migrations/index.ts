@@ -1,19 +1,25 @@
 import type { Migration } from 'kysely/migration';
 import * as foundation from './0001-foundation.ts';
 import * as collectionMetrics from './0002-collection-metrics.ts';
-import * as deliveries from './0006-deliveries.ts';
+import * as feeds from './0003-feeds.ts';
 import * as riskWatches from './0004-risk-watches.ts';
 import * as sandbox from './0005-sandbox.ts';
+import * as deliveries from './0006-deliveries.ts';
 import * as credentials from './0007-credentials.ts';
-import * as feeds from './0003-feeds.ts';
+import * as rowSecurity from './0008-row-security.ts';
+import * as underivedStations from './0009-underived-stations.ts';
+import * as standingFeeds from './0011-standing-feeds.ts';
 
 /** Every migration by its name; they run in the order of their names, and a released one never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collection-metrics': collectionMetrics,
-  '0006-deliveries': deliveries,
+  '0003-feeds': feeds,
   '0004-risk-watches': riskWatches,
   '0005-sandbox': sandbox,
+  '0006-deliveries': deliveries,
   '0007-credentials': credentials,
-  '0003-feeds': feeds,
+  '0008-row-security': rowSecurity,
+  '0009-underived-stations': underivedStations,
+  '0011-standing-feeds': standingFeeds,
 };

@@ -1,0 +1,196 @@
+/**
+ * One series of ten years, 700 dates of which some 490 were observed: read from the cube inside the process, as sampled raw
+ * values, and at the API over TLS with keep-alive, another place each time. Times are what the caller waits, one at a time;
+ * the processor time is that of the service's process, the database's apart.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { BandDate } from '../src/app/ports.ts';
+import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
+import { GeoTiffStackWriter } from '../src/sources/geotiff-stack-writer.ts';
+
+const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
+const EDGE = 64;
+const DATES = 700;
+const EVERY_MS = 5 * 86_400_000;
+const READS = 600; // twice: the first half warms up
+const API_BUDGET_MS = 2; // our target
+const STORE_BUDGET_MS = 0.2;
+/** A service that takes less processor time in a second than this rests [ms]. */
+const RESTING_MS = 50;
+const LONGEST_START_S = 300;
+/** Processor time of a process is told in these by proc(5) [1/s]: USER_HZ. */
+const TICKS_PER_S = 100;
+/** West and north of the stack and the edge of its pixels [degree]. */
+const [WEST, NORTH, PIXEL] = [15, 46, 0.0001];
+
+function row(name: string, value: string, note = ''): void {
+  console.log(`${name.padEnd(52)} ${value.padStart(12)}  ${note}`);
+}
+
+/** A season with noise and gaps, as an index x 10,000. */
+async function writeStack(folder: string): Promise<readonly string[]> {
+  const bands: BandDate[] = Array.from({ length: DATES }, (_, i) => ({
+    band: i + 1,
+    timeMs: Date.UTC(2015, 0, 1) + i * EVERY_MS,
+    scene: `decade-${i}`,
+  }));
+  const [values, dates] = [join(folder, 'decade.tif'), join(folder, 'decade.csv')];
+  const grid = {
+    width: EDGE,
+    height: EDGE,
+    proj4: '',
+    crs: 'EPSG:4326',
+    transform: [WEST, PIXEL, 0, NORTH, 0, -PIXEL],
+  } as const;
+  const writer = new GeoTiffStackWriter();
+  let state = 7;
+  await writer.write(
+    values,
+    { grid, sampleType: 'int16', scale: 0.0001, offset: 0, bands, rowsAtOnce: EDGE },
+    async (first, last) =>
+      bands.map((_, t) => {
+        const samples = new Int16Array(EDGE * (last - first));
+        for (let i = 0; i < samples.length; i++) {
+          state = (Math.imul(state, 1664525) + 1013904223) >>> 0; // Numerical Recipes' generator
+          const noise = (state >>> 16) & 511;
+          samples[i] = state >>> 24 < 77 ? -32_768 : 4000 + Math.round(2500 * Math.sin(t / 12)) + noise;
+        }
+        return samples;
+      }),
+  );
+  await writer.writeDates(dates, bands);
+  // A metric that nobody has declared gives series and is not looked through for changes.
+  return ['--collection', 'decade', '--metric', 'level', '--values', values, '--dates', dates];
+}
+
+function command(env: NodeJS.ProcessEnv, ...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function output(child: ChildProcess): Promise<string> {
+  let text = '';
+  child.stdout!.setEncoding('utf8').on('data', (part: string) => (text += part));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`a command ended with code ${code}: ${text}`);
+  return text;
+}
+
+/** Processor time of a process so far [ms]; NaN where the system does not tell. */
+function processorMs(pid: number): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  const fields = readFileSync(path, 'utf8').split(') ')[1]!.split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_S; // utime and stime
+}
+
+/** Waits until the service rests: on its first start it makes layers. */
+async function rest(pid: number): Promise<void> {
+  for (let waited = 0; waited < LONGEST_START_S; waited++) {
+    const before = processorMs(pid);
+    await sleep(1000);
+    if (!(processorMs(pid) - before > RESTING_MS)) return;
+  }
+  throw new Error(`the service is still busy after ${LONGEST_START_S} s`);
+}
+
+/** Does something twice so many times; tells how long each of the second half took and what it cost. */
+async function measure(
+  name: string,
+  read: (i: number) => Promise<number>,
+  costMs: () => number,
+  budgetMs: number,
+): Promise<void> {
+  const times: number[] = [];
+  let [cost, points] = [0, 0];
+  for (let i = 0; i < 2 * READS; i++) {
+    if (i === READS) cost = costMs();
+    const start = performance.now();
+    points = await read(i);
+    if (i >= READS) times.push(performance.now() - start);
+  }
+  const spent = (costMs() - cost) / READS;
+  const at = (q: number): string => times.toSorted((a, b) => a - b)[Math.floor(q * (READS - 1))]!.toFixed(3);
+  row(
+    name,
+    `${at(0.5)} ms`,
+    `p99 ${at(0.99)} ms, ${spent.toFixed(3)} ms CPU, ${points} points; budget ${budgetMs} ms`,
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-series-'));
+await chmod(folder, 0o755);
+const data = join(folder, 'data');
+await mkdir(data);
+const { DATABASE_URL: _ours, ...inherited } = process.env;
+const env = {
+  ...inherited,
+  GROUNDWATCH_DATA: data,
+  GROUNDWATCH_PORT: '0',
+  GROUNDWATCH_LOG_LEVEL: 'error',
+  GROUNDWATCH_SANDBOX: 'off',
+};
+console.log(`load ${loadavg()[0]!.toFixed(2)} before`);
+const service = command(env, 'serve', '--no-console');
+try {
+  const base = await new Promise<string>((resolve, reject) => {
+    let told = '';
+    service.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+      const found = /answers at (https:\/\/localhost:\d+)/.exec(told)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    service.once('exit', (code) => reject(new Error(`the service ended with code ${code}`)));
+  });
+  await output(command(env, 'accounts', 'create', 'bench'));
+  const made = await output(
+    command(env, 'keys', 'create', '--account', 'bench', '--scopes', 'all', '--limit', '0', '--json'),
+  );
+  const { key } = JSON.parse(made) as { readonly key: string };
+  await output(command(env, 'ingest', 'stack', ...(await writeStack(folder))));
+
+  await rest(service.pid!);
+  const id = (await readdir(join(data, 'cubes'))).find((name) => name.startsWith('col_'))!;
+  const cube = new FolderCubeStore(join(data, 'cubes'));
+  await measure(
+    'from the cube, inside the process: p50',
+    async (i) => {
+      const pixel = (i * 37) % (EDGE * EDGE);
+      return (await cube.readStrip(id, pixel, pixel + 1)).values.filter((value) => !Number.isNaN(value))
+        .length;
+    },
+    () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+    STORE_BUDGET_MS,
+  );
+  await cube.close();
+
+  const agent = new Agent({ connect: { ca: readFileSync(join(data, 'tls', 'ca.pem')) } });
+  await measure(
+    'GET /v1/historical: p50',
+    async (i) => {
+      const [line, column] = [(i * 37) % EDGE, (i * 61) % EDGE];
+      const at = `lat=${NORTH - (line + 0.5) * PIXEL}&lng=${WEST + (column + 0.5) * PIXEL}`;
+      const answer = await request(`${base}/v1/historical?${at}&metric=level`, {
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { series } = (await answer.body.json()) as { readonly series: readonly unknown[] };
+      if (series.length < DATES / 2) throw new Error(`a series of ${DATES} dates came with ${series.length}`);
+      return series.length;
+    },
+    () => processorMs(service.pid!),
+    API_BUDGET_MS,
+  );
+  await agent.destroy();
+} finally {
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+console.log(`load ${loadavg()[0]!.toFixed(2)} after`);

@@ -1,0 +1,59 @@
+import { Type, type Static } from 'typebox';
+import { Cursor, Lat, Limit, Lng, NextCursor, nullable, Timestamp } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const Station = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'Its name in the collection.' }),
+    lat: Lat,
+    lng: Lng,
+    collection: Type.String(),
+    metric: Type.String({ description: 'A key of GET /v1/metrics.' }),
+    unit: Type.String(),
+    observations: Type.Integer({ minimum: 0, description: 'How many it has.' }),
+    first_at: nullable(Timestamp('When its first observation was made; null: it has none.')),
+    last_at: nullable(Timestamp('When its last observation was made; null: it has none.')),
+    simulated: Type.Optional(
+      Type.Literal(true, { description: 'Only in the sandbox: its observations are made up.' }),
+    ),
+  },
+  { title: 'Station' },
+);
+export type Station = Static<typeof Station>;
+
+export const listStations = operation({
+  id: 'listStations',
+  method: 'GET',
+  path: '/v1/stations',
+  tag: 'Series',
+  summary: 'List stations, newest first',
+  description:
+    'Places where something is measured: weather stations, river gauges, GNSS antennas, InSAR points. Each comes once for each metric that it measures, or that is computed from what it measures. `GET /v1/historical` at its position gives its series.',
+  scopes: ['feeds:read'],
+  query: Type.Object(
+    {
+      bbox: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description:
+            'Only those within a box: `west,south,east,north` in decimal degrees. West is greater than east where the box crosses the antimeridian.',
+        }),
+      ),
+      metric: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'Only those of a metric.' }),
+      ),
+      limit: Limit,
+      cursor: Cursor,
+    },
+    { additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 200,
+      description: 'The stations.',
+      body: Type.Object({ stations: Type.Array(Station), next_cursor: NextCursor }, { title: 'Stations' }),
+    },
+  ],
+});

@@ -1,0 +1,32 @@
+/**
+ * Numbers in order of size that come one at a time: their median is at hand, where picking it out of a list takes a walk over
+ * all of them. One instance is used again for every pixel of a thread.
+ */
+export class SortedValues {
+  count = 0;
+  readonly #values: Float64Array;
+
+  constructor(capacity: number) {
+    this.#values = new Float64Array(capacity);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Adds a number, not NaN. */
+  add(value: number): void {
+    const values = this.#values;
+    let i = this.count;
+    for (; i > 0 && values[i - 1]! > value; i--) values[i] = values[i - 1]!;
+    values[i] = value;
+    this.count += 1;
+  }
+
+  /** The median; NaN when there are none. */
+  get median(): number {
+    const middle = this.count >> 1;
+    if (this.count % 2 === 1) return this.#values[middle]!;
+    return this.count === 0 ? Number.NaN : (this.#values[middle - 1]! + this.#values[middle]!) / 2;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The few functions that the region is made with, from additions, multiplications, divisions and square roots alone, whose
+ * results IEEE 754 fixes to the last bit. Those of `Math` are the engine's own: their last bit may differ between releases
+ * and processors (ECMA-262, 21.3.2), and the same seed would not make the same bytes. Good to 1e-14 or better.
+ */
+
+const LEAST_EXPONENT = -700; // e to it is 1e-304: less is 0
+
+/** e to the power of x. */
+export function exponential(x: number): number {
+  if (x < LEAST_EXPONENT) return 0;
+  const doublings = Math.round(x / Math.LN2);
+  const rest = x - doublings * Math.LN2; // within 0.35 of 0
+  let sum = 1;
+  for (let n = 16; n >= 1; n--) sum = 1 + (sum * rest) / n; // 0.35^17 / 17! is 5e-23
+  return sum * powerOfTwo(doublings);
+}
+
+function powerOfTwo(exponent: number): number {
+  let [power, base] = [1, exponent < 0 ? 0.5 : 2];
+  for (let left = Math.abs(exponent); left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) power *= base;
+    base *= base;
+  }
+  return power;
+}
+
+/** Natural logarithm of a number above 0. */
+export function logarithm(x: number): number {
+  let [mantissa, doublings] = [x, 0];
+  for (; mantissa > Math.SQRT2; doublings++) mantissa /= 2;
+  for (; mantissa < Math.SQRT1_2; doublings--) mantissa *= 2;
+  const s = (mantissa - 1) / (mantissa + 1); // within 0.172 of 0
+  return 2 * oddSeries(s, 1) + doublings * Math.LN2;
+}
+
+/** x + sign x^3 / 3 + x^5 / 5 + sign x^7 / 7 ...: 0.2^25 / 25 is 1e-19. */
+function oddSeries(x: number, sign: 1 | -1): number {
+  let sum = 0;
+  for (let n = 25; n >= 1; n -= 2) sum = 1 / n + sign * x * x * sum;
+  return x * sum;
+}
+
+/** Sine of an angle [rad]. */
+export function sine(angle: number): number {
+  let x = angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+  if (x > Math.PI / 2) x = Math.PI - x;
+  else if (x < -Math.PI / 2) x = -Math.PI - x;
+  let sum = 1;
+  for (let n = 22; n >= 2; n -= 2) sum = 1 - (sum * x * x) / (n * (n + 1)); // (pi / 2)^25 / 25! is 5e-21
+  return x * sum;
+}
+
+/** Cosine of an angle [rad]. */
+export function cosine(angle: number): number {
+  return sine(angle + Math.PI / 2);
+}
+
+/** Angle [rad] whose tangent is x, from -pi / 2 to pi / 2. */
+export function arctangent(x: number): number {
+  if (Math.abs(x) > 1) return Math.sign(x) * (Math.PI / 2) - arctangent(1 / x);
+  // Half the angle, twice: within 0.2 of 0 then.
+  const half = x / (1 + Math.sqrt(1 + x * x));
+  const quarter = half / (1 + Math.sqrt(1 + half * half));
+  return 4 * oddSeries(quarter, -1);
+}
+
+/** Angle [rad] of a place seen from the origin, from -pi to pi; 0 at the origin. */
+export function bearing(y: number, x: number): number {
+  if (x > 0) return arctangent(y / x);
+  if (x < 0) return arctangent(y / x) + (y < 0 ? -Math.PI : Math.PI);
+  return Math.sign(y) * (Math.PI / 2);
+}
+
+/** Length of the hypotenuse. */
+export function hypotenuse(x: number, y: number): number {
+  return Math.sqrt(x * x + y * y);
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '../app/ids.ts';
+import type { Stores } from '../app/stores.ts';
+import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
+
+describe('jobs that are wanted once', () => {
+  let world: TestStorage;
+  before(async () => {
+    world = await testStorage();
+  });
+  after(() => world.close());
+
+  const waiting = async (aoiId: string): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from groundwatch_jobs.job
+      where name = 'refresh-anomalies' and state = 'created' and data ->> 'aoiId' = ${aoiId}`.execute(
+      world.database.db,
+    );
+    return rows[0]!.n;
+  };
+  const ask = ({ jobs }: Stores, aoiId: string) => jobs.refreshAnomaliesOnce({ ...world.owner, aoiId });
+
+  test('of many transactions that ask, one after the other, one job waits; of another area another', async () => {
+    const [aoiId, other] = [newId('aoi'), newId('aoi')];
+    for (let i = 0; i < 5; i++) await world.storage.transaction((stores) => ask(stores, aoiId));
+    await world.storage.transaction((stores) => ask(stores, other));
+    assert.deepEqual([await waiting(aoiId), await waiting(other)], [1, 1]);
+    await assert.rejects(
+      world.storage.transaction(async (stores) => {
+        await ask(stores, newId('aoi'));
+        throw new Error('taken back');
+      }),
+    );
+  });
+
+  test('one that waits does not begin before the transaction that counts on it has ended; one that has begun counts no more', async () => {
+    const aoiId = newId('aoi');
+    await world.storage.transaction((stores) => ask(stores, aoiId));
+    // As the queue takes jobs: what is locked is passed over.
+    const take = () =>
+      sql`update groundwatch_jobs.job set state = 'active' where id in (select id from groundwatch_jobs.job
+        where name = 'refresh-anomalies' and state = 'created' and data ->> 'aoiId' = ${aoiId} for update skip locked)`.execute(
+        world.database.db,
+      );
+    await world.storage.transaction(async (stores) => {
+      await ask(stores, aoiId);
+      await take();
+      assert.equal(await waiting(aoiId), 1, 'it is still there when this commits');
+    });
+    await take();
+    assert.equal(await waiting(aoiId), 0);
+    await world.storage.transaction((stores) => ask(stores, aoiId));
+    assert.equal(await waiting(aoiId), 1);
+  });
+
+  test('of two transactions at once that both ask, neither waits for the other', async () => {
+    const aoiId = newId('aoi');
+    await world.storage.transaction((stores) => ask(stores, aoiId));
+    await world.storage.transaction(async (first) => {
+      await ask(first, aoiId);
+      await world.storage.transaction((second) => ask(second, aoiId));
+    });
+    assert.ok((await waiting(aoiId)) >= 1);
+  });
+});

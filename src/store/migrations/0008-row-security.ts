@@ -1,0 +1,89 @@
+import { sql, type Kysely } from 'kysely';
+import { ACCOUNT, ENVIRONMENT, policy, secure } from './row-policy.ts';
+
+/** Collections of the owner and of everyone; within, the policy of `collections` holds. */
+const READABLE = sql`any (array(select id from collections))`;
+
+/** Tables whose rows name both parts of their owner. */
+const OWNED = [
+  'api_keys',
+  'oauth_clients',
+  'aois',
+  'aoi_changes',
+  'subscriptions',
+  'anomalies',
+  'risk_watches',
+  'webhooks',
+  'events',
+  'idempotency_keys',
+  'usage_days',
+] as const;
+
+/** Tables of the installation itself, which no bound connection has a use for: closed, as they have no policy. */
+const CLOSED = ['oauth_grants', 'refresh_tokens', 'signing_keys', 'sandbox', 'risk_states'] as const;
+
+/**
+ * Row-level security: what a connection that is bound to one owner sees and changes is that owner's, whatever a query
+ * asks for. It holds for every role but the owner of the tables, which works across accounts.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const table of OWNED)
+    await policy(db, table, 'all', sql`account_id = ${ACCOUNT} and environment = ${ENVIRONMENT}`);
+  await policy(db, 'accounts', 'select', sql`id = ${ACCOUNT}`);
+
+  await policy(
+    db,
+    'collections',
+    'select',
+    sql`environment = ${ENVIRONMENT} and (account_id is null or account_id = ${ACCOUNT})`,
+  );
+  for (const table of ['scenes', 'stations', 'changes'])
+    await policy(db, table, 'select', sql`collection_id = ${READABLE}`);
+  await policy(
+    db,
+    'station_series',
+    'select',
+    sql`exists (select from stations where stations.id = station_series.station_id)`,
+  );
+
+  // Both know their account, and through the endpoint their environment.
+  await policy(
+    db,
+    'deliveries',
+    'all',
+    sql`account_id = ${ACCOUNT} and webhook_id = any (array(select id from webhooks))`,
+  );
+  await policy(
+    db,
+    'delivery_attempts',
+    'select',
+    sql`account_id = ${ACCOUNT} and exists (select from deliveries where deliveries.id = delivery_id)`,
+  );
+
+  // Every account adds to the record, in one chain, and none reads it.
+  await policy(
+    db,
+    'audit_log',
+    'insert',
+    sql`account_id = ${ACCOUNT} and environment = ${ENVIRONMENT}::text`,
+  );
+  await policy(db, 'audit_head', 'select', sql`true`);
+  await policy(db, 'audit_head', 'update', sql`true`);
+  await policy(db, 'sealed_secrets', 'select', sql`true`);
+  await policy(db, 'sealed_secrets', 'insert', sql`true`);
+  await policy(db, 'environments', 'select', sql`name = ${ENVIRONMENT}`);
+  await policy(db, 'environments', 'update', sql`name = ${ENVIRONMENT}`); // to lock the row, as `for update` does
+  for (const table of CLOSED) await secure(db, table);
+
+  // Under a policy a search by place cannot use its index: the operators of boxes may tell of rows in their errors, for
+  // all that PostgreSQL knows. A view asks the same question where the planner may put it behind the search.
+  for (const table of ['stations', 'changes'])
+    await sql`create view ${sql.id(`readable_${table}`)} as
+      select * from ${sql.id(table)} where pg_has_role(current_user, (
+          select relowner from pg_class where oid = ${sql.lit(table)}::regclass), 'member')
+        or collection_id = any (array(
+          select id from collections
+          where environment = ${ENVIRONMENT} and (account_id is null or account_id = ${ACCOUNT})))`.execute(
+      db,
+    );
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import type { FoundChange } from '../../src/app/find-changes.ts';
+import { resumeChanges } from '../../src/app/resume-changes.ts';
+import type { SavedState, StateStore } from '../../src/app/saved-state.ts';
+import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
+
+const DAY_MS = 86_400_000;
+const [WIDTH, HEIGHT, TIMES] = [8, 6, 40];
+const CUBE = 'fields';
+/** Kills of this run; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/monitoring-state.test.ts` makes it more. */
+const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
+/** Longest time from a saved state to the kill [ms]: some dozens of commits. */
+const LONGEST_MS = 60;
+
+let root: string;
+let store: FolderCubeStore;
+let path: string;
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'groundwatch-monitoring-state-'));
+  store = new FolderCubeStore(root);
+  await store.create(CUBE, { width: WIDTH, height: HEIGHT, sampleType: 'int16' });
+  path = join(root, CUBE, 'monitoring.state');
+});
+after(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Three years and a bit of a scene a month: a season, clouds, and a corner that is cleared. */
+function valueAt(pixel: number, t: number): number {
+  if ((pixel * 7 + t * 13) % 6 === 0) return Number.NaN;
+  const isCleared = t >= 26 && pixel % WIDTH < 4 && pixel < 4 * WIDTH;
+  const scatter = ((pixel * 31 + t * 17) % 23) * 8;
+  return 6500 + scatter + Math.round(500 * Math.cos((2 * Math.PI * t) / 12.17)) - (isCleared ? 4000 : 0);
+}
+
+/** A search over the first scenes, which goes on from what is saved and saves where it got to. */
+function search(states: StateStore, times: number): Promise<readonly FoundChange[]> {
+  return resumeChanges(
+    {
+      states,
+      cubeId: CUBE,
+      basis: { about: 'test', moments: Array.from({ length: times }, (_, t) => `scene ${t}`) },
+      stack: {
+        spec: {
+          width: WIDTH,
+          height: HEIGHT,
+          pixelAreaM2: 400,
+          metric: 'ndvi',
+          timesMs: Float64Array.from({ length: times }, (_, t) => Date.UTC(2020, 0, 5) + t * 30 * DAY_MS),
+        },
+        series: [
+          {
+            metric: 'ndvi',
+            scale: 1e-4,
+            offset: 0,
+            sceneCount: times,
+            at: Int32Array.from({ length: times }, (_, t) => t),
+          },
+        ],
+      },
+      read: async (_metric, from, to) =>
+        Float64Array.from({ length: (to - from) * times }, (_, i) =>
+          valueAt(from + Math.floor(i / times), i % times),
+        ),
+    },
+    { progress: () => undefined, threads: 1 },
+  );
+}
+
+/** Names of the parts of a state file, which its index lists. */
+function partsOf(file: Buffer): readonly string[] {
+  const end = file.length - 16;
+  const index = file.subarray(end - file.readUInt32LE(end), end);
+  return Object.keys((JSON.parse(index.toString()) as { readonly parts: object }).parts);
+}
+
+/** Whether a state is none, or one of which a part fails the checksum that it ends with. */
+async function isRefused(state: SavedState | undefined, parts: readonly string[]): Promise<boolean> {
+  if (state === undefined) return true;
+  try {
+    for (const name of parts) {
+      const bytes = Buffer.from(await state.part(name));
+      if (crc32(bytes.subarray(0, -4)) !== bytes.readUInt32LE(bytes.length - 4)) return true;
+    }
+    return false;
+  } finally {
+    await state.close();
+  }
+}
+
+test('a state with any one byte altered is told from a whole one, and a search finds the same with it', async () => {
+  await search(store, TIMES - 1);
+  const whole = await readFile(path);
+  const parts = partsOf(whole);
+  assert.ok(parts.length >= 4);
+  assert.equal(await isRefused(await store.openState(CUBE), parts), false);
+  // Bytes of each part and of the index, and all of the tail; a bit that wanders.
+  for (let at = 0; at < whole.length; at += at > whole.length - 64 ? 1 : 29) {
+    const altered = Buffer.from(whole);
+    altered[at]! ^= 1 << (at % 8);
+    await writeFile(path, altered);
+    assert.ok(await isRefused(await store.openState(CUBE), parts), `byte ${at} of ${whole.length}`);
+  }
+  const empty: StateStore = {
+    openState: () => Promise.resolve(undefined),
+    writeState: () => Promise.reject(new Error('nothing is kept')),
+  };
+  const expected = await search(empty, TIMES);
+  assert.ok(expected.some(({ type }) => type === 'vegetation_loss'));
+  const altered = Buffer.from(whole);
+  altered[whole.length >> 1]! ^= 32;
+  for (const bytes of [altered, whole.subarray(0, whole.length >> 1)]) {
+    await writeFile(path, bytes);
+    assert.deepEqual(await search(store, TIMES), expected, `${bytes.length} bytes of ${whole.length}`);
+    assert.equal(await isRefused(await store.openState(CUBE), parts), false, 'what it leaves is whole');
+  }
+  await writeFile(path, whole);
+  assert.deepEqual(await search(store, TIMES), expected, 'whole');
+});
+
+/** Saves small states for ever, so that most of the time goes into committing them, and tells of each. */
+const SAVE_LOOP = `
+  import { writeSync } from 'node:fs';
+  import { FolderCubeStore } from ${JSON.stringify(new URL('../../src/cube/folder-cube-store.ts', import.meta.url).href)};
+  const store = new FolderCubeStore(process.argv[1]);
+  for (let i = Number(process.argv[2]); ; i++) {
+    const writer = await store.writeState('${CUBE}', 4000);
+    for (const name of ['one', 'two']) await writer.add(name, new Uint8Array(2000).fill(i % 251));
+    await writer.commit(String(i));
+    writeSync(1, i + '\\n');
+  }
+`;
+
+test(`${KILLS} times kill -9 while states are committed: the last one told of, or a later one, is there and whole`, async () => {
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', SAVE_LOOP, root, String(kill * 100_000)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let told = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+    await once(child.stdout, 'data');
+    await sleep(Math.random() * LONGEST_MS);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const last = Number(told.trimEnd().split('\n').at(-1));
+    const state = await store.openState(CUBE);
+    assert.ok(state !== undefined, 'there is a state');
+    const saved = Number(state.heading);
+    assert.ok(saved >= last, `${saved} is there, ${last} was told of`);
+    for (const name of ['one', 'two'])
+      assert.deepEqual(await state.part(name), new Uint8Array(2000).fill(saved % 251));
+    await state.close();
+  }
+  // What the killed ones had begun is never read: a search takes the cube's folder as it finds it.
+  await search(store, TIMES);
+  const names = await readdir(join(root, CUBE));
+  assert.ok(names.filter((name) => name.endsWith('.state-part')).length <= KILLS);
+  assert.equal(await isRefused(await store.openState(CUBE), partsOf(await readFile(path))), false);
+});

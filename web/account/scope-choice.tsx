@@ -1,0 +1,51 @@
+import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
+
+/** A choice of scopes. A key can pass on only what it holds: `held`, undefined where that is not known. */
+export function ScopeChoice(props: {
+  readonly held: readonly string[] | undefined;
+  readonly chosen: readonly Scope[];
+  readonly onChange: (chosen: readonly Scope[]) => void;
+}) {
+  const { held, chosen, onChange } = props;
+  const given = SCOPES.filter((scope) => held?.includes(scope) ?? true);
+  return (
+    <fieldset>
+      <legend>Scopes</legend>
+      <div class="row">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onChange(given.filter((scope) => scope.endsWith(':read')))}
+        >
+          All that read
+        </button>
+        <button type="button" class="quiet" onClick={() => onChange(given)}>
+          All
+        </button>
+        <button type="button" class="quiet" onClick={() => onChange([])}>
+          None
+        </button>
+      </div>
+      <div class="choices narrow">
+        {SCOPES.map((scope) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              disabled={!given.includes(scope)}
+              onChange={(event) =>
+                onChange(
+                  event.currentTarget.checked
+                    ? SCOPES.filter((one) => one === scope || chosen.includes(one))
+                    : chosen.filter((one) => one !== scope),
+                )
+              }
+            />
+            {scope}
+          </label>
+        ))}
+      </div>
+      {given.length < SCOPES.length && <p class="note">This key can give only the scopes that it holds.</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Groundwatch } from '../../src/client/index.ts';
+
+type Usage = Awaited<ReturnType<Groundwatch['getUsage']>>;
+
+/** Units that one credential spent. */
+export interface Spent {
+  readonly credentialId: string;
+  readonly today: number;
+  /** Today and the six days before it. */
+  readonly week: number;
+  /** All that the service tells of: 30 days. */
+  readonly month: number;
+}
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+
+/** What each credential spent up to a day (`YYYY-MM-DD`, UTC), the one that spent most first. */
+export function spentUntil(today: string, days: Usage['days']): readonly Spent[] {
+  const weekBegan = new Date(Date.parse(today) - (WEEK_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  const byCredential = Map.groupBy(days, ({ credential_id }) => credential_id);
+  const sum = (of: Usage['days']): number => of.reduce((total, { units }) => total + units, 0);
+  return [...byCredential]
+    .map(([credentialId, of]) => ({
+      credentialId,
+      today: sum(of.filter(({ day }) => day === today)),
+      week: sum(of.filter(({ day }) => day >= weekBegan)),
+      month: sum(of),
+    }))
+    .toSorted((a, b) => b.month - a.month);
+}

@@ -1,0 +1,80 @@
+import { useAnswer } from '../answer.ts';
+import { count, whole } from '../format.ts';
+import { Facts, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { useClient } from '../session.ts';
+import { spentUntil } from './spent.ts';
+
+const END_CHARS = 8; // of an identifier without a name: its beginning is the time it was made
+
+/** What is left of this key's budget, and what each credential spent. `names` are those that are known, by id. */
+export function UsageSection({ names }: { readonly names: ReadonlyMap<string, string | null> }) {
+  const client = useClient();
+  const found = useAnswer((signal) => client.getUsage({ signal }), []);
+  const usage = found.value;
+  const rows = usage && spentUntil(new Date().toISOString().slice(0, 10), usage.days);
+  return (
+    <section aria-labelledby="usage-heading">
+      <div class="heading">
+        <h2 id="usage-heading">Usage</h2>
+        <button type="button" class="quiet" disabled={found.waiting} onClick={found.again}>
+          Refresh
+        </button>
+      </div>
+      <Problem error={found.error} again={found.again} />
+      {usage === undefined && found.waiting && <Waiting for="usage" />}
+      {usage && (
+        <Facts
+          of={{
+            'This key': <code>{usage.credential_id}</code>,
+            Limit: usage.limit === 0 ? 'none' : `${count(usage.limit, 'unit')} a minute`,
+            'Left now':
+              usage.limit === 0 ? undefined : (
+                <>
+                  {count(usage.remaining, 'unit')}
+                  <meter
+                    class="bar"
+                    min={0}
+                    max={usage.limit}
+                    value={usage.remaining}
+                    aria-label="Units left"
+                  />
+                </>
+              ),
+          }}
+        />
+      )}
+      {rows?.length === 0 && <p class="note">Nothing was spent in the last 30 days.</p>}
+      {rows !== undefined && rows.length > 0 && (
+        <div class="scroll">
+          <table class="numbers">
+            <caption>Units spent. A call costs one, a batch one for each 50 locations.</caption>
+            <thead>
+              <tr>
+                <th scope="col">Key or client</th>
+                <th scope="col">Today</th>
+                <th scope="col">7 days</th>
+                <th scope="col">30 days</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ credentialId, today, week, month }) => (
+                <tr key={credentialId}>
+                  <th scope="row">
+                    {names.get(credentialId) ?? (
+                      <code title={credentialId}>…{credentialId.slice(-END_CHARS)}</code>
+                    )}
+                    {credentialId === usage?.credential_id && ' (this key)'}
+                  </th>
+                  <td>{whole(today)}</td>
+                  <td>{whole(week)}</td>
+                  <td>{whole(month)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+type Ring = readonly GeoJSON.Position[];
+
+/**
+ * A ring of the globe as a flat map draws it. On the globe a ring may step over the antimeridian, from 179 to -179, and
+ * may go round a pole; on the map it goes on beyond 180 instead, and one round a pole is closed along the map's edge.
+ */
+export function flatRing(ring: Ring): GeoJSON.Position[] {
+  const flat: GeoJSON.Position[] = [];
+  let turns = 0;
+  for (const [i, position] of ring.entries()) {
+    const [lng, lat] = [position[0]!, position[1]!];
+    if (i > 0) turns -= Math.round((lng - ring[i - 1]![0]!) / 360);
+    flat.push([lng + turns * 360, lat]);
+  }
+  if (turns === 0) return flat;
+  const [first, last] = [flat[0]!, flat.at(-1)!];
+  const pole = first[1]! < 0 ? -90 : 90;
+  return [...flat, [last[0]!, pole], [first[0]!, pole], first];
+}
+
+/** Land of the globe as a flat map draws it. */
+export function flatLand({ features, ...rest }: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
+  return {
+    ...rest,
+    features: features.map(({ geometry, ...feature }) => ({ ...feature, geometry: flatGeometry(geometry) })),
+  };
+}
+
+function flatGeometry(geometry: GeoJSON.Geometry): GeoJSON.Geometry {
+  if (geometry.type === 'Polygon') return { ...geometry, coordinates: geometry.coordinates.map(flatRing) };
+  if (geometry.type === 'MultiPolygon')
+    return { ...geometry, coordinates: geometry.coordinates.map((polygon) => polygon.map(flatRing)) };
+  return geometry;
+}

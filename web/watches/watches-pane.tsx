@@ -1,0 +1,80 @@
+import { useEffect } from 'preact/hooks';
+import type { Aoi, RiskWatch } from '../../src/client/index.ts';
+import { allOf } from '../all-of.ts';
+import { type Answer, useAnswer } from '../answer.ts';
+import { percent, position, words } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { Badge, ScoreBar, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
+import { NothingYet } from '../sandbox/nothing-yet.tsx';
+import { useClient } from '../session.ts';
+import { standingOf } from './watch-crossings.ts';
+import { WatchForm } from './watch-form.tsx';
+
+/** Every risk watch with where it stands, and the making of a new one. */
+export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
+  const client = useClient();
+  const { show } = useMap();
+  useEffect(
+    () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
+    [],
+  );
+  const found = useAnswer((signal) => allOf(client.riskWatches({}, { signal })), []);
+  return (
+    <>
+      <h1>Risk watches</h1>
+      <p class="note">
+        A watch looks at a risk score again whenever a layer or a model changes, and tells when it rises to a
+        threshold. Every anomaly subscription brings one for each of its perils.
+      </p>
+      <Problem error={found.error} again={found.again} />
+      {found.value === undefined && found.waiting && <Waiting for="watches" />}
+      {found.value?.length === 0 && (
+        <NothingYet what="watches">
+          <p class="empty">Nothing is watched yet.</p>
+        </NothingYet>
+      )}
+      <ul class="cards">
+        {found.value?.map((watch) => (
+          <WatchCard key={watch.id} watch={watch} areas={areas.value ?? []} />
+        ))}
+      </ul>
+      <h2>Watch a risk</h2>
+      {areas.value === undefined && areas.waiting ? (
+        <Waiting for="areas" />
+      ) : (
+        <WatchForm areas={areas.value ?? []} />
+      )}
+    </>
+  );
+}
+
+function WatchCard({ watch, areas }: { readonly watch: RiskWatch; readonly areas: readonly Aoi[] }) {
+  const { id, peril, risk_score, threshold, confidence, subscription_id } = watch;
+  const { word, kind } = standingOf(watch);
+  return (
+    <li>
+      <a href={routeHref({ pane: 'watch', id })}>
+        <span class="line">
+          <strong>
+            {words(peril)}: {placeName(watch, areas)}
+          </strong>
+          <Badge kind={kind}>{word}</Badge>
+        </span>
+        <ScoreBar score={risk_score} threshold={threshold} label={`${words(peril)} risk`} />
+        <span class="note">
+          {risk_score.toFixed(2)}, threshold {threshold.toFixed(2)} ·{' '}
+          {confidence > 0 ? `${percent(confidence)} confident` : 'nothing is known there'}
+          {subscription_id !== undefined && ' · of an anomaly subscription'}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** The name of the area that is watched, else the position. */
+export function placeName({ aoi_id, lat, lng }: RiskWatch, areas: readonly Aoi[]): string {
+  if (lat !== undefined && lng !== undefined) return position(lat, lng);
+  return areas.find(({ id }) => id === aoi_id)?.name ?? aoi_id ?? '';
+}

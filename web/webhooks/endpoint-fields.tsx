@@ -1,0 +1,52 @@
+import { EVENT_TYPES, type EventType } from '../../src/contract/events.ts';
+import { isAbout } from '../problem.tsx';
+
+/** What an endpoint is told by; `*` stands for every event. */
+export interface Endpoint {
+  readonly url: string;
+  readonly events: readonly (EventType | '*')[];
+}
+
+/** The fields of an endpoint that is registered or changed. `error` is why the last try failed. */
+export function EndpointFields(props: {
+  readonly of: Endpoint;
+  readonly error: unknown;
+  readonly onChange: (to: Endpoint) => void;
+}) {
+  const { url, events } = props.of;
+  const toggle = (type: EventType | '*', on: boolean): readonly (EventType | '*')[] => {
+    if (type === '*') return on ? ['*'] : [];
+    return on ? [...events.filter((one) => one !== '*'), type] : events.filter((one) => one !== type);
+  };
+  return (
+    <>
+      <label for="webhook-url">HTTPS address</label>
+      <input
+        id="webhook-url"
+        type="url"
+        required
+        placeholder="https://hooks.example.com/groundwatch"
+        value={url}
+        aria-invalid={isAbout(props.error, 'url')}
+        onInput={(event) => props.onChange({ url: event.currentTarget.value, events })}
+      />
+      <fieldset>
+        <legend>Events</legend>
+        <div class="choices">
+          {(['*', ...EVENT_TYPES] as const).map((type) => (
+            <label key={type}>
+              <input
+                type="checkbox"
+                checked={events.includes(type)}
+                onChange={(event) =>
+                  props.onChange({ url, events: toggle(type, event.currentTarget.checked) })
+                }
+              />
+              {type === '*' ? 'every event' : type}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import type { Webhook } from '../../src/client/index.ts';
+import { useAction } from '../answer.ts';
+import { moment } from '../format.ts';
+import { ConfirmButton, SecretsOnce } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { goTo } from '../route.ts';
+import { useClient } from '../session.ts';
+import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
+
+/** How long the secrets before it go on signing [s], by how it is told. */
+const OVERLAPS = [
+  [86_400, 'a day'],
+  [604_800, 'a week'],
+  [3_600, 'an hour'],
+  [0, 'no longer: it leaked'],
+] as const;
+
+/** What an endpoint is, to be changed: address and events, signing secret, and its removal. */
+export function EndpointSettings(props: { readonly webhook: Webhook; readonly onChanged: () => void }) {
+  const client = useClient();
+  const { id } = props.webhook;
+  const remove = useAction(
+    () => client.deleteWebhook(id),
+    () => goTo({ pane: 'webhooks' }),
+  );
+  return (
+    <section aria-labelledby="settings-heading">
+      <h2 id="settings-heading">Settings</h2>
+      <details>
+        <summary>Address and events</summary>
+        <AddressForm {...props} />
+      </details>
+      <details>
+        <summary>Signing secret</summary>
+        <SecretRotation id={id} />
+      </details>
+      <details>
+        <summary>Deletion</summary>
+        <ConfirmButton
+          label="Delete endpoint"
+          question="What is not delivered yet is dropped."
+          busy={remove.busy}
+          onConfirm={() => remove.run()}
+        />
+        <Problem error={remove.error} />
+      </details>
+    </section>
+  );
+}
+
+function AddressForm(props: { readonly webhook: Webhook; readonly onChanged: () => void }) {
+  const client = useClient();
+  const { id, url, events } = props.webhook;
+  const [endpoint, setEndpoint] = useState<Endpoint>({ url, events: events as Endpoint['events'] });
+  const change = useAction(
+    () => client.updateWebhook(id, { url: endpoint.url.trim(), events: [...endpoint.events] }),
+    props.onChanged,
+  );
+  const same = endpoint.url === url && String(endpoint.events) === String(events);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.run();
+      }}
+    >
+      <EndpointFields of={endpoint} error={change.error} onChange={setEndpoint} />
+      <Problem error={change.error} />
+      <button type="submit" class="primary" disabled={change.busy || same || endpoint.events.length === 0}>
+        Change
+      </button>
+    </form>
+  );
+}
+
+function SecretRotation({ id }: { readonly id: string }) {
+  const client = useClient();
+  const [overlap, setOverlap] = useState<number>(OVERLAPS[0][0]);
+  const [made, setMade] = useState<{ readonly secret: string; readonly until: string } | undefined>(
+    undefined,
+  );
+  const rotate = useAction(
+    () => client.rotateWebhookSecret(id, { overlap_seconds: overlap }),
+    ({ secret, previous_secret_until: until }) => setMade({ secret, until }),
+  );
+  return (
+    <>
+      {made && (
+        <SecretsOnce secrets={{ 'Signing secret': made.secret }} onKept={() => setMade(undefined)}>
+          <p>The secret before it goes on signing until {moment(made.until)}.</p>
+        </SecretsOnce>
+      )}
+      <p class="note">
+        A new secret is shown once. Until the time is over, deliveries carry a signature of the old one too.
+      </p>
+      <div class="row">
+        <label class="inline">
+          <span>The old one signs for</span>
+          <select value={overlap} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
+            {OVERLAPS.map(([seconds, text]) => (
+              <option key={seconds} value={seconds}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" disabled={rotate.busy} onClick={() => rotate.run()}>
+          Rotate the secret
+        </button>
+      </div>
+      <Problem error={rotate.error} />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../answer.ts';
+import { whole } from '../format.ts';
+import { Problem } from '../problem.tsx';
+import { useClient } from '../session.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30; // how long deliveries are kept
+const FIRST_DAYS = 7; // proposed: an outage that was noticed late
+
+/** Sends all again that failed for good since a day. */
+export function SendAgainForm(props: { readonly webhookId: string; readonly onQueued: () => void }) {
+  const client = useClient();
+  const [since, setSince] = useState(daysAgo(FIRST_DAYS));
+  const [queued, setQueued] = useState<number | undefined>(undefined);
+  const send = useAction(
+    () => client.redeliverFailed(props.webhookId, { since }),
+    (answer) => {
+      setQueued(answer.queued);
+      props.onQueued();
+    },
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setQueued(undefined);
+        send.run();
+      }}
+    >
+      <label for="failed-since">Dead deliveries of events since (UTC)</label>
+      <div class="row">
+        <input
+          id="failed-since"
+          type="date"
+          required
+          min={daysAgo(KEPT_DAYS)}
+          max={daysAgo(0)}
+          value={since}
+          onInput={(event) => setSince(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={send.busy}>
+          Send again
+        </button>
+      </div>
+      <p role="status">
+        {queued !== undefined &&
+          (queued === 0 ? 'None has failed since.' : `Sent again soon: ${whole(queued)}.`)}
+      </p>
+      <Problem error={send.error} />
+    </form>
+  );
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
