@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
 import { readDatesCsv } from '../sources/dates-csv.ts';
 import { DisplacementCsvReader } from '../sources/displacement-csv.ts';
 import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
@@ -22,6 +23,7 @@ function bench(t: TestContext) {
     const [out, err]: [string[], string[]] = [[], []];
     const deps = {
       clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
+      storage: recordedActs().storage,
       shelf,
       layers,
       stacks: { open: (path: string) => stacks.open(path), readDates: readDatesCsv },

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
 import { wildfireModel } from '../risk/wildfire.ts';
 import { readDatesCsv } from '../sources/dates-csv.ts';
 import { FireCsvReader } from '../sources/fire-csv.ts';
@@ -34,6 +35,7 @@ function bench(t: TestContext) {
   const stacks = new GeoTiffStackReader();
   const deps = {
     clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
+    storage: recordedActs().storage,
     shelf: new FolderLayerShelf({ folder: join(home, 'layers'), catalogues: [] }),
     stacks: { open: (path: string) => stacks.open(path), readDates: readDatesCsv },
     weather: new WeatherCsvReader(),

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
 import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
 import { GeoTiffStackReader } from '../sources/geotiff-stack.ts';
 import { GustRecordsCsvReader } from '../sources/gust-records-csv.ts';
@@ -35,6 +36,7 @@ test('each kind of bad layer typed at the command line exits 2, is named, and le
   const stacks = new GeoTiffStackReader();
   const deps = {
     clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
+    storage: recordedActs().storage,
     shelf: new FolderLayerShelf({ folder, catalogues: [] }),
     stacks: { open: (path: string) => stacks.open(path) },
     gustRecords: new GustRecordsCsvReader(),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
 import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
 import { LayerStore } from '../sources/layer-store.ts';
 import { tiffFixture, type TiffFixture } from '../sources/tiff-fixture.ts';
@@ -25,6 +26,7 @@ function bench(t: TestContext) {
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const shelf = new FolderLayerShelf({ folder: join(home, 'layers'), catalogues: [] });
   const clock = { now: () => Date.parse('2026-11-21T12:00:00Z') };
+  const { storage, acts } = recordedActs();
   const run = async (...argv: string[]) => {
     const layers = await LayerStore.open({ folder: join(home, 'layers'), catalogues: [] });
     const [out, err]: [string[], string[]] = [[], []];
@@ -33,7 +35,7 @@ function bench(t: TestContext) {
       err: (line: string) => err.push(line),
       version: '0',
     };
-    const deps = { clock, shelf, layers } as unknown as CliDeps;
+    const deps = { clock, shelf, layers, storage } as unknown as CliDeps;
     const code = await runCommand(argv, terminal, {
       open: () => Promise.resolve(deps),
       serve: () => Promise.reject(new Error('not here')),
@@ -51,11 +53,11 @@ function bench(t: TestContext) {
     writeFileSync(join(home, name), tiffFixture(fixture));
     return join(home, name);
   };
-  return { home, run, json, put };
+  return { home, run, json, put, acts };
 }
 
 test('layers add, list, sample, derive, check and remove, each in one line of JSON', async (t) => {
-  const { json, put } = bench(t);
+  const { json, put, acts } = bench(t);
   const dem = put('dem.tif', VALLEY);
   const added = await json(
     'layers',
@@ -120,6 +122,14 @@ test('layers add, list, sample, derive, check and remove, each in one line of JS
     removed: unknown[];
   };
   assert.equal(removed.length, 1);
+  assert.deepEqual(
+    acts.map(({ action, target, result }) => [action, target, result]),
+    [
+      ['layers add', dem, 'done'],
+      ['layers derive hand', null, 'done'],
+      ['layers remove', 'hand', 'done'],
+    ],
+  );
 });
 
 test('--environment: whom a layer serves, what is listed, sampled and removed', async (t) => {

@@ -11,6 +11,7 @@ import { FolderLayerShelf } from '../../src/sources/folder-layer-shelf.ts';
 import { GustRecordsCsvReader } from '../../src/sources/gust-records-csv.ts';
 import type { LayerSample } from '../../src/app/ports.ts';
 import { LayerStore } from '../../src/sources/layer-store.ts';
+import { recordedActs } from '../fixtures/recorded-acts.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 const SHIPPED = join(import.meta.dirname, '../../data/layers/catalogue.json');
@@ -22,6 +23,7 @@ function installation(t: TestContext) {
   const options = { folder: join(home, 'layers'), catalogues: [SHIPPED] };
   const deps = {
     clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
+    storage: recordedActs().storage,
     shelf: new FolderLayerShelf(options),
     gustRecords: new GustRecordsCsvReader(),
   } as unknown as CliDeps;

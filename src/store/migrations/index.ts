@@ -8,7 +8,7 @@ import * as deliveries from './0006-deliveries.ts';
 import * as credentials from './0007-credentials.ts';
 import * as rowSecurity from './0008-row-security.ts';
 import * as underivedStations from './0009-underived-stations.ts';
-import * as standingFeeds from './0011-standing-feeds.ts';
+import * as standingFeeds from './0010-standing-feeds.ts';
 
 /** Every migration by its name; they run in the order of their names, and a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -21,5 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007-credentials': credentials,
   '0008-row-security': rowSecurity,
   '0009-underived-stations': underivedStations,
-  '0011-standing-feeds': standingFeeds,
+  '0010-standing-feeds': standingFeeds,
 };
