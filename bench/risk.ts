@@ -96,7 +96,11 @@ async function ours(folder: string): Promise<Ready> {
   const app = await buildApp({
     deps: {
       clock,
-      storage: { usage: { add: () => Promise.resolve() }, audit: absent } as unknown as Storage,
+      storage: {
+        usage: { add: () => Promise.resolve() },
+        audit: absent,
+        boundTo: () => absent,
+      } as unknown as Storage,
       cube: absent,
       region: absent,
       layers,
