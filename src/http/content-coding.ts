@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** Quality 4 of 11: as fast as gzip and smaller; 11 takes a hundred times as long. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Of 11: as fast as gzip and smaller; 11 takes a hundred times as long. */
+const BROTLI_QUALITY = 4;
 
 const [compressBrotli, compressZstd, compressGzip] = [
   promisify(brotliCompress),
@@ -12,12 +12,28 @@ const [compressBrotli, compressZstd, compressGzip] = [
 
 /** Codings offered, the best first. */
 const CODINGS = {
-  br: (bytes: Buffer) => compressBrotli(bytes, BROTLI),
+  br: (bytes: Buffer) => compressBrotli(bytes, { params: brotliParams(bytes.length) }),
   zstd: (bytes: Buffer) => compressZstd(bytes),
   gzip: (bytes: Buffer) => compressGzip(bytes),
 } as const;
 export type Coding = keyof typeof CODINGS;
 const OFFERED = Object.keys(CODINGS) as Coding[];
+
+/**
+ * A window no larger than what is to be coded: it brings nothing, and the megabytes that each call would take and give
+ * back leave the process's memory in pieces.
+ */
+function brotliParams(length: number): Record<number, number> {
+  const window = Math.ceil(Math.log2(length + 16)); // RFC 7932 section 9.1: a window of 2^n holds 16 bytes less
+  return {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: length,
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(
+      constants.BROTLI_DEFAULT_WINDOW,
+      Math.max(constants.BROTLI_MIN_WINDOW_BITS, window),
+    ),
+  };
+}
 
 /** Codes bytes in Node's thread pool: the event loop goes on answering. */
 export function encodeContent(coding: Coding, bytes: Buffer): Promise<Buffer> {
