@@ -1,21 +1,20 @@
 /**
  * What an ingest does to the service beside it: the latency of GET /v1/risk at a steady rate while nothing else happens,
- * while a stack is taken in by a command beside the service, and while the service itself looks for changes in it; the
- * most memory that a tile of 10980 x 10980 pixels takes, changes looked for; and the time of a ten-year series at the
- * API. GROUNDWATCH_BENCH_TILE sets another edge [pixels].
+ * while a stack is taken in by a command beside the service, and while the service itself looks for changes in it; and the
+ * most memory that a tile of 10980 x 10980 pixels takes, changes looked for. GROUNDWATCH_BENCH_TILE sets another edge
+ * [pixels].
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { BandDate, Samples } from '../src/app/ports.ts';
 import { GeoTiffStackWriter } from '../src/sources/geotiff-stack-writer.ts';
+import { output, startService } from './service/running-service.ts';
 
-const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 /** Edge of a Sentinel-2 tile at 10 m [pixels]. */
 const TILE_EDGE = Number(process.env['GROUNDWATCH_BENCH_TILE'] ?? 10_980);
 const TILE_DATES = 3;
@@ -28,8 +27,6 @@ const IDLE_MS = 10_000;
 const BUSY_MS = 60_000;
 const LATENCY_BUDGET = 3; // times the idle p99: our target
 const MEMORY_BUDGET_MB = 2000;
-const SERIES_READS = 300;
-const SERIES_BUDGET_MS = 2; // one series of ten years at the API
 const DAY_MS = 86_400_000;
 
 function row(name: string, value: string, note = ''): void {
@@ -47,20 +44,11 @@ function rowsOf(width: number, height: number, seed: { at: number }, timeMs: num
   return samples;
 }
 
-/** Places of stacks: UTM zone 33N by 10 m, and degrees by a ten thousandth. */
-const PLACES = {
-  utm: { crs: 'EPSG:32633', transform: [500_000, 10, 0, 5_100_000, 0, -10] },
-  degrees: { crs: 'EPSG:4326', transform: [15, 0.0001, 0, 46, 0, -0.0001] },
-} as const;
+/** Place of the stacks: UTM zone 33N by 10 m. */
+const PLACE = { crs: 'EPSG:32633', transform: [500_000, 10, 0, 5_100_000, 0, -10] } as const;
 
 /** Writes a stack of one scene in five days. Answers the options that ingest it. */
-async function writeStack(
-  folder: string,
-  name: string,
-  edge: number,
-  dates: number,
-  place: keyof typeof PLACES = 'utm',
-): Promise<string[]> {
+async function writeStack(folder: string, name: string, edge: number, dates: number): Promise<string[]> {
   const bands: BandDate[] = Array.from({ length: dates }, (_, i) => ({
     band: i + 1,
     timeMs: Date.UTC(2015, 0, 1) + i * 5 * DAY_MS,
@@ -72,7 +60,7 @@ async function writeStack(
   await writer.write(
     values,
     {
-      grid: { width: edge, height: edge, proj4: '', ...PLACES[place] },
+      grid: { width: edge, height: edge, proj4: '', ...PLACE },
       sampleType: 'int16',
       scale: 0.0001,
       offset: 0,
@@ -82,28 +70,7 @@ async function writeStack(
     async (first, last) => bands.map(({ timeMs }) => rowsOf(edge, last - first, seed, timeMs)),
   );
   await writer.writeDates(csv, bands);
-  return [
-    '--collection',
-    name,
-    '--metric',
-    place === 'utm' ? 'ndvi' : 'level',
-    '--values',
-    values,
-    '--dates',
-    csv,
-  ];
-}
-
-function command(env: NodeJS.ProcessEnv, ...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-async function output(child: ChildProcess): Promise<string> {
-  let text = '';
-  child.stdout!.setEncoding('utf8').on('data', (part: string) => (text += part));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`a command ended with code ${code}: ${text}`);
-  return text;
+  return ['--collection', name, '--metric', 'ndvi', '--values', values, '--dates', csv];
 }
 
 /** Most memory that a process has held so far [MB of 10^6 bytes]; NaN where the system does not tell. */
@@ -155,65 +122,18 @@ function tell(name: string, times: readonly number[], idle?: readonly number[]):
   row(`${name}: p99`, `${at(times, 0.99).toFixed(2)} ms`, note);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-ingest-'));
-await chmod(folder, 0o755);
-const data = join(folder, 'data');
-await mkdir(data);
-const { DATABASE_URL: _ours, ...inherited } = process.env;
-const env = {
-  ...inherited,
-  GROUNDWATCH_DATA: data,
-  GROUNDWATCH_PORT: '0',
-  GROUNDWATCH_LOG_LEVEL: 'error',
-  GROUNDWATCH_SANDBOX: 'off',
-};
 console.log(`load ${loadavg()[0]!.toFixed(2)} before`);
-const service = command(env, 'serve', '--no-console');
+const service = await startService();
 try {
-  const base = await new Promise<string>((resolve, reject) => {
-    let told = '';
-    service.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
-      const found = /answers at (https:\/\/localhost:\d+)/.exec(told)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    service.once('exit', (code) => reject(new Error(`the service ended with code ${code}`)));
-  });
-  await output(command(env, 'accounts', 'create', 'bench'));
-  const made = await output(
-    command(env, 'keys', 'create', '--account', 'bench', '--scopes', 'all', '--limit', '0', '--json'),
-  );
-  const { key } = JSON.parse(made) as { readonly key: string };
-  const agent = new Agent({ connect: { ca: readFileSync(join(data, 'tls', 'ca.pem')) } });
+  const { base, key, ca, folder, command } = service;
+  const agent = new Agent({ connect: { ca } });
   const url = `${base}/v1/risk?lat=45.9&lng=14.6&peril=flood`;
   await latencies(url, key, agent, sleep(3000)); // warms both sides up
   const idle = await latencies(url, key, agent, sleep(IDLE_MS));
   tell('GET /v1/risk, idle', idle);
 
-  // A metric that nobody has declared gives series and is not looked through for changes.
-  await output(command(env, 'ingest', 'stack', ...(await writeStack(folder, 'decade', 64, 700, 'degrees'))));
-  const series: number[] = [];
-  for (let i = 0; i < SERIES_READS; i++) {
-    const [row, col] = [(i * 37) % 64, (i * 61) % 64];
-    const at = `lat=${46 - (row + 0.5) * 0.0001}&lng=${15 + (col + 0.5) * 0.0001}`;
-    const asked = performance.now();
-    const answer = await request(`${base}/v1/historical?${at}&metric=level`, {
-      dispatcher: agent,
-      headers: { authorization: `Bearer ${key}` },
-    });
-    const { series: points } = (await answer.body.json()) as { readonly series: readonly unknown[] };
-    if (points.length < 300) throw new Error(`a series of 700 dates came with ${points.length} points`);
-    series.push(performance.now() - asked);
-  }
-  const sorted = series.toSorted((a, b) => a - b);
-  row(
-    'GET /v1/historical, 700 dates, some 490 points: p50',
-    `${sorted[Math.floor(SERIES_READS / 2)]!.toFixed(2)} ms`,
-    `budget ${SERIES_BUDGET_MS} ms`,
-  );
-
   const area = await writeStack(folder, 'area', AREA_EDGE, AREA_DATES);
-  const ingest = command(env, 'ingest', 'stack', ...area, '--no-wait', '--json');
+  const ingest = command('ingest', 'stack', ...area, '--no-wait', '--json');
   const busy = await latencies(url, key, agent, Promise.race([output(ingest), sleep(BUSY_MS)]));
   tell(`beside the ingest of ${AREA_DATES} x ${AREA_EDGE}^2 pixels`, busy, idle);
   // The service's own worker has been told to look for changes in what came in.
@@ -223,7 +143,7 @@ try {
 
   const tile = await writeStack(folder, 'tile', TILE_EDGE, TILE_DATES);
   const start = performance.now();
-  const taking = command(env, 'ingest', 'stack', ...tile, '--json');
+  const taking = command('ingest', 'stack', ...tile, '--json');
   let peak = 0;
   await untilEnded(taking, () => {
     peak = Math.max(peak, peakMb(taking.pid!) || 0);
@@ -234,8 +154,6 @@ try {
     `budget ${MEMORY_BUDGET_MB} MB; ${((performance.now() - start) / 1000).toFixed(0)} s`,
   );
 } finally {
-  service.kill('SIGTERM');
-  await once(service, 'exit');
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await service.stop();
 }
 console.log(`load ${loadavg()[0]!.toFixed(2)} after`);

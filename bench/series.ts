@@ -3,19 +3,17 @@
  * values, and at the API over TLS with keep-alive, another place each time. Times are what the caller waits, one at a time;
  * the processor time is that of the service's process, the database's apart.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { BandDate } from '../src/app/ports.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
 import { GeoTiffStackWriter } from '../src/sources/geotiff-stack-writer.ts';
+import { startService } from './service/running-service.ts';
 
-const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 const EDGE = 64;
 const DATES = 700;
 const EVERY_MS = 5 * 86_400_000;
@@ -70,18 +68,6 @@ async function writeStack(folder: string): Promise<readonly string[]> {
   return ['--collection', 'decade', '--metric', 'level', '--values', values, '--dates', dates];
 }
 
-function command(env: NodeJS.ProcessEnv, ...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-async function output(child: ChildProcess): Promise<string> {
-  let text = '';
-  child.stdout!.setEncoding('utf8').on('data', (part: string) => (text += part));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`a command ended with code ${code}: ${text}`);
-  return text;
-}
-
 /** Processor time of a process so far [ms]; NaN where the system does not tell. */
 function processorMs(pid: number): number {
   const path = `/proc/${pid}/stat`;
@@ -124,40 +110,15 @@ async function measure(
   );
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-series-'));
-await chmod(folder, 0o755);
-const data = join(folder, 'data');
-await mkdir(data);
-const { DATABASE_URL: _ours, ...inherited } = process.env;
-const env = {
-  ...inherited,
-  GROUNDWATCH_DATA: data,
-  GROUNDWATCH_PORT: '0',
-  GROUNDWATCH_LOG_LEVEL: 'error',
-  GROUNDWATCH_SANDBOX: 'off',
-};
 console.log(`load ${loadavg()[0]!.toFixed(2)} before`);
-const service = command(env, 'serve', '--no-console');
+const service = await startService();
 try {
-  const base = await new Promise<string>((resolve, reject) => {
-    let told = '';
-    service.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
-      const found = /answers at (https:\/\/localhost:\d+)/.exec(told)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    service.once('exit', (code) => reject(new Error(`the service ended with code ${code}`)));
-  });
-  await output(command(env, 'accounts', 'create', 'bench'));
-  const made = await output(
-    command(env, 'keys', 'create', '--account', 'bench', '--scopes', 'all', '--limit', '0', '--json'),
-  );
-  const { key } = JSON.parse(made) as { readonly key: string };
-  await output(command(env, 'ingest', 'stack', ...(await writeStack(folder))));
+  const { base, key, ca, folder, dataFolder, pid } = service;
+  await service.run('ingest', 'stack', ...(await writeStack(folder)));
 
-  await rest(service.pid!);
-  const id = (await readdir(join(data, 'cubes'))).find((name) => name.startsWith('col_'))!;
-  const cube = new FolderCubeStore(join(data, 'cubes'));
+  await rest(pid);
+  const id = (await readdir(join(dataFolder, 'cubes'))).find((name) => name.startsWith('col_'))!;
+  const cube = new FolderCubeStore(join(dataFolder, 'cubes'));
   await measure(
     'from the cube, inside the process: p50',
     async (i) => {
@@ -170,7 +131,7 @@ try {
   );
   await cube.close();
 
-  const agent = new Agent({ connect: { ca: readFileSync(join(data, 'tls', 'ca.pem')) } });
+  const agent = new Agent({ connect: { ca } });
   await measure(
     'GET /v1/historical: p50',
     async (i) => {
@@ -184,13 +145,11 @@ try {
       if (series.length < DATES / 2) throw new Error(`a series of ${DATES} dates came with ${series.length}`);
       return series.length;
     },
-    () => processorMs(service.pid!),
+    () => processorMs(pid),
     API_BUDGET_MS,
   );
   await agent.destroy();
 } finally {
-  service.kill('SIGTERM');
-  await once(service, 'exit');
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await service.stop();
 }
 console.log(`load ${loadavg()[0]!.toFixed(2)} after`);

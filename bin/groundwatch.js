@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts the service's command line on a Node that can run it: the one in use, or the one that the
 // package pins as a platform dependency. A checkout runs its sources; the published package its build.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -25,10 +25,11 @@ if (major > 22 || (major === 22 && minor >= 18)) {
     );
     process.exit(1);
   }
-  const run = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
-  process.exit(run.status ?? 1);
+  const run = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // Who stops the service stops this process: it hands that on. Ctrl-C reaches both by itself.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => run.kill(signal));
+  run.on('exit', (code) => process.exit(code ?? 1));
 }
 
 function pinnedNode() {

@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { runSandbox } from './app/run-sandbox.ts';
+import { prepareSandbox, runSandbox } from './app/run-sandbox.ts';
 import { restoreDatabase, restoreFiles } from './backup/restore.ts';
 import { resumeWork } from './backup/resume-work.ts';
 import type { CliContext } from './cli/command.ts';
@@ -62,6 +62,9 @@ async function serve(
   const stopped = untilStopped();
   const closers: (() => Promise<void>)[] = [];
   try {
+    // Whatever fails here fails again when the history is made, and is told then.
+    if (options.worker && installation.config.sandbox)
+      prepareSandbox(installation.deps).catch(() => undefined);
     const listening = options.api ? await startApi(installation, options.console) : undefined;
     if (listening !== undefined) closers.push(listening.stop);
     if (options.worker) closers.push(startWorkers(installation));

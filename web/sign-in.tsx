@@ -18,7 +18,7 @@ export function SignIn(props: {
       const session = openSession(apiKey, props.onRefused);
       if (session === undefined)
         throw new Error(
-          'This is not an API key. One begins with gw_sandbox_, gw_staging_ or gw_production_.',
+          'This is not a whole API key. One begins with gw_sandbox_, gw_staging_ or gw_production_ and ends after two more parts.',
         );
       try {
         await session.client.listMetrics();

@@ -6,7 +6,7 @@ import type { AreaFeed } from './area-feeds.ts';
 import { isSimulated } from './simulated.ts';
 
 /** Version of what calls an observation anomalous; told in every anomaly's provenance. */
-export const ANOMALY_MODEL = 'anomaly-v0.3.0';
+export const ANOMALY_MODEL = 'anomaly-v0.4.0';
 
 /** Most observations that an anomaly's provenance lists, from its start on (ours): a year of days is 100 kB. */
 const MOST_OBSERVATIONS = 100;

@@ -33,7 +33,7 @@ export async function areaSeries(
   collection: Collection,
   aoi: Aoi,
 ): Promise<AreaSeries | undefined> {
-  const { pixels, parts } = partsOf(collection, aoi);
+  const { pixels, parts } = knownParts(collection, aoi);
   if (pixels.length === 0) return undefined;
   let scenes: readonly CubeScene[] = [];
   let sums = new Float64Array(0);
@@ -100,10 +100,27 @@ export function pixelsOf(
 }
 
 /** Pixels that tell an area, in order, and how much each counts: all the same where that is not said. */
-function partsOf(
-  collection: Pick<Collection, 'grid'>,
-  aoi: Pick<Aoi, 'geometry' | 'bounds'>,
-): { readonly pixels: readonly number[]; readonly parts?: readonly number[] } {
+interface AreaParts {
+  readonly pixels: readonly number[];
+  readonly parts?: readonly number[];
+}
+
+/** What was worked out last, by grid and area: the metrics of a collection share a grid, and each pixel is projected. */
+const knownAreas = new Map<string, AreaParts>();
+const KNOWN_AREAS = 16;
+/** Most pixels of one that is kept: 8 bytes each. */
+const KNOWN_PIXELS = 100_000;
+
+function knownParts(collection: Pick<Collection, 'grid'>, aoi: Aoi): AreaParts {
+  const key = JSON.stringify([collection.grid, aoi.id, aoi.bounds, aoi.geometry]);
+  const known = knownAreas.get(key) ?? partsOf(collection, aoi);
+  knownAreas.delete(key);
+  if (known.pixels.length <= KNOWN_PIXELS) knownAreas.set(key, known);
+  if (knownAreas.size > KNOWN_AREAS) knownAreas.delete(knownAreas.keys().next().value!);
+  return known;
+}
+
+function partsOf(collection: Pick<Collection, 'grid'>, aoi: Pick<Aoi, 'geometry' | 'bounds'>): AreaParts {
   const pixels = pixelsOf(collection, aoi);
   if (pixels.length >= FEW_PIXELS) return { pixels };
   const { grid } = collection;

@@ -84,6 +84,7 @@ const REQUEST: BacktestRequest = {
   metric: undefined,
   labelsPath: 'labels.csv',
   graceDays: 30,
+  fromMs: null,
 };
 
 async function backtest(labels: readonly BacktestLabel[], request = REQUEST, scenes = SCENES) {
@@ -143,6 +144,30 @@ test('a claim rests on nothing later: its detection is the same when the record 
   assert.deepEqual(cut.lagsDays, whole.lagsDays);
   const before = await backtest(LABELS.slice(0, 1), REQUEST, until - 2);
   assert.deepEqual(before.lagsDays, []);
+});
+
+test('what is confirmed before the day from which it is scored counts for nothing, and the reference has its history before it', async () => {
+  const labels = [point('inside', 7, 7, 'vegetation_loss', BREAK_MS), point('still', 2, 2, 'none', null)];
+  const scored = async (fromMs: number | null) => backtest(labels, { ...REQUEST, fromMs });
+  const { reference, outcomes } = await scored(null);
+  assert.deepEqual(
+    outcomes.map(({ mapped }) => mapped),
+    ['vegetation_loss', 'none'],
+  );
+  // Without a day the reference begins with the earliest label.
+  assert.equal(reference!.fromMs, BREAK_MS);
+  const { mapped, labelled, right, mappedAreaM2 } = reference!.anyChange;
+  assert.deepEqual([mapped, labelled, right], [1, 1, 1]);
+  assert.ok(mappedAreaM2 >= 16 * 900 && mappedAreaM2 < 60 * 900, `${mappedAreaM2}`);
+  assert.equal(reference!.lag.meanDays, 0, 'half of the green gone at once is beyond the boundary at once');
+  const late = await scored(BREAK_MS + 320 * DAY_MS);
+  assert.deepEqual(
+    late.outcomes.map(({ mapped }) => mapped),
+    ['none', 'none'],
+  );
+  assert.equal(late.reference!.fromMs, BREAK_MS + 320 * DAY_MS);
+  const undated = await backtest([labels[1]!]);
+  assert.equal(undated.reference, null);
 });
 
 test('no such collection, no such metric, and labels that lie elsewhere are refused by name', async () => {

@@ -2,7 +2,7 @@ import { mapGrid } from '../geo/grid.ts';
 import { metricTraits } from '../monitor/metric.ts';
 import { MODEL_VERSION } from '../monitor/parameters.ts';
 import { pixelsOf } from './area-series.ts';
-import { NO_CHANGE, type BacktestLabel, type LabelsReader } from './backtest-labels.ts';
+import { NO_CHANGE, windowOf, type BacktestLabel, type LabelsReader } from './backtest-labels.ts';
 import {
   beganWithin,
   ChangeMap,
@@ -10,6 +10,7 @@ import {
   type LabelOutcome,
   type ReplayedChange,
 } from './backtest-match.ts';
+import { backtestReference, type ReferenceReport } from './backtest-reference.ts';
 import { accuracyReport, type AccuracyReport } from './backtest-report.ts';
 import type { Deps } from './deps.ts';
 import { InvalidInput } from './errors.ts';
@@ -31,6 +32,8 @@ export interface BacktestRequest {
   readonly labelsPath: string;
   /** How far outside its label's window a change may begin that counts for it [days]. */
   readonly graceDays: number;
+  /** From when monitoring is scored: what was confirmed before counts for nothing [ms since the Unix epoch]; null: the first scene. */
+  readonly fromMs: number | null;
 }
 
 /** What a backtest found. */
@@ -42,7 +45,10 @@ export interface BacktestReport extends AccuracyReport {
   readonly outside: readonly string[];
   readonly graceDays: number;
   readonly modelVersion: string;
+  readonly fromMs: number | null;
   readonly outcomes: readonly LabelOutcome[];
+  /** A published method on the same scenes and labels; null where no date says what is its history. */
+  readonly reference: ReferenceReport | null;
 }
 
 /**
@@ -65,10 +71,20 @@ export async function backtestCollection(
       `${request.labelsPath}: none of its ${labels.length} labels lies on the grid of ${collection.name}`,
       { param: 'labels' },
     );
-  const changes = await changesIn(deps, stack, progress);
-  if (changes === undefined)
+  const found = await changesIn(deps, stack, progress);
+  if (found === undefined)
     throw new Error(`${collection.name}: scenes came while it was replayed; run the backtest again`);
+  const { fromMs } = request;
+  const changes = found.filter(
+    ({ confirmedMs }) => fromMs === null || confirmedMs === null || confirmedMs >= fromMs,
+  );
   const graceMs = request.graceDays * DAY_MS;
+  const peerFromMs = fromMs ?? firstStart(labels);
+  const seen = stack.find(({ scenes }) => scenes.length > 0);
+  const reference =
+    peerFromMs === null || seen === undefined
+      ? null
+      : await backtestReference(deps, seen, judged, labels, { fromMs: peerFromMs, graceMs });
   const map = new ChangeMap(changes);
   const outcomes = judged.map(({ label, pixels }) => labelOutcome(label, pixels, map, graceMs));
   const areas = mappedAreas(collection, changes, labels, graceMs);
@@ -80,7 +96,9 @@ export async function backtestCollection(
     outside: places.filter(({ pixels }) => pixels.length === 0).map(({ label }) => label.id),
     graceDays: request.graceDays,
     modelVersion: MODEL_VERSION,
+    fromMs,
     outcomes,
+    reference,
   };
 }
 
@@ -107,6 +125,12 @@ async function find(
   return [first, ...others];
 }
 
+/** Start of the earliest window that has one [ms since the Unix epoch]. */
+function firstStart(labels: readonly BacktestLabel[]): number | null {
+  const starts = labels.flatMap(({ fromMs }) => (fromMs === null ? [] : [fromMs]));
+  return starts.length === 0 ? null : starts.reduce((first, start) => Math.min(first, start));
+}
+
 /** Pixels of a place; none where it lies off the grid. */
 function pixelsAt(collection: Collection, { place }: BacktestLabel): readonly number[] {
   if (place.kind === 'area') return pixelsOf(collection, place);
@@ -121,18 +145,7 @@ function mappedAreas(
   labels: readonly BacktestLabel[],
   graceMs: number,
 ): ReadonlyMap<string, number> {
-  const bound = (ends: readonly (number | null)[], pick: (...ends: number[]) => number): number | null =>
-    ends.some((end) => end === null) ? null : pick(...ends.map((end) => end!));
-  const span = {
-    fromMs: bound(
-      labels.map(({ fromMs }) => fromMs),
-      Math.min,
-    ),
-    toMs: bound(
-      labels.map(({ toMs }) => toMs),
-      Math.max,
-    ),
-  };
+  const span = windowOf(labels);
   const typeOf = new Map<number, string>();
   const claims = changes.filter(
     (change) =>

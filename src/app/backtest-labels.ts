@@ -23,3 +23,19 @@ export interface LabelsReader {
   /** @throws InvalidInput naming the lines or features that cannot be used */
   readLabels(path: string): Promise<readonly BacktestLabel[]>;
 }
+
+/** From the first start to the last end of all windows; an end that one of them does not have is open. */
+export function windowOf(labels: readonly BacktestLabel[]): Pick<BacktestLabel, 'fromMs' | 'toMs'> {
+  const bound = (ends: readonly (number | null)[], pick: (...ends: number[]) => number): number | null =>
+    ends.some((end) => end === null) ? null : pick(...ends.map((end) => end!));
+  return {
+    fromMs: bound(
+      labels.map(({ fromMs }) => fromMs),
+      (...ends) => ends.reduce((first, end) => Math.min(first, end)),
+    ),
+    toMs: bound(
+      labels.map(({ toMs }) => toMs),
+      (...ends) => ends.reduce((last, end) => Math.max(last, end)),
+    ),
+  };
+}

@@ -2,7 +2,7 @@ import type { ChangeObject } from '../monitor/objects.ts';
 import { NO_CHANGE, type BacktestLabel } from './backtest-labels.ts';
 
 /** Least share of a place's pixels that a change must cover to be a claim about the place. */
-const LEAST_COVER = 0.5;
+export const LEAST_COVER = 0.5;
 
 /** What the replay needs to know of a change that was found. */
 export type ReplayedChange = Pick<
@@ -51,7 +51,7 @@ export class ChangeMap {
 
 /** Whether a change began in a window, with some days of grace on either side. */
 export function beganWithin(
-  { firstAnomalyMs }: ReplayedChange,
+  { firstAnomalyMs }: Pick<ReplayedChange, 'firstAnomalyMs'>,
   { fromMs, toMs }: Pick<BacktestLabel, 'fromMs' | 'toMs'>,
   graceMs: number,
 ): boolean {

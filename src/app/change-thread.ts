@@ -1,10 +1,11 @@
 // Thread of find-changes.ts: the monitor's passes over a stack whose strips are read by the thread that started it.
-import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, parentPort } from 'node:worker_threads';
 import { deserialize, serialize } from 'node:v8';
 import { mergeContextSurvey, type SceneContext, sceneContext } from '../monitor/context.ts';
 import { classEdges, mergeLevelSurvey } from '../monitor/levels.ts';
 import { mergeLikeSurvey, sceneLevels } from '../monitor/like-pixels.ts';
 import type { FollowedMetric } from '../monitor/metric-track.ts';
+import type { MetricTraits } from '../monitor/metric.ts';
 import { changeObjects, type ChangeObject } from '../monitor/objects.ts';
 import { joinEvents } from '../monitor/pixel-events.ts';
 import { noteObserved, objectEvidence } from '../monitor/provenance.ts';
@@ -15,8 +16,8 @@ import { crewOfOne, CrewOfThreads, type PassCrew } from './pass-crew.ts';
 import { runsOf } from './pixel-runs.ts';
 import { SEAL_BYTES, StackReader } from './stack-reader.ts';
 
-/** What the thread begins with. */
-export interface ChangeThreadData {
+/** A search that the thread is told to do; the next one comes when it has found what there is. */
+export interface ToThread {
   readonly task: ChangeTask;
   readonly threads: number;
 }
@@ -31,8 +32,7 @@ export type FromThread =
 const SURVEYS = 3;
 
 const port = parentPort!;
-const { task, threads } = workerData as ChangeThreadData;
-const { spec, series, since, keeps } = task;
+const threadsOfMine = new CrewOfThreads();
 giveWay();
 
 function connect(reader: MessagePort): void {
@@ -43,38 +43,53 @@ function tell(message: FromThread): void {
   port.postMessage(message);
 }
 
-const { port1, port2 } = new MessageChannel();
-connect(port2);
-const reader = new StackReader(port1, series);
-const traits = traitsOf(task);
-let done = 0;
-
-/** Counts pixels that a pass has seen; a pixel is done when all have. */
-function seen(pixels: number): void {
-  done += pixels;
-  const passes = SURVEYS * traits.length + 1;
-  tell({ kind: 'progress', done: Math.floor(done / passes), total: spec.width * spec.height });
+/** What a search goes over, and how. */
+interface Search {
+  readonly task: ChangeTask;
+  readonly traits: readonly MetricTraits[];
+  readonly reader: StackReader;
+  readonly crew: PassCrew;
 }
 
-async function run(): Promise<readonly FoundChange[]> {
+function searchOver({ task, threads }: ToThread): Search {
+  const { spec, series } = task;
+  const { port1, port2 } = new MessageChannel();
+  connect(port2);
+  const reader = new StackReader(port1, series);
+  const traits = traitsOf(task);
+  const passes = SURVEYS * traits.length + 1;
+  let done = 0;
+  /** Counts pixels that a pass has seen; a pixel is done when all have. */
+  const seen = (pixels: number): void => {
+    done += pixels;
+    tell({ kind: 'progress', done: Math.floor(done / passes), total: spec.width * spec.height });
+  };
+  if (threads > 1) threadsOfMine.turnTo(task, threads, connect, seen);
+  const crew = threads > 1 ? threadsOfMine : crewOfOne(task, { spec, traits, reader }, seen);
+  return { task, traits, reader, crew };
+}
+
+async function run(search: Search): Promise<readonly FoundChange[]> {
+  const {
+    task: { spec, series },
+    traits,
+    crew,
+  } = search;
   checkSpec(spec);
-  const crew =
-    threads > 1
-      ? new CrewOfThreads(task, threads, connect, seen)
-      : crewOfOne(task, { spec, traits, reader }, seen);
   const followed: FollowedMetric[] = [];
   for (const [metric, its] of traits.entries())
-    followed.push({ traits: its, context: await contextOf(crew, metric) });
+    followed.push({ traits: its, context: await contextOf(search, metric) });
   const parts = await crew.run({ kind: 'follow', metrics: [...traits.keys()], given: followed });
   const others = series.slice(1).map(({ metric }) => metric);
   const changes: FoundChange[] = [];
   for (const object of changeObjects(spec, traits[0]!, joinEvents(parts.flat()), others))
-    changes.push({ ...object, evidence: await evidenceOf(followed, object) });
+    changes.push({ ...object, evidence: await evidenceOf(search, followed, object) });
   return changes;
 }
 
 /** What the neighbourhood did in each scene, as it stands after the last; see `serialize` of node:v8 for its form. */
-async function contextOf(crew: PassCrew, metric: number): Promise<SceneContext> {
+async function contextOf({ task, traits, reader, crew }: Search, metric: number): Promise<SceneContext> {
+  const { spec, since, keeps } = task;
   const its = traits[metric]!;
   const metrics = [metric];
   const part = `contexts ${metric}`;
@@ -97,7 +112,11 @@ async function contextOf(crew: PassCrew, metric: number): Promise<SceneContext> 
   return context;
 }
 
-async function evidenceOf(followed: readonly FollowedMetric[], object: ChangeObject) {
+async function evidenceOf(
+  { task: { spec }, reader }: Search,
+  followed: readonly FollowedMetric[],
+  object: ChangeObject,
+) {
   const times = spec.timesMs.length;
   const observed = new Uint8Array(times);
   const runs = runsOf(object.pixels);
@@ -113,4 +132,7 @@ async function evidenceOf(followed: readonly FollowedMetric[], object: ChangeObj
   return objectEvidence(spec, followed, object, seedSeries, observed);
 }
 
-tell({ kind: 'found', changes: await run() });
+port.on('message', (message: ToThread) => {
+  // What it throws ends the thread, and so the search.
+  void run(searchOver(message)).then((changes) => tell({ kind: 'found', changes }));
+});

@@ -88,9 +88,10 @@ async function deriveAt(
       (there !== undefined && there.derivedFrom === undefined);
     if (sources.length < needs.length || isTaken) continue;
     await deps.storage.transaction(async (stores) => {
-      const known = feeds.get(metric)?.collection ?? there;
-      // Of two at once the later sees what the earlier saw, and more.
-      if (known !== undefined) await stores.collections.lock(known.id);
+      // Of two at once the later sees what the earlier saw, and more; and of two that would make it only one does.
+      await stores.collections.lock((there ?? sources[0]!).id);
+      const known = feeds.get(metric)?.collection ?? there ?? (await made(stores, derivation, source));
+      if (known !== undefined && there === undefined) await stores.collections.lock(known.id);
       const series = await computed(stores.feeds, derivation, sources, keys);
       if (series.length === 0) return;
       const collection = known ?? (await create(stores, derivation, sources));
@@ -100,6 +101,15 @@ async function deriveAt(
       feeds.set(metric, target);
     });
   }
+}
+
+/** The collection of a computed metric, as it stands now. */
+async function made(
+  { feeds }: Pick<Stores, 'feeds'>,
+  { metric }: Derivation,
+  { environment, accountId, name }: PointCollection,
+): Promise<PointCollection | undefined> {
+  return (await feeds.byName(environment, accountId, name)).find((member) => member.metric === metric);
 }
 
 /** What is computed at stations that have all that is needed. */

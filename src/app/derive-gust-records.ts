@@ -20,6 +20,8 @@ import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.t
 export interface GustRecordsRequest {
   /** Gusts of stations. */
   readonly path: string;
+  /** Table of the stations, where the records do not say where they stand. */
+  readonly stationsPath?: string | undefined;
   /** Gusts are this many [m/s] per unit of the file. */
   readonly scale?: number | undefined;
   readonly version: string;
@@ -69,7 +71,7 @@ export async function deriveGustRecords(
   if (!(scale > 0 && scale < Infinity))
     throw new InvalidInput(`scale ${scale}: expected a number above 0`, { param: 'scale' });
   const name = request.path.split(/[\\/]/).at(-1)!;
-  const sites = sitesOf(await deps.gustRecords.readRecords(request.path), scale, name);
+  const sites = sitesOf(await deps.gustRecords.readRecords(request.path, request.stationsPath), scale, name);
   const grid = gridOf(sites, name);
   const shared = {
     layer: 'gust',
@@ -78,7 +80,7 @@ export async function deriveGustRecords(
     licence: request.licence,
     source: request.source ?? `GEV of yearly maxima at ${sites.length} stations from ${name}`,
     from: name,
-    resolutionM: 1000 * spacingKm(sites),
+    resolutionM: Math.round(1000 * spacingKm(sites)),
     replace: request.replace,
     environment: request.environment,
   };

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { type MessagePort, Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { metricTraits, type MetricTraits } from '../monitor/metric.ts';
 import type { ChangeObject } from '../monitor/objects.ts';
 import { PARAMETERS } from '../monitor/parameters.ts';
 import type { ObjectEvidence } from '../monitor/provenance.ts';
 import type { StackSpec } from '../monitor/stack.ts';
-import type { ChangeThreadData, FromThread } from './change-thread.ts';
+import type { FromThread, ToThread } from './change-thread.ts';
+import { giveBackChangeThread, takeChangeThread } from './change-threads.ts';
 import { serveStack, type StackFiles } from './stack-reader.ts';
 import { cachedSeries } from './strip-cache.ts';
 
@@ -26,7 +27,7 @@ export interface MetricSeries {
   readonly at: Int32Array;
 }
 
-/** What the thread begins with: the stack, whose metric is that of the first series. */
+/** What a search begins with: the stack, whose metric is that of the first series. */
 export interface ChangeTask {
   readonly spec: StackSpec;
   readonly series: readonly MetricSeries[];
@@ -81,7 +82,7 @@ export interface ChangeRun {
 }
 
 /**
- * Runs the change monitor over a stack in threads of its own, which ask for strips of pixels as they need them, so
+ * Runs the change monitor over a stack in threads that it has to itself, which ask for strips of pixels as they need them, so
  * that neither the whole stack is held nor the event loop. What is found does not depend on the number of threads, nor on
  * whether the run began with the first scene or went on from an earlier one.
  * @throws what the monitor or the files threw; the reason of the signal
@@ -94,27 +95,36 @@ export async function findChanges(
   const { spec, series } = task;
   const scenes = series.map(({ sceneCount }) => sceneCount);
   const cached = { ...files, series: cachedSeries(files.series, spec.width * spec.height, scenes) };
-  // Run from its sources or from its build, the thread's file lies beside this one.
-  const file = import.meta.url.endsWith('.ts') ? './change-thread.ts' : './change-thread.js';
-  const workerData: ChangeThreadData = { task, threads };
-  const thread = new Worker(new URL(file, import.meta.url), { workerData });
+  const thread = takeChangeThread();
   const ports: MessagePort[] = [];
+  const over = new AbortController();
   try {
-    return await new Promise<readonly FoundChange[]>((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      thread.on('error', reject);
-      thread.on('exit', (code) => reject(new Error(`the monitor's thread ended with code ${code}`)));
-      thread.on('message', (message: FromThread) => {
+    const found = await new Promise<readonly FoundChange[]>((resolve, reject) => {
+      const ended = (code: number): void => reject(new Error(`the monitor's thread ended with code ${code}`));
+      const hear = (message: FromThread): void => {
         if (message.kind === 'found') resolve(message.changes);
         else if (message.kind === 'progress') progress(message.done, message.total);
         else {
           ports.push(message.port);
           serveStack(message.port, cached, reject);
         }
-      });
+      };
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal });
+      thread.on('error', reject).on('exit', ended).on('message', hear);
+      // One by one: all at once would take what the thread's own class listens with.
+      over.signal.addEventListener('abort', () =>
+        thread.off('error', reject).off('exit', ended).off('message', hear),
+      );
+      thread.postMessage({ task, threads } satisfies ToThread);
     });
-  } finally {
+    over.abort();
+    giveBackChangeThread(thread);
+    return found;
+  } catch (error) {
     await thread.terminate();
+    throw error;
+  } finally {
+    over.abort();
     for (const port of ports) port.close();
   }
 }

@@ -54,7 +54,8 @@ export class RateLimiter implements Limiter {
 
   /** The keys longest unused are forgotten first. */
   #keep(key: string, fullAt: number): void {
-    this.#fullAt.delete(key);
+    // Their order counts only once there are many.
+    if (this.#fullAt.size >= this.#maxKeys / 2) this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }

@@ -9,5 +9,5 @@ export interface GustRecord {
 
 export interface GustRecordReader {
   /** @throws InvalidInput naming the column or line that cannot be used */
-  readRecords(path: string): Promise<readonly GustRecord[]>;
+  readRecords(path: string, stationsPath?: string): Promise<readonly GustRecord[]>;
 }

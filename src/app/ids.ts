@@ -26,38 +26,49 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** Random bytes are drawn by the page: a call for each identifier would cost more than all the rest of it. */
-const random = new Uint8Array(4096);
-const RANDOM_BYTES = 10; // of an identifier
+/** Two characters for each value of ten bits. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!);
+/** Random bits are drawn by the page: a call for each identifier would cost more than all the rest of it. */
+const random = new Uint16Array(2048);
+const RANDOM_WORDS = 8; // of an identifier: ten bits of each
 let drawn = random.length;
-const bytes = new Uint8Array(16);
+/** Time that the last identifier was made at [ms], and its characters. */
+let lastMs = Number.NaN;
+let timeText = '';
 
 /** A new identifier: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters of Crockford base32. */
 export function newId(kind: IdKind, nowMs: number = Date.now()): string {
-  if (drawn + RANDOM_BYTES > random.length) {
+  if (drawn === random.length) {
     randomFillSync(random);
     drawn = 0;
   }
   const time = Math.trunc(nowMs);
-  const high = Math.floor(time / 2 ** 16);
-  bytes[0] = high >>> 24;
-  bytes[1] = high >>> 16;
-  bytes[2] = high >>> 8;
-  bytes[3] = high;
-  bytes[4] = (time % 2 ** 16) >>> 8;
-  bytes[5] = time % 2 ** 8;
-  for (let i = 0; i < RANDOM_BYTES; i++) bytes[6 + i] = random[drawn++]!;
-  bytes[6] = 0x70 | (bytes[6]! & 0x0f); // version 7
-  bytes[8] = 0x80 | (bytes[8]! & 0x3f); // variant of RFC 9562
-  let text: string = ID_PREFIXES[kind];
-  let bits = 0;
-  let count = 2; // 128 bits are two less than 26 characters hold
-  for (let i = 0; i < bytes.length; i++) {
-    bits = ((bits << 8) | bytes[i]!) & 0x1fff;
-    for (count += 8; count >= 5;) {
-      count -= 5;
-      text += ALPHABET[(bits >>> count) & 31]!;
-    }
+  if (time !== lastMs) [lastMs, timeText] = [time, tenCharacters(time)];
+  const at = drawn;
+  drawn += RANDOM_WORDS;
+  // After the 48 bits of the time: the version in the first four bits, the variant in the 17th and 18th.
+  const versioned = 0b0111_000000 | (random[at]! & 0b111111);
+  const varied = (random[at + 1]! & 0b1111110011) | 0b0000001000;
+  return (
+    ID_PREFIXES[kind] +
+    timeText +
+    PAIRS[versioned]! +
+    PAIRS[varied]! +
+    PAIRS[random[at + 2]! & 1023]! +
+    PAIRS[random[at + 3]! & 1023]! +
+    PAIRS[random[at + 4]! & 1023]! +
+    PAIRS[random[at + 5]! & 1023]! +
+    PAIRS[random[at + 6]! & 1023]! +
+    PAIRS[random[at + 7]! & 1023]!
+  );
+}
+
+/** A time below 2^48 in ten characters. */
+function tenCharacters(time: number): string {
+  let text = '';
+  for (let rest = time, k = 0; k < 5; k++) {
+    text = PAIRS[rest % 1024]! + text;
+    rest = Math.floor(rest / 1024);
   }
   return text;
 }

@@ -54,13 +54,10 @@ describe('observations at stations are taken in', () => {
           path,
           metric: given.metric ?? 'temperature',
           column: given.column,
-          timeColumn: undefined,
           station: given.station,
           lat: 'lat' in given ? given.lat : 46,
           lng: 'lng' in given ? given.lng : 14,
           stationsPath: given.stationsPath,
-          timezone: undefined,
-          dateOrder: undefined,
         },
       },
       () => undefined,
@@ -319,6 +316,22 @@ describe('observations at stations are taken in', () => {
     const [series] = await world.storage.feeds.read(derived!.collection.id, [held!], -Infinity, Infinity);
     assert.equal(series!.values.at(-1), 40);
     assert.deepEqual(await deriveFeeds(deps, collection), []);
+  });
+
+  test('what a command and the service compute at once is made once, and whole', async () => {
+    const month = Array.from({ length: 40 }, (_, i) => `${new Date(i * 24 * HOUR_MS).toISOString()},1`).join(
+      '\n',
+    );
+    const name = newId('collection');
+    const { collection } = await ingest(`date,precipitation\n${month}\n`, {
+      collection: name,
+      metric: 'precipitation',
+    });
+    const deps = { storage: world.storage, clock: { now: () => NOW } };
+    await Promise.all([1, 2, 3].map(() => deriveFeeds(deps, collection, ['46,14'])));
+    const metrics = (await world.storage.feeds.byName('production', null, name)).map(({ metric }) => metric);
+    assert.deepEqual(metrics.toSorted(), ['precipitation', 'precipitation_30d']);
+    assert.deepEqual((await held(name, 'precipitation_30d')).at(-1), ['1970-02-09', 30]);
   });
 
   test('what is written while the same is computed is computed again', async () => {

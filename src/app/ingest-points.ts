@@ -39,16 +39,16 @@ export interface PointsIngest {
   readonly accountId: string | null;
   readonly file: PointsRequest;
   /** Unit of the values; undefined: what the file or the name of its column says, else the metric's. */
-  readonly unit: string | undefined;
-  /** Before the unit: value = written * scale + offset. */
-  readonly scale: number;
-  readonly offset: number;
+  readonly unit?: string | undefined;
+  /** Before the unit: value = written * scale + offset; 1 and 0 unless told. */
+  readonly scale?: number;
+  readonly offset?: number;
   /** A number that means "nothing observed", besides the usual. */
-  readonly nodata: number | undefined;
+  readonly nodata?: number | undefined;
   /** Whether values out of the metric's range are left out; else the file is refused. */
-  readonly dropOutside: boolean;
+  readonly dropOutside?: boolean;
   /** Whether values that quality control doubts are stored as if it did not. */
-  readonly keepDoubtful: boolean;
+  readonly keepDoubtful?: boolean;
 }
 
 /** What an ingest did. */
@@ -88,7 +88,7 @@ export async function ingestPoints(
   const given =
     input.unit ?? file.unit ?? (file.column === undefined ? undefined : unitOfName(metric, file.column));
   const { unit, convert } = conversionTo(metric, given ?? metricCard(metric).unit);
-  const rules = new ObservationRules({ ...input, metric, convert });
+  const rules = new ObservationRules({ scale: 1, offset: 0, dropOutside: false, ...input, metric, convert });
   const there = await findCollection(deps, input, unit);
   const checked = await checkFile(file, rules, limits);
   if (checked.count === 0)

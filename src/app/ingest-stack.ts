@@ -118,6 +118,14 @@ function checkMask(values: RasterStack, mask: RasterStack, path: string): void {
         param: 'mask',
       },
     );
+  if (values.files === undefined || mask.files === undefined) return;
+  const [dates, others] = [values.dates!, mask.dates!];
+  const apart = dates.findIndex(({ timeMs }, i) => timeMs !== others[i]!.timeMs);
+  if (apart !== -1)
+    throw new InvalidInput(
+      `${path}: expected a mask of each date of the values; ${mask.files[apart]} stands where ${values.files[apart]} has its own`,
+      { param: 'mask' },
+    );
 }
 
 async function takeIn(
@@ -156,7 +164,8 @@ async function takeIn(
       plausible = true;
     }
     const key = date.scene ?? new Date(date.timeMs).toISOString();
-    await writer.write({ key, timeMs: date.timeMs, href: `${file}#band=${date.band}` }, samples, clear);
+    const href = values.files?.[date.band - 1] ?? `${file}#band=${date.band}`;
+    await writer.write({ key, timeMs: date.timeMs, href }, samples, clear);
     progress(done + 1, ordered.length);
   }
   if (!writer.exists)

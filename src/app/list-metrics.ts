@@ -1,6 +1,7 @@
 import type { Deps } from './deps.ts';
+import { InvalidInput } from './errors.ts';
 import { KNOWN_METRICS, type MetricCard } from './metric-cards.ts';
-import { ingestedAs, metricCard } from './metrics.ts';
+import { ingestedAs, isKnownMetric, metricCard } from './metrics.ts';
 import type { Owner } from './stores.ts';
 
 /** The metrics that can be asked for: those known, then those that only a collection of the owner's knows. */
@@ -25,4 +26,19 @@ export async function heldMetrics(
   for (const [metric, count] of await storage.feeds.countByMetric(owner))
     held.set(metric, (held.get(metric) ?? 0) + count);
   return held;
+}
+
+/** Does nothing for a metric that is known, or that a collection of the owner's holds. @throws InvalidInput for any other */
+export async function refuseUnknownMetric(
+  deps: Pick<Deps, 'storage'>,
+  owner: Owner,
+  metric: string,
+): Promise<void> {
+  if (isKnownMetric(metric)) return;
+  const held = await heldMetrics(deps, owner);
+  if (held.has(metric)) return;
+  const known = [...new Set([...KNOWN_METRICS.map(({ key }) => key), ...held.keys()])].toSorted();
+  throw new InvalidInput(`metric: expected one of ${known.join(', ')}; got ${JSON.stringify(metric)}`, {
+    param: 'metric',
+  });
 }

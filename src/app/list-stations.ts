@@ -2,6 +2,7 @@ import { type Bbox, fromGeoJsonBbox } from '../geo/bbox.ts';
 import type { Deps } from './deps.ts';
 import { InvalidInput } from './errors.ts';
 import type { MeasuringStation } from './feed-store.ts';
+import { refuseUnknownMetric } from './list-metrics.ts';
 import { isSimulated } from './simulated.ts';
 import type { Owner, Page, PageRequest } from './stores.ts';
 
@@ -14,7 +15,7 @@ export interface StationQuery {
 
 /**
  * A page of the stations that an owner may read, newest first, one for each of their metrics.
- * @throws InvalidInput for a box that is none
+ * @throws InvalidInput for a box that is none, or a metric that nobody knows
  */
 export async function listStations(
   { storage }: Pick<Deps, 'storage'>,
@@ -24,6 +25,7 @@ export async function listStations(
 ): Promise<Page<MeasuringStation & { readonly simulated: boolean }>> {
   const bounds = bbox === undefined ? undefined : parseBox(bbox);
   const { items, next } = await storage.feeds.stationsOf(owner, { bounds, metric }, page);
+  if (metric !== undefined && items.length === 0) await refuseUnknownMetric({ storage }, owner, metric);
   return {
     items: items.map((station) => ({
       ...station,
@@ -37,13 +39,14 @@ export async function listStations(
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function parseBox(text: string): Bbox {
-  const numbers = text.split(',').map((part) => (NUMBER.test(part) ? Number(part) : Number.NaN));
-  try {
-    return fromGeoJsonBbox(numbers);
-  } catch (cause) {
-    throw new InvalidInput(`bbox: ${(cause as Error).message}; got ${JSON.stringify(text)}`, {
+  const parts = text.split(',');
+  if (parts.length !== 4 || !parts.every((part) => NUMBER.test(part)))
+    throw new InvalidInput(`bbox: expected four numbers west,south,east,north; got ${JSON.stringify(text)}`, {
       param: 'bbox',
-      cause,
     });
+  try {
+    return fromGeoJsonBbox(parts.map(Number));
+  } catch (cause) {
+    throw new InvalidInput(`bbox: ${(cause as Error).message}`, { param: 'bbox', cause });
   }
 }

@@ -1,7 +1,8 @@
 import { InvalidInput, NotFound } from './errors.ts';
 import { isId, newId } from './ids.ts';
 import { intersecting, measureArea } from './measure-area.ts';
-import type { Aoi, Owner, Stores } from './stores.ts';
+import { isSimulated } from './simulated.ts';
+import type { Aoi, Imagery, Owner, Stores } from './stores.ts';
 
 /** What an area is made from; the geometry is as the caller sent it. */
 export interface NewAoi {
@@ -44,10 +45,24 @@ export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Pr
 }
 
 /** @throws NotFound */
-export async function getAoi(stores: Stores, owner: Owner, id: string): Promise<Aoi> {
+export async function getAoi(stores: Pick<Stores, 'aois'>, owner: Owner, id: string): Promise<Aoi> {
   const aoi = isId('aoi', id) ? await stores.aois.find(owner, id) : undefined;
   if (aoi === undefined) throw new NotFound(`There is no area of interest ${id}`);
   return aoi;
+}
+
+/** An area, and the image series of which its bounds hold some. @throws NotFound */
+export async function examineAoi(
+  stores: Pick<Stores, 'aois' | 'collections'>,
+  owner: Owner,
+  id: string,
+): Promise<{ readonly aoi: Aoi; readonly imagery: readonly (Imagery & { readonly simulated: boolean })[] }> {
+  const aoi = await getAoi(stores, owner, id);
+  const imagery = await stores.collections.imagery(owner, aoi.bounds);
+  return {
+    aoi,
+    imagery: imagery.map((series) => ({ ...series, simulated: isSimulated({ name: series.collection }) })),
+  };
 }
 
 /** @throws NotFound */

@@ -20,7 +20,7 @@ export interface ObservationChoice {
   readonly scale: number;
   readonly offset: number;
   /** Another number that means "nothing observed". */
-  readonly nodata: number | undefined;
+  readonly nodata?: number | undefined;
   /** Whether values out of the metric's range are left out; else they are refused. */
   readonly dropOutside: boolean;
 }

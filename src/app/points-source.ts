@@ -5,20 +5,20 @@ export interface PointsRequest {
   readonly path: string;
   readonly metric: string;
   /** The column of values; undefined: the one that is named as the metric. */
-  readonly column: string | undefined;
+  readonly column?: string | undefined;
   /** The column of times; undefined: one of a name that is known. */
-  readonly timeColumn: string | undefined;
+  readonly timeColumn?: string | undefined;
   /** Name of the one station of the file, or of the one to take. */
-  readonly station: string | undefined;
+  readonly station?: string | undefined;
   /** Where the one station stands, decimal degrees. */
-  readonly lat: number | undefined;
-  readonly lng: number | undefined;
+  readonly lat?: number | undefined;
+  readonly lng?: number | undefined;
   /** A table of stations: their keys, latitudes and longitudes. */
-  readonly stationsPath: string | undefined;
+  readonly stationsPath?: string | undefined;
   /** `UTC`, an offset such as `+05:30`, or a name of the IANA database: of times that carry no offset. */
-  readonly timezone: string | undefined;
+  readonly timezone?: string | undefined;
   /** Which comes first in dates such as 03/04/2020; undefined: as the file makes plain. */
-  readonly dateOrder: 'dmy' | 'mdy' | undefined;
+  readonly dateOrder?: 'dmy' | 'mdy' | undefined;
 }
 
 /** Some observations of a file, in its order. */

@@ -1,4 +1,5 @@
 import type { Grid } from '../geo/grid.ts';
+import type { LayerMeta } from '../risk/assessment.ts';
 import type { StateStore } from './saved-state.ts';
 
 /** The three worlds a credential can belong to; nothing crosses between them. */
@@ -42,6 +43,8 @@ export interface RasterStack {
   readonly unit?: string | undefined;
   /** When its bands were acquired, where the file says it. */
   readonly dates?: readonly BandDate[];
+  /** Name of each band's own file, where it is a folder. */
+  readonly files?: readonly string[];
 }
 
 /** Which of a file's variables is meant, where it may hold several. */
@@ -161,20 +164,8 @@ export type LayerSample =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly reason: NoValueReason };
 
-/** One versioned raster layer as the catalogue knows it. */
-export interface LayerCard {
-  readonly layer: string;
-  readonly version: string;
-  readonly unit: string;
-  /** Years; null for a layer that is no hazard map. */
-  readonly returnPeriodYears: number | null;
-  /** Ground resolution [m] at the equator. */
-  readonly resolutionM: number;
-  /** Date that the content stands for, YYYY-MM-DD. */
-  readonly date: string;
-  readonly licence: string;
-  readonly source: string;
-}
+/** One versioned raster layer as the catalogue knows it, and as the models take it. */
+export type LayerCard = LayerMeta;
 
 /**
  * Reads the maps that it was made for at many points: `into[c * lngs.length + i]` is what map `c` says at point `i`, NaN

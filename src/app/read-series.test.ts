@@ -28,7 +28,7 @@ describe('the series of a place', () => {
   const read = async (lat: number, lng: number, metric: string): Promise<number[]> => {
     const deps = { storage: world.storage, cube, clock: CLOCK };
     const series = await readSeries(deps, world.owner, { lat, lng, metric, from: undefined, to: undefined });
-    return series.map(({ value }) => value);
+    return [...series.values];
   };
 
   async function station(metric: string, lng: number, lat: number, value: number): Promise<void> {

@@ -6,9 +6,10 @@ import type { Position } from '../geo/position.ts';
 import { derivableGrids } from './derived-grids.ts';
 import { InvalidInput } from './errors.ts';
 import type { Observed } from './fire-weather-series.ts';
-import { heldMetrics } from './list-metrics.ts';
-import { KNOWN_METRICS } from './metric-cards.ts';
+import { refuseUnknownMetric } from './list-metrics.ts';
 import { ingestedAs, metricCard } from './metrics.ts';
+import { firstNotBefore } from './series-page.ts';
+import { toSignificant } from './significant-digits.ts';
 import type { Deps } from './deps.ts';
 import type { CubeStore } from './ports.ts';
 import type { Collection, Owner } from './stores.ts';
@@ -22,14 +23,10 @@ export interface SeriesQuery {
   readonly to: string | undefined;
 }
 
-/** One observation: time [ms since the Unix epoch] and value in the metric's unit. */
-export interface Observation {
-  readonly timeMs: number;
-  readonly value: number;
-}
+const NONE: Observed = { timesMs: new Float64Array(0), values: new Float64Array(0) };
 
 /**
- * The real observations of a metric at a place, ascending by time, from what speaks for the place most closely: the
+ * The real observations of a metric at a place, in its unit, ascending by time, from what speaks for the place most closely: the
  * pixel that holds it, or the nearest station within the metric's reach; nothing is filled in. Empty where there is none.
  * @throws InvalidInput for a metric that nobody knows, or `from` after `to`
  */
@@ -37,7 +34,7 @@ export async function readSeries(
   deps: Pick<Deps, 'storage' | 'cube' | 'clock'>,
   owner: Owner,
   query: SeriesQuery,
-): Promise<readonly Observation[]> {
+): Promise<Observed> {
   const fromMs = query.from === undefined ? -Infinity : parseMoment(query.from)!.ms;
   // The sandbox lives by its own clock, which may be ahead of ours.
   const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
@@ -46,17 +43,23 @@ export async function readSeries(
     throw new InvalidInput(`from: expected a time not after to (${query.to ?? 'now'}), got ${query.from}`, {
       param: 'from',
     });
+  const place: Position = [query.lng, query.lat];
   const sources: Source[] = [];
   for (const metric of ingestedAs(query.metric)) {
-    // On the antimeridian both sides name the same place.
-    for (const lng of Math.abs(query.lng) === 180 ? [query.lng, -query.lng] : [query.lng])
-      sources.push(...(await pixelsAt(deps, owner, metric, [lng, query.lat])));
-    sources.push(...(await stationsNear(deps, owner, metric, [query.lng, query.lat])));
+    const around = boxWithin(boxOf(place), metricCard(metric).reachM);
+    const { rasters, pointIds } = await deps.storage.collections.observing(
+      owner,
+      metric,
+      boxOf(place),
+      around,
+    );
+    sources.push(...(await pixelsAt(deps, owner, metric, place, rasters)));
+    sources.push(...(await stationsNear(deps, metric, place, pointIds)));
   }
   const [closest] = sources.toSorted((a, b) => a.distanceM - b.distanceM);
   if (closest !== undefined) return closest.read(fromMs, toMs);
-  await refuseUnknown(deps, owner, query.metric);
-  return [];
+  await refuseUnknownMetric(deps, owner, query.metric);
+  return NONE;
 }
 
 /** Something that a series can be read from. */
@@ -64,8 +67,10 @@ interface Source {
   /** From the place to where it was observed: to the station, or half the edge of the pixel. */
   readonly distanceM: number;
   /** The observations in `[fromMs, toMs)`. */
-  readonly read: (fromMs: number, toMs: number) => Promise<readonly Observation[]>;
+  readonly read: (fromMs: number, toMs: number) => Promise<Observed>;
 }
+
+const boxOf = ([lng, lat]: Position): Bbox => [lng, lat, lng, lat];
 
 /** Pixels that hold a place, the smallest first. */
 async function pixelsAt(
@@ -73,50 +78,45 @@ async function pixelsAt(
   owner: Owner,
   metric: string,
   [lng, lat]: Position,
+  rasters: readonly Collection[],
 ): Promise<readonly Source[]> {
-  const place: Bbox = [lng, lat, lng, lat];
-  const observed = (await storage.collections.covering(owner, metric, place)).map((collection) => ({
-    collection,
-    derive: undefined,
-  }));
-  const grids = [...observed, ...(await derivableGrids(storage, owner, metric, place))];
+  const grids = [
+    ...rasters.map((collection) => ({ collection, derive: undefined })),
+    ...(await derivableGrids(storage, owner, metric, boxOf([lng, lat]))),
+  ];
+  // On the antimeridian both sides name the same place.
+  const sides = Math.abs(lng) === 180 ? [lng, -lng] : [lng];
   return grids.flatMap(({ collection, derive }) => {
-    const pixel = mapGrid(collection.grid).pixelAt([lng, lat]);
-    if (pixel === null) return [];
+    const map = mapGrid(collection.grid);
+    const pixel = sides.map((side) => map.pixelAt([side, lat])).find((found) => found !== null);
+    if (pixel === undefined) return [];
     const read: Source['read'] = async (fromMs, toMs) => {
       if (derive === undefined) return pixelSeries(cube, collection, pixel, fromMs, toMs);
       const all = await pixelSeries(cube, collection, pixel, -Infinity, toMs);
-      return all.length === 0 ? [] : within(derive(columnsOf(all)), fromMs, toMs);
+      return all.values.length === 0 ? all : within(derive(all), fromMs, toMs);
     };
     return [{ distanceM: Math.sqrt(collection.pixelAreaM2) / 2, read }];
   });
 }
 
-function columnsOf(series: readonly Observation[]): Observed {
-  return {
-    timesMs: Float64Array.from(series, ({ timeMs }) => timeMs),
-    values: Float64Array.from(series, ({ value }) => value),
-  };
+/** The part in `[fromMs, toMs)`. */
+function within({ timesMs, values }: Observed, fromMs: number, toMs: number): Observed {
+  const start = firstNotBefore(timesMs, fromMs);
+  const end = firstNotBefore(timesMs, toMs);
+  return { timesMs: timesMs.subarray(start, end), values: values.subarray(start, end) };
 }
 
-function within({ timesMs, values }: Observed, fromMs: number, toMs: number): readonly Observation[] {
-  return Array.from(timesMs, (timeMs, i) => ({ timeMs, value: values[i]! })).filter(
-    ({ timeMs }) => timeMs >= fromMs && timeMs < toMs,
-  );
-}
-
-/** The station of each collection that is nearest to a place, if the metric reaches from there. */
+/** The station of each collection of points that is nearest to a place, if the metric reaches from there. */
 async function stationsNear(
   { storage }: Pick<Deps, 'storage'>,
-  owner: Owner,
   metric: string,
   place: Position,
+  collectionIds: readonly string[],
 ): Promise<readonly Source[]> {
   const { reachM } = metricCard(metric);
-  const [lng, lat] = place;
-  const box = boxWithin([lng, lat, lng, lat], reachM);
+  const box = boxWithin(boxOf(place), reachM);
   const sources: Source[] = [];
-  for (const { id } of await storage.feeds.covering(owner, metric, box)) {
+  for (const id of collectionIds) {
     const [nearest] = (await storage.feeds.stations(id, box))
       .map((station) => ({ station, distanceM: distanceM(place, [station.lng, station.lat]) }))
       .toSorted((a, b) => a.distanceM - b.distanceM);
@@ -125,7 +125,7 @@ async function stationsNear(
       distanceM: nearest.distanceM,
       read: async (fromMs, toMs) => {
         const [series] = await storage.feeds.read(id, [nearest.station], fromMs, toMs);
-        return Array.from(series!.timesMs, (timeMs, i) => ({ timeMs, value: series!.values[i]! }));
+        return series!;
       },
     });
   }
@@ -138,29 +138,23 @@ async function pixelSeries(
   pixel: number,
   fromMs: number,
   toMs: number,
-): Promise<readonly Observation[]> {
-  const { scenes, values } = await cube.readStrip(collection.id, pixel, pixel + 1);
-  const series: Observation[] = [];
+): Promise<Observed> {
+  const { scenes, values: raws } = await cube.readStrip(collection.id, pixel, pixel + 1);
+  const timesMs = new Float64Array(scenes.length);
+  const values = new Float64Array(scenes.length);
   const isSingle = collection.sampleType === 'float32'; // which holds seven digits
+  let count = 0;
   for (let t = 0; t < scenes.length; t++) {
     const { timeMs } = scenes[t]!;
-    const raw = values[t]!;
+    const raw = raws[t]!;
     if (timeMs < fromMs || timeMs >= toMs || Number.isNaN(raw)) continue;
-    series.push({ timeMs, value: physicalValue(collection, isSingle ? Number(raw.toPrecision(7)) : raw) });
+    timesMs[count] = timeMs;
+    values[count++] = physicalValue(collection, isSingle ? toSignificant(raw, 7) : raw);
   }
-  return series;
+  return { timesMs: timesMs.subarray(0, count), values: values.subarray(0, count) };
 }
 
 /** Value of a raw sample in the metric's unit, rounded to what the scale can tell: 7012 * 0.0001 is 0.7012. */
 export function physicalValue({ scale, offset }: Pick<Collection, 'scale' | 'offset'>, raw: number): number {
-  return scale === 1 && offset === 0 ? raw : Number((raw * scale + offset).toPrecision(12));
-}
-
-async function refuseUnknown(deps: Pick<Deps, 'storage'>, owner: Owner, metric: string): Promise<void> {
-  const held = await heldMetrics(deps, owner);
-  const known = [...new Set([...KNOWN_METRICS.map(({ key }) => key), ...held.keys()])].toSorted();
-  if (!known.includes(metric))
-    throw new InvalidInput(`metric: expected one of ${known.join(', ')}; got ${JSON.stringify(metric)}`, {
-      param: 'metric',
-    });
+  return scale === 1 && offset === 0 ? raw : toSignificant(raw * scale + offset, 12);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIVE_FROM } from '../sandbox/events.ts';
 import { SANDBOX_DAYS } from '../sandbox/world.ts';
 import { moveOn } from './advance-sandbox.ts';
 import type { SandboxDeps } from './deliver-simulated.ts';
@@ -13,6 +14,12 @@ const MOST_LOOK_MS = 30_000;
 const RETRY_MS = 60_000; // after what made the history or a day fail
 const STOP_MS = 3_000; // for what is under way when told to stop
 const TOLD_STEPS = 5; // of the making of the history, in the log
+
+/** Has the region made while the service starts, where its history is missing: that takes seconds, on a processor of its own. */
+export async function prepareSandbox({ storage, region }: SandboxDeps): Promise<void> {
+  const state = await storage.sandbox.read();
+  if (state === undefined || state.readyAt === null) await region.deliveredPasses(0, LIVE_FROM);
+}
 
 interface Log {
   info(message: string): void;

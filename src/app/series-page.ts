@@ -1,4 +1,4 @@
-import type { Observation } from './read-series.ts';
+import type { Observed } from './fire-weather-series.ts';
 
 /** Where a page of a series ended: the time of its last observation, and how many of that very time were given. */
 export interface SeriesPosition {
@@ -8,7 +8,7 @@ export interface SeriesPosition {
 
 /** One page of a series, and where it ended; `end` is undefined when nothing is left. */
 export interface SeriesPage {
-  readonly points: readonly Observation[];
+  readonly points: Observed;
   readonly end: SeriesPosition | undefined;
 }
 
@@ -17,27 +17,32 @@ export interface SeriesPage {
  * a scene that arrives late in the past shifts nothing; two observations of one time may fall on two pages.
  */
 export function pageOfSeries(
-  series: readonly Observation[],
+  { timesMs, values }: Observed,
   after: SeriesPosition | undefined,
   limit: number,
 ): SeriesPage {
-  const start = after === undefined ? 0 : firstAfter(series, after);
-  const points = series.slice(start, start + limit);
-  const last = points.at(-1);
-  const end = start + points.length;
-  if (last === undefined || end === series.length) return { points, end: undefined };
-  const given = end - firstNotBefore(series, last.timeMs);
-  return { points, end: { timeMs: last.timeMs, given } };
+  const start = after === undefined ? 0 : firstAfter(timesMs, after);
+  const end = Math.min(timesMs.length, start + limit);
+  const points = { timesMs: timesMs.subarray(start, end), values: values.subarray(start, end) };
+  if (end === timesMs.length) return { points, end: undefined };
+  const timeMs = timesMs[end - 1]!;
+  return { points, end: { timeMs, given: end - firstNotBefore(timesMs, timeMs) } };
 }
 
-function firstAfter(series: readonly Observation[], { timeMs, given }: SeriesPosition): number {
-  const first = firstNotBefore(series, timeMs);
+function firstAfter(timesMs: Float64Array, { timeMs, given }: SeriesPosition): number {
+  const first = firstNotBefore(timesMs, timeMs);
   let count = 0;
-  while (count < given && series[first + count]?.timeMs === timeMs) count++;
+  while (count < given && timesMs[first + count] === timeMs) count++;
   return first + count;
 }
 
-function firstNotBefore(series: readonly Observation[], timeMs: number): number {
-  const first = series.findIndex((observation) => observation.timeMs >= timeMs);
-  return first < 0 ? series.length : first;
+/** Position of the first of ascending times that is not before one [ms]; their number where all are. */
+export function firstNotBefore(timesMs: Float64Array, ms: number): number {
+  let [low, high] = [0, timesMs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timesMs[middle]! < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -200,6 +200,24 @@ export interface AoiStore {
   overlapping(environment: Environment, accountId: string | null, bounds: Bbox): Promise<readonly Aoi[]>;
 }
 
+/** Collections that can tell of a place. */
+export interface Observing {
+  /** Those whose bounds hold it, the smallest pixels first. */
+  readonly rasters: readonly Collection[];
+  /** Ids of those of points whose bounds overlap the box around it. */
+  readonly pointIds: readonly string[];
+}
+
+/** The scenes of one metric of a collection. */
+export interface Imagery {
+  readonly collection: string;
+  readonly metric: string;
+  readonly scenes: number;
+  /** When its first and its last scene were taken. */
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
 export interface CollectionStore {
   create(collection: Collection): Promise<void>;
   find(id: string): Promise<Collection | undefined>;
@@ -209,6 +227,10 @@ export interface CollectionStore {
   list(): Promise<readonly Collection[]>;
   /** Those that an owner may read, which hold a metric over a point or box. */
   covering(owner: Owner, metric: string, bounds: Bbox): Promise<readonly Collection[]>;
+  /** What an owner may read of a metric at a place, by one question: pixels over it, and points around it. */
+  observing(owner: Owner, metric: string, place: Bbox, around: Bbox): Promise<Observing>;
+  /** What the collections that an owner may read hold of a box, by name and metric; those without a scene are left out. */
+  imagery(owner: Owner, bounds: Bbox): Promise<readonly Imagery[]>;
   /** How many collections an owner may read, by metric. */
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
   scenes(collectionId: string): Promise<readonly Scene[]>;

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { backtestCollection, type BacktestReport } from '../app/backtest-collection.ts';
 import { backtestPlot } from '../app/backtest-plot.ts';
-import type { ClassReport, Share } from '../app/backtest-report.ts';
+import type { ReferenceReport } from '../app/backtest-reference.ts';
+import type { ClassReport, LagReport, Share } from '../app/backtest-report.ts';
 import { accountId } from './aois.ts';
 import {
   ENVIRONMENT,
   environment,
   Failed,
   Misuse,
+  moment,
   number,
   required,
   table,
@@ -35,6 +37,12 @@ export const backtestCommand: Command = {
       meaning: 'how far outside its label’s window a change may begin that counts for it',
       fallback: String(GRACE_DAYS),
     },
+    from: {
+      value: 'TIME',
+      meaning:
+        'score what is confirmed from this day on; the reference takes all that was observed before it for its history',
+      fallback: 'all that is confirmed; for the reference the start of the earliest label',
+    },
     plot: { value: 'FILE.svg', meaning: 'draw reliability and detection into a file' },
     environment: ENVIRONMENT,
     account: { value: 'NAME', meaning: 'the collection is private to this account' },
@@ -42,6 +50,7 @@ export const backtestCommand: Command = {
   async run(context, given) {
     const graceDays = number(given, 'grace') ?? GRACE_DAYS;
     if (graceDays < 0) throw new Misuse(`--grace: expected days from 0, got ${graceDays}`);
+    const fromMs = moment(given, 'from') ?? null;
     const account = text(given, 'account');
     const deps = await context.open();
     let told = 0;
@@ -54,6 +63,7 @@ export const backtestCommand: Command = {
         metric: text(given, 'metric'),
         labelsPath: required(given, 'labels'),
         graceDays,
+        fromMs,
       },
       (done, total) => {
         const now = deps.clock.now();
@@ -68,6 +78,10 @@ export const backtestCommand: Command = {
       );
     for (const label of report.unlabelled)
       context.note(`No label lies where ${label} is mapped: its share of the area counts for nothing here.`);
+    if (report.reference === null)
+      context.note(
+        'No label has a start, so nothing says where the history of the reference ends: see --from.',
+      );
     const plot = text(given, 'plot');
     if (plot !== undefined) await writePlot(plot, report);
     context.print(wire(report), words(report));
@@ -84,7 +98,7 @@ async function writePlot(path: string, report: BacktestReport): Promise<void> {
 
 /** What `--json` prints. */
 function wire(report: BacktestReport): Readonly<Record<string, unknown>> {
-  const { brier, lag } = report;
+  const { brier, reference } = report;
   return {
     collection: report.collection.name,
     metric: report.collection.metric,
@@ -93,16 +107,9 @@ function wire(report: BacktestReport): Readonly<Record<string, unknown>> {
     labels: report.labels,
     outside: report.outside,
     grace_days: report.graceDays,
+    from: report.fromMs === null ? null : new Date(report.fromMs).toISOString(),
     overall_accuracy: report.overall,
-    classes: report.classes.map((each) => ({
-      label: each.label,
-      mapped_area_m2: each.mappedAreaM2,
-      mapped: each.mapped,
-      labelled: each.labelled,
-      right: each.right,
-      users_accuracy: each.users,
-      producers_accuracy: each.producers,
-    })),
+    classes: report.classes.map(wireClass),
     unlabelled: report.unlabelled,
     brier: {
       score: brier.score,
@@ -110,12 +117,35 @@ function wire(report: BacktestReport): Readonly<Record<string, unknown>> {
       discrimination: brier.discrimination,
       uncertainty: brier.uncertainty,
     },
-    lag_days: { count: lag.count, mean: lag.meanDays, median: lag.medianDays },
+    lag_days: wireLag(report.lag),
+    reference: reference && {
+      name: reference.name,
+      metric: reference.metric,
+      from: new Date(reference.fromMs).toISOString(),
+      ...wireClass(reference.anyChange),
+      lag_days: wireLag(reference.lag),
+    },
   };
 }
 
+function wireClass(each: ClassReport): Readonly<Record<string, unknown>> {
+  return {
+    label: each.label,
+    mapped_area_m2: each.mappedAreaM2,
+    mapped: each.mapped,
+    labelled: each.labelled,
+    right: each.right,
+    users_accuracy: each.users,
+    producers_accuracy: each.producers,
+  };
+}
+
+function wireLag({ count, meanDays, medianDays }: LagReport): Readonly<Record<string, unknown>> {
+  return { count, mean: meanDays, median: medianDays };
+}
+
 function words(report: BacktestReport): string {
-  const { brier, lag, collection } = report;
+  const { brier, lag, collection, reference } = report;
   const row = ({ label, mappedAreaM2, mapped, labelled, right, users, producers }: ClassReport): string[] => [
     label,
     (mappedAreaM2 / 1e4).toFixed(1),
@@ -125,20 +155,32 @@ function words(report: BacktestReport): string {
     percent(users),
     percent(producers),
   ];
+  const peer = reference === null ? [] : [row({ ...reference.anyChange, label: 'reference: any break' })];
   return [
     `${collection.name} (${collection.metric}): ${report.scenes} scenes, ${report.labels} labels, ${report.modelVersion}`,
     '',
     table(
       ['CLASS', 'MAPPED HA', 'MAPPED', 'LABELLED', 'RIGHT', "USER'S ACCURACY", "PRODUCER'S ACCURACY"],
-      report.classes.map(row),
+      [...report.classes.map(row), ...peer],
     ),
     '',
     `Overall accuracy ${percent(report.overall)} (by area, with 95 % intervals)`,
     `Brier ${brier.score.toFixed(4)} = miscalibration ${brier.miscalibration.toFixed(4)} - discrimination ${brier.discrimination.toFixed(4)} + uncertainty ${brier.uncertainty.toFixed(4)}`,
     lag.meanDays === null || lag.medianDays === null
       ? 'Lag: no labelled change with a start was found'
-      : `Lag from the start of the label: mean ${lag.meanDays.toFixed(1)} days, median ${lag.medianDays.toFixed(1)}, of ${lag.count} found among ${report.datedChanges}`,
+      : `Lag from the start of the label: ${lagWords(lag)}, of ${lag.count} found among ${report.datedChanges}`,
+    ...(reference === null ? [] : [referenceWords(reference)]),
   ].join('\n');
+}
+
+function referenceWords({ name, metric, fromMs, lag }: ReferenceReport): string {
+  const days = lag.count === 0 ? '' : `; lag ${lagWords(lag)}, of ${lag.count} found`;
+  return `Reference: ${name}, each pixel of ${metric} alone, history before ${new Date(fromMs).toISOString().slice(0, 10)}${days}`;
+}
+
+/** @param lag of at least one */
+function lagWords({ meanDays, medianDays }: LagReport): string {
+  return `mean ${meanDays!.toFixed(1)} days, median ${medianDays!.toFixed(1)}`;
 }
 
 function percent({ value, low, high }: Share): string {

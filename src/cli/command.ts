@@ -10,6 +10,7 @@ import type { RemoteFiles, SceneSource } from '../app/scene-source.ts';
 import type { PointsReader } from '../app/points-source.ts';
 import type { StormTrackReader } from '../app/storm-tracks.ts';
 import type { WeatherReader } from '../app/weather-record.ts';
+import { parseMoment } from '../contract/time.ts';
 
 /** An option that takes a value, or (`flag`) none. */
 export interface Option {
@@ -120,6 +121,16 @@ export function number(given: Given, name: string): number | undefined {
   if (!/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) || !Number.isFinite(Number(value)))
     throw new Misuse(`--${name}: expected a number, got ${value}`);
   return Number(value);
+}
+
+/** A time [ms since the Unix epoch]. @throws Misuse */
+export function moment(given: Given, name: string): number | undefined {
+  const value = text(given, name);
+  if (value === undefined) return undefined;
+  const parsed = parseMoment(value);
+  if (parsed === undefined)
+    throw new Misuse(`--${name}: expected YYYY-MM-DD or an RFC 3339 time that exists, got ${value}`);
+  return parsed.ms;
 }
 
 /** @throws Misuse */

@@ -1,20 +1,9 @@
 import { exportStack } from '../app/export-stack.ts';
 import { collectionNamed } from '../app/manage-collections.ts';
-import { parseMoment } from '../contract/time.ts';
 import { COLLECTION_OPTIONS, collectionName } from './collections.ts';
-import { type Given, Misuse, required, text, type Command } from './command.ts';
+import { moment, required, type Command } from './command.ts';
 
 const PROGRESS_EVERY_MS = 1000;
-
-/** @throws Misuse */
-function moment(given: Given, name: string): number | undefined {
-  const value = text(given, name);
-  if (value === undefined) return undefined;
-  const parsed = parseMoment(value);
-  if (parsed === undefined)
-    throw new Misuse(`--${name}: expected YYYY-MM-DD or an RFC 3339 time that exists, got ${value}`);
-  return parsed.ms;
-}
 
 export const exportStackCommand: Command = {
   name: 'export stack',

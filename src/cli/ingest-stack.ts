@@ -8,11 +8,15 @@ const PROGRESS_EVERY_MS = 1000;
 export const ingestStackCommand: Command = {
   name: 'ingest stack',
   summary:
-    'Take in an image stack (a GeoTIFF with one band per date, or a NetCDF grid) and look for changes and anomalies',
+    'Take in an image stack (a GeoTIFF with one band per date, a folder of one file per date, or a NetCDF grid) and look for changes and anomalies',
   options: {
     collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
     metric: { value: 'KEY', meaning: 'what the values are, such as ndvi', required: true },
-    values: { value: 'V.tif', meaning: 'the stack', required: true },
+    values: {
+      value: 'V.tif',
+      meaning: 'the stack, or a folder of files of one band with their dates in their names',
+      required: true,
+    },
     variable: {
       value: 'NAME',
       meaning: 'variable of a NetCDF file',
@@ -21,7 +25,7 @@ export const ingestStackCommand: Command = {
     dates: {
       value: 'D.csv',
       meaning: 'columns band and one of date, datetime, datetime_utc; optionally scene',
-      fallback: 'what a NetCDF file says; a GeoTIFF says nothing',
+      fallback: 'what a NetCDF file or the names in a folder say; a GeoTIFF says nothing',
     },
     unit: { value: 'U', meaning: 'unit of the values', fallback: "what a NetCDF file says, or the metric's" },
     mask: { value: 'M.tif', meaning: 'a stack of the same shape; pixels that are not zero are not clear' },

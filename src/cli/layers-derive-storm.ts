@@ -14,6 +14,11 @@ export const deriveGustCommand: Command = {
       value: 'RECORDS.csv',
       meaning: 'or gusts of stations: station, lat, lng, gust, and year or date',
     },
+    stations: {
+      value: 'S.csv',
+      meaning:
+        'stations with id, lat and lng, for records that name them in a column, or have a column for each',
+    },
     scale: { value: 'S', meaning: 'gusts of the records are S m/s a unit', fallback: '1' },
     'layer-version': { value: 'V', meaning: 'version of the layer gust', required: true },
     ...CARD_OPTIONS,
@@ -24,9 +29,12 @@ export const deriveGustCommand: Command = {
     if (maxima !== undefined && records === undefined) {
       if (number(given, 'scale') !== undefined)
         throw new Misuse('--scale: a stack of maxima has its own; it is of --records');
+      if (text(given, 'stations') !== undefined)
+        throw new Misuse('--stations: a stack of maxima has its own grid; it is of --records');
       printAdded(context, await deriveGust(await context.open(), { path: maxima, ...shared }));
     } else if (records !== undefined && maxima === undefined) {
-      const request = { path: records, scale: number(given, 'scale'), ...shared };
+      const stationsPath = text(given, 'stations');
+      const request = { path: records, stationsPath, scale: number(given, 'scale'), ...shared };
       printAdded(context, await deriveGustRecords(await context.open(), request));
     } else throw new Misuse('expected either --maxima STACK.tif or --records RECORDS.csv');
   },
@@ -34,12 +42,13 @@ export const deriveGustCommand: Command = {
 
 export const deriveCycloneWindCommand: Command = {
   name: 'layers derive cyclone-wind',
-  summary: 'Derive cyclone winds from IBTrACS best tracks, and install them (docs/methods/storm.md)',
+  summary: 'Derive cyclone winds from best tracks, and install them (docs/methods/storm.md)',
   audited: true,
   options: {
     tracks: {
       value: 'IBTRACS.csv',
-      meaning: 'best tracks as NOAA publishes them (IBTrACS v4)',
+      meaning:
+        'best tracks as NOAA publishes them (IBTrACS v4), or a table with time, lat, lon, wind [knots]',
       required: true,
     },
     bbox: {

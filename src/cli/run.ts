@@ -204,9 +204,11 @@ function parse(command: Command, args: readonly string[]) {
         ? `unexpected ${parsed.positionals.join(' ')}`
         : `expected ${expected.join(' ')}, got ${parsed.positionals.join(' ') || 'nothing'}`,
     );
-  for (const [name, option] of options) {
-    if (option.required === true && values[name] === undefined) throw new Misuse(`--${name} is required`);
-  }
+  const missing = options.filter(([name, { required }]) => required === true && values[name] === undefined);
+  if (missing.length > 0)
+    throw new Misuse(
+      `${missing.map(([name]) => `--${name}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} required`,
+    );
   return { operands: parsed.positionals, options: values, json: json === true };
 }
 

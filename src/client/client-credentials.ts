@@ -1,4 +1,4 @@
-import { GroundwatchError, type GroundwatchErrorCode } from './error.ts';
+import { errorOfSilence, GroundwatchError, type GroundwatchErrorCode } from './error.ts';
 import type { TokenProvider } from './transport.ts';
 
 const RENEW_AHEAD_MS = 60_000; // before its end a token is renewed: clocks differ, and a call takes its time
@@ -49,8 +49,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
     try {
       answer = await send(url, { method: 'POST', redirect: 'error', body: new URLSearchParams(fields) });
     } catch (cause) {
-      const facts = { status: 0, code: 'connection_failed', cause } as const;
-      throw new GroundwatchError('no answer from the token endpoint', facts);
+      throw errorOfSilence('the token endpoint', cause);
     }
     const body = (await answer.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInS } = body;

@@ -49,6 +49,20 @@ export class GroundwatchError extends Error {
   }
 }
 
+/** The error of a call that nothing answered, with what its cause says: that of Node's `fetch` stands within it. */
+export function errorOfSilence(from: string, cause: unknown): GroundwatchError {
+  let innermost = cause;
+  while (innermost instanceof Error && innermost.cause !== undefined) innermost = innermost.cause;
+  // Several addresses were tried: each has its own reason, and they are alike.
+  if (innermost instanceof AggregateError) innermost = innermost.errors[0];
+  const reason = innermost instanceof Error ? innermost.message : String(innermost);
+  return new GroundwatchError(`no answer from ${from}: ${reason}`, {
+    status: 0,
+    code: 'connection_failed',
+    cause,
+  });
+}
+
 function isServiceError(body: unknown): body is ErrorBody {
   const error = (body as Partial<ErrorBody> | null | undefined)?.error;
   return typeof error === 'object' && typeof error.code === 'string' && typeof error.message === 'string';

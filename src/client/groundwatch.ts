@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
-import type { Aoi, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
+import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
 import type { Change, getChange, listChanges } from '../contract/changes.ts';
 import type { Client, createClient, listClients } from '../contract/clients.ts';
 import type { Geometry } from '../contract/fields.ts';
@@ -147,7 +147,8 @@ export class Groundwatch {
   }
 
   getAoi(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getAoi>>;
-  getAoi(id: string, query?: AsJson, options?: CallOptions): Promise<Aoi>;
+  /** With the image series that cover it: without any, no changes is no all-clear. */
+  getAoi(id: string, query?: AsJson, options?: CallOptions): Promise<AoiDetail>;
   getAoi(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get(`/v1/aois/${part(id)}`, query, options);
   }

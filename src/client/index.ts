@@ -6,7 +6,7 @@ export { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 export { SignatureError, type SignatureFault, type SignedDelivery, verifySignature } from './signature.ts';
 export type { CallOptions, ClientOptions, RateLimit, TokenProvider } from './transport.ts';
 export type { Anomaly } from '../contract/anomalies.ts';
-export type { Aoi } from '../contract/aois.ts';
+export type { Aoi, AoiDetail } from '../contract/aois.ts';
 export type { Client as OAuthClient } from '../contract/clients.ts';
 export type { Change, ChangeStatus, ChangeType, Provenance } from '../contract/changes.ts';
 export type { WebhookEvent } from '../contract/event-payloads.ts';

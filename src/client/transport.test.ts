@@ -106,6 +106,29 @@ test('a Retry-After beyond patience fails at once and tells it', async (t) => {
   assert.equal(seen.length, 1);
 });
 
+test('an address without its scheme, or none at all, is refused as such', () => {
+  for (const baseUrl of ['localhost:8443', 'example.com', '', '/v1'])
+    assert.throws(() => client(baseUrl), {
+      name: 'TypeError',
+      message: /^baseUrl: expected an address such as/,
+    });
+});
+
+test('silence is told with its reason: what listens nowhere, and what the platform says of a failed fetch', async () => {
+  const said = (error: unknown): boolean =>
+    is(0, 'connection_failed')(error) &&
+    /^no answer from the service: .*ECONNREFUSED/.test((error as Error).message);
+  const closed = client('http://127.0.0.1:2', { retry: { retries: 0 } });
+  await assert.rejects(closed.transport.send(get), said);
+  const aggregate = new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('the other')], '');
+  const failed = new TypeError('fetch failed', { cause: aggregate });
+  const { transport } = client('http://127.0.0.1:2', {
+    retry: { retries: 0 },
+    fetch: () => Promise.reject(failed),
+  });
+  await assert.rejects(transport.send(get), said);
+});
+
 test('what could happen twice is not repeated after an unknown outcome', async (t) => {
   for (const [first, status, code] of [
     [fails(500, 'server_error'), 500, 'server_error'],
@@ -195,7 +218,7 @@ test('a refused token is asked for once more, and the call repeated with the new
 
 test('an answer that does not come in time is tried again, then is timed_out', async (t) => {
   const { seen, baseUrl } = await service(t, hangs);
-  const { transport } = client(baseUrl, { timeoutMs: 40, retry: { retries: 1 } });
+  const { transport } = client(baseUrl, { timeoutMs: 300, retry: { retries: 1 } }); // ms; enough to connect
   await assert.rejects(transport.send(get), is(0, 'timed_out'));
   assert.equal(seen.length, 2);
 });

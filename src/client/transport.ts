@@ -1,4 +1,4 @@
-import { errorOfAnswer, GroundwatchError } from './error.ts';
+import { errorOfAnswer, errorOfSilence, GroundwatchError } from './error.ts';
 import { DEFAULT_RETRY, parseRetryAfter, type RetryPolicy, sleep, waitMs } from './retry.ts';
 
 /** Gives the token to send. After a 401 it is asked once more, with the token that was refused. */
@@ -93,6 +93,16 @@ function parse(text: string): unknown {
   }
 }
 
+/** Without its last slash. `localhost:8443` parses too, as the scheme "localhost". @throws TypeError */
+function addressOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new TypeError(
+      `baseUrl: expected an address such as https://localhost:8443, got ${JSON.stringify(baseUrl)}`,
+    );
+  return url.href.replace(/\/$/, '');
+}
+
 /** Sends calls with a credential, a time limit and retries, and turns failures into {@link GroundwatchError}. */
 export class Transport {
   readonly #baseUrl: string;
@@ -105,7 +115,7 @@ export class Transport {
 
   /** @throws TypeError when the address is none, or not exactly one credential is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
-    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/$/, '');
+    this.#baseUrl = addressOf(options.baseUrl);
     const { apiKey, token } = options;
     if ((apiKey === undefined) === (token === undefined)) throw new TypeError('give either apiKey or token');
     this.#token = token ?? (() => apiKey!);
@@ -192,7 +202,7 @@ export class Transport {
       if (signal?.aborted) throw signal.reason;
       throw timedOut
         ? new GroundwatchError(`no answer within ${limit} ms`, { status: 0, code: 'timed_out', cause })
-        : new GroundwatchError('no answer from the service', { status: 0, code: 'connection_failed', cause });
+        : errorOfSilence('the service', cause);
     } finally {
       clearTimeout(timer);
       // A stream that is open ends when the signal says so.

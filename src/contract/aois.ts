@@ -25,6 +25,30 @@ export const Aoi = Type.Object(
 );
 export type Aoi = Static<typeof Aoi>;
 
+export const AoiDetail = Type.Object(
+  {
+    ...Aoi.properties,
+    imagery: Type.Array(
+      Type.Object({
+        collection: Type.String(),
+        metric: Type.String({ description: 'A key of GET /v1/metrics.' }),
+        scenes: Type.Integer({ minimum: 1 }),
+        first_at: Timestamp('When its first scene was taken.'),
+        last_at: Timestamp('When its last scene was taken.'),
+        simulated: Type.Optional(
+          Type.Literal(true, { description: 'Only in the sandbox: its scenes are made up.' }),
+        ),
+      }),
+      {
+        description:
+          'The image series whose bounding box meets that of the area: changes are looked for in these alone. Without any, that no change is listed says nothing.',
+      },
+    ),
+  },
+  { title: 'AoiDetail' },
+);
+export type AoiDetail = Static<typeof AoiDetail>;
+
 const Id = Type.Object({ id: Type.String() });
 
 export const createAoi = operation({
@@ -72,11 +96,11 @@ export const getAoi = operation({
   method: 'GET',
   path: '/v1/aois/{id}',
   tag: 'Areas of interest',
-  summary: 'One area of interest',
+  summary: 'One area of interest, and which images cover it',
   scopes: ['aois:read'],
   params: Id,
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
-  answers: [{ status: 200, description: 'The area.', body: Aoi, geojson: Feature }],
+  answers: [{ status: 200, description: 'The area.', body: AoiDetail, geojson: Feature }],
 });
 
 export const renameAoi = operation({

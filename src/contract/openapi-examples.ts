@@ -232,7 +232,21 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   deleteRiskWatch: { parameters: { id: WATCH } },
   createAoi: { body: { name: 'Ljubljana west', geometry }, answer: aoi },
   listAois: { answer: { aois: [aoi] } },
-  getAoi: { parameters: { id: AOI }, answer: aoi },
+  getAoi: {
+    parameters: { id: AOI },
+    answer: {
+      ...aoi,
+      imagery: [
+        {
+          collection: 'ljubljana',
+          metric: 'ndvi',
+          scenes: 212,
+          first_at: '2022-01-04T10:01:21.000Z',
+          last_at: '2026-10-30T10:01:19.000Z',
+        },
+      ],
+    },
+  },
   renameAoi: {
     parameters: { id: AOI },
     body: { name: 'Ljubljana, west bank' },

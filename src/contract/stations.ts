@@ -42,7 +42,11 @@ export const listStations = operation({
         }),
       ),
       metric: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 100, description: 'Only those of a metric.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Only those of a metric: a key of GET /v1/metrics.',
+        }),
       ),
       limit: Limit,
       cursor: Cursor,

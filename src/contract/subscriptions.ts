@@ -82,11 +82,11 @@ export const updateSubscription = operation({
   method: 'PATCH',
   path: '/v1/anomalies/subscriptions/{id}',
   tag: 'Anomalies',
-  summary: 'Pause or resume an anomaly subscription',
+  summary: 'Pause, resume or cancel an anomaly subscription',
   scopes: ['anomalies:write'],
   params: Id,
   body: Type.Object(
-    { status: Type.Enum(['active', 'paused']) },
+    { status: Type.Enum([...SUBSCRIPTION_STATUSES]) },
     { title: 'SubscriptionPatch', additionalProperties: false },
   ),
   answers: [{ status: 200, description: 'The subscription.', body: Subscription }],

@@ -29,6 +29,10 @@ test('swisstopo: the old observatory of Bern is the origin of LV95 (EPSG:2056)',
   near(projectionOf('EPSG:2056').toLngLat(2600000, 1200000), [dms(7, 26, 19.08), dms(46, 57, 3.9)], 3e-6);
 });
 
+test('Schreutelkamp & Strang van Hees (2001): the church tower of Amersfoort is the origin of RD New (EPSG:28992)', () => {
+  near(projectionOf('EPSG:28992').toLngLat(155000, 463000), [5.38720621, 52.1551744], 5e-6);
+});
+
 test('every listed system maps there and back', () => {
   const places: [string, number, number][] = [
     ['EPSG:32633', 15.2, 46.1],

@@ -25,6 +25,8 @@ export interface RequestedOperation {
   readonly id: string;
   readonly path: string;
   readonly scanBody: ScanBody | undefined;
+  /** Whether it only reads: what it answers may be kept by who asked, and by nobody between. */
+  readonly isRead: boolean;
 }
 
 /** Answers shorter than this are not worth compressing [bytes]: contract.md "Compression". */
@@ -99,7 +101,9 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
       typeof payload === 'string' && accepted !== undefined && payload.length >= COMPRESS_FROM
         ? preferredCoding(accepted)
         : undefined;
-    routeHeaders(reply, head, payload !== null && status !== 204, coding !== undefined);
+    // What a change answers may hold a secret.
+    const keptBy = request.operation && (request.operation.isRead ? 'private' : 'no-store');
+    routeHeaders(reply, head, keptBy, payload !== null && status !== 204, coding !== undefined);
     if (isStream(payload)) {
       reply.raw.writeHead(status, head as string[]);
       if (request.method === 'HEAD') reply.raw.end(() => payload.destroy());
@@ -126,25 +130,29 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
 const isStream = (payload: unknown): payload is Readable =>
   typeof (payload as Readable | null)?.pipe === 'function';
 
-/** What the route and those before it have set. */
+/** What the route and those before it have set, over what an answer has otherwise. */
 function routeHeaders(
   reply: FastifyReply,
   head: (string | number)[],
+  keptBy: string | null,
   hasBody: boolean,
   isCoded: boolean,
 ): void {
   const set = reply.getHeaders();
   let type: string | undefined = JSON_TYPE;
+  let cache = keptBy ?? undefined;
   let vary: string | undefined;
   for (const name in set) {
     const value = set[name];
     // An error takes back what the route had said of the body that is not sent.
     if (value === undefined || name === 'content-length') continue;
     if (name === 'content-type') type = String(value);
+    else if (name === 'cache-control') cache = String(value);
     else if (name === 'vary') vary = String(value);
     else if (Array.isArray(value)) for (const one of value) head.push(name, one);
     else head.push(name, value);
   }
+  if (cache !== undefined) head.push('Cache-Control', cache);
   if (hasBody) head.push('Content-Type', type);
   if (isCoded) vary = vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
   if (vary !== undefined) head.push('Vary', vary);

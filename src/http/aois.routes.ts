@@ -1,5 +1,5 @@
-import { createAoi, deleteAoi, getAoi, renameAoi } from '../app/manage-aois.ts';
-import type { Aoi } from '../app/stores.ts';
+import { createAoi, deleteAoi, examineAoi, renameAoi } from '../app/manage-aois.ts';
+import type { Aoi, Imagery } from '../app/stores.ts';
 import * as contract from '../contract/aois.ts';
 import { formatTimestamp } from '../contract/time.ts';
 import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';
@@ -20,8 +20,9 @@ export function aoiRoutes(context: RouteContext): void {
     return wantsGeoJson(request, reply, query.f) ? { ...featuresOf(aois), ...next } : { aois, ...next };
   });
   route(context, contract.getAoi, async ({ storage, principal, params, query, request, reply }) => {
-    const aoi = present(await getAoi(storage, principal, params.id));
-    return wantsGeoJson(request, reply, query.f) ? featureOf(aoi) : aoi;
+    const { aoi, imagery } = await examineAoi(storage, principal, params.id);
+    const detail = { ...present(aoi), imagery: imagery.map(presentImagery) };
+    return wantsGeoJson(request, reply, query.f) ? featureOf(detail) : detail;
   });
   route(context, contract.renameAoi, async ({ storage, principal, params, body }) =>
     present(await renameAoi(storage, principal, params.id, body.name)),
@@ -30,6 +31,24 @@ export function aoiRoutes(context: RouteContext): void {
     await storage.transaction((stores) => deleteAoi(stores, principal, params.id));
     return reply.code(204).send();
   });
+}
+
+function presentImagery({
+  collection,
+  metric,
+  scenes,
+  firstAt,
+  lastAt,
+  simulated,
+}: Imagery & { readonly simulated: boolean }): contract.AoiDetail['imagery'][number] {
+  return {
+    collection,
+    metric,
+    scenes,
+    first_at: formatTimestamp(firstAt.getTime()),
+    last_at: formatTimestamp(lastAt.getTime()),
+    ...(simulated && { simulated }),
+  };
 }
 
 function present(aoi: Aoi): contract.Aoi {

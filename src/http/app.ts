@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify';
@@ -20,6 +19,7 @@ import { errorAnswerer } from './error-handler.ts';
 import { eventRoutes } from './events.routes.ts';
 import { healthRoutes } from './health.routes.ts';
 import { historicalRoutes } from './historical.routes.ts';
+import { takeJsonOnly } from './json-body.ts';
 import { LoadShed } from './load-shed.ts';
 import { keyRoutes } from './keys.routes.ts';
 import { openLog } from './log.ts';
@@ -203,7 +203,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (methods !== undefined) reply.header('Allow', [...methods].toSorted().join(', '));
     await limits.tellAddress(reply);
     throw new NotFound(
-      methods === undefined ? 'There is nothing at this path' : `There is no ${request.method} at this path`,
+      methods === undefined ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
     );
   });
   await app.ready();
@@ -214,18 +214,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 async function answerAfter(first: void | Promise<void>, answer: () => void): Promise<void> {
   await Promise.allSettled([first]);
   answer();
-}
-
-/** Takes bodies in JSON, and so in UTF-8 (RFC 8259 section 8.1): decoding alone would mend what is none in silence. */
-function takeJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const scanned = request.operation?.scanBody?.(body);
-    if (scanned !== undefined) done(null, scanned);
-    else if (isUtf8(body)) void parse(request, body.toString('utf8'), done);
-    else done(new InvalidInput('The body is not valid UTF-8'));
-  });
 }
 
 /** Watches which methods each path gets, for `Allow`. */

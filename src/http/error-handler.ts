@@ -16,10 +16,8 @@ interface Told {
 /** Sentences for what Fastify itself refuses, by its code; all are the caller's doing. */
 const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: expected application/json',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body: expected a JSON object, got nothing',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large: expected at most 2 MiB',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length does not match the body',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
   FST_ERR_BAD_URL: 'The path is not a valid URL path',
 };
 

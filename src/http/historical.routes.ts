@@ -3,15 +3,16 @@ import { listMetrics } from '../app/list-metrics.ts';
 import { readSeries } from '../app/read-series.ts';
 import { pageOfSeries } from '../app/series-page.ts';
 import * as contract from '../contract/historical.ts';
-import { formatDay, formatTimestamp } from '../contract/time.ts';
+import { formatTimestamp } from '../contract/time.ts';
 import { nextPage } from './page.ts';
 import { route, type RouteContext } from './route.ts';
+import { seriesText } from './series-text.ts';
 
 const LIST = { name: 'series', position: ['moment', 'count'] } as const;
 const POINTS_PER_UNIT = 1000; // contract.md "Rate limits"
 
 export function historicalRoutes(context: RouteContext): void {
-  const { deps, limits } = context;
+  const { deps, limits, writeAnswer } = context;
   route(context, contract.getHistorical, async ({ storage, principal, query, request, reply }) => {
     const { lat, lng, metric, from, to, limit = contract.MAX_SERIES_POINTS } = query;
     const after = decodeCursor(LIST.name, LIST.position, query.cursor);
@@ -21,12 +22,10 @@ export function historicalRoutes(context: RouteContext): void {
       after && { timeMs: Date.parse(after[0]!), given: Number(after[1]) },
       limit,
     );
-    await limits.raise(principal, Math.ceil(points.length / POINTS_PER_UNIT), reply);
+    await limits.raise(principal, Math.ceil(points.values.length / POINTS_PER_UNIT), reply);
     const next = end && [formatTimestamp(end.timeMs), String(end.given)];
-    return {
-      series: points.map(({ timeMs, value }) => ({ t: formatDay(timeMs), v: value })),
-      ...nextPage(LIST, { next }, request, reply),
-    };
+    writeAnswer(request, reply, seriesText(points, nextPage(LIST, { next }, request, reply)));
+    return reply;
   });
   route(context, contract.listMetrics, async ({ storage, principal }) => {
     const metrics = await listMetrics({ storage }, principal);

@@ -160,7 +160,7 @@ function register(
   };
   const pass = gate(operation, { authenticator: deps.authenticator, limits, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-  const named = { id: operation.id, path: url, scanBody };
+  const named = { id: operation.id, path: url, scanBody, isRead: operation.method === 'GET' };
   app.route({
     method: operation.method,
     url,
@@ -168,7 +168,6 @@ function register(
     onRequest: (request, reply, done) => {
       request.operation = named;
       if (deprecation !== undefined) announce(deprecation, reply);
-      if (operation.method === 'GET') reply.header('Cache-Control', 'private');
       return pass(request, reply, done);
     },
     handler: (request, reply) => {

@@ -29,7 +29,7 @@ test('every problem names its field, what was expected and what was got', () => 
   assert.deepEqual(messages({ lat: '1', kind: 'a', list: [1, 1, 1] }), [
     'lat: expected a number, got "1"',
     'list: expected 1 to 2 items, got 3',
-    'list: expected every item once, got an array of 3',
+    'list: expected every item once, got 1 again',
   ]);
   assert.deepEqual(messages({ lat: 1, kind: 'a', x: 1 }), [
     'x: unknown field; expected only lat, kind, name, when, list',
@@ -41,6 +41,29 @@ test('every problem names its field, what was expected and what was got', () => 
   assert.deepEqual(check({ lat: 1, kind: 'a', list: [1, 2.5] }), [
     { param: 'list[1]', message: 'list[1]: expected an integer, got 2.5' },
   ]);
+  assert.deepEqual(messages({ lat: 1, kind: 'a', name: '\u{1f30d}'.repeat(6) }), [
+    'name: expected 1 to 5 characters, got 6',
+  ]);
+  const query = checker(
+    {
+      type: 'object',
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 9 },
+        explain: { type: 'boolean' },
+        id: { type: 'string', minLength: 1 },
+      },
+    },
+    'The query',
+    'parameter',
+  );
+  assert.deepEqual(
+    query({ limit: 0, explain: 'yes', id: '' }).map(({ message }) => message),
+    [
+      'limit: expected an integer from 1 to 9, got 0',
+      'explain: expected true or false, got "yes"',
+      'id: expected at least 1 character, got 0',
+    ],
+  );
 });
 
 test('of a hundred problems each is told, of a body of many thousand values the first', () => {

@@ -37,6 +37,7 @@ export function episodes(series: FeedSeries, judged: Judgement, accepted: Uint8A
     start = -1;
   };
   for (let i = 0; i < series.values.length; i++) {
+    if (start < 0 && accepted[i] !== 1) continue; // most of them
     const p = judged.tailProbability[i]!;
     if (Number.isNaN(p)) continue;
     if (start >= 0 && (p >= END_PROBABILITY || signed(i) * signed(start) < 0)) close(i);

@@ -2,6 +2,7 @@
 import { MAD_TO_SIGMA } from './median.ts';
 import { RankClass } from './like-pixels.ts';
 import { PARAMETERS } from './parameters.ts';
+import { PhenologyClass } from './phenology-class.ts';
 import { SeasonalFit } from './seasonal-fit.ts';
 import type { SceneFrame } from './scene-frame.ts';
 import { SortedValues } from './sorted-values.ts';
@@ -9,8 +10,22 @@ import type { StateTape } from './state-tape.ts';
 
 /** No class yet. */
 const NONE = -1;
+/** Of no history. */
+const NO_PART: FittedPart = { from: 0, to: 0 };
 /** Autocorrelation before any is known, in single precision as all that is saved. */
 const RHO_PRIOR = Math.fround(PARAMETERS.rhoPrior);
+
+/**
+ * What a baseline is for. `judge`: each observation is measured by it. `survey`: it is asked what to expect of each, and takes
+ * all in. `witness`: it is asked for what it had expected of the few that a departure tells, by `expectedAt`.
+ */
+export type BaselineUse = 'judge' | 'survey' | 'witness';
+
+/** Part of a history that a fit rests on: its observations `[from, to)`. */
+export interface FittedPart {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** What a pixel is compared with: its earlier departure from the neighbourhood, or its own seasonal fit. */
 export type BaselineKind = 'neighbourhood' | 'harmonic';
@@ -34,8 +49,11 @@ export class PixelBaseline {
   supported = false;
   /** Lag-one autocorrelation of departures, shrunk. */
   rho = RHO_PRIOR;
+  /** Part of its history that a witness's seasonal fit rests on. */
+  part: FittedPart = NO_PART;
   readonly scenes: Int32Array;
   readonly fit: SeasonalFit;
+  readonly #use: BaselineUse;
   readonly #frame: SceneFrame;
   readonly #values: Float64Array;
   /** Where what is history was observed, from a scene on, until it is listed: see `carry`. */
@@ -43,8 +61,11 @@ export class PixelBaseline {
   #offset = 0;
   #first = NONE;
   #unlisted = 0;
-  /** By scene: departure from what was expected then, in typical scenes' units, NaN where nothing was; and 1 where it is history. */
-  readonly #departures: Float16Array;
+  /**
+   * By scene: departure from what was expected then, in typical scenes' units and half precision, NaN where nothing was; and
+   * 1 where it is history.
+   */
+  readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
   /** Sizes of the departures that are numbers, and how much of the history they were taken from. */
   readonly #sizes: SortedValues;
@@ -52,6 +73,9 @@ export class PixelBaseline {
   #from = 0;
   #fitted = false;
   #fitCount = 0;
+  /** Part of the history that a witness's fit is to, and whether it could be fitted. */
+  #told: FittedPart = NO_PART;
+  #isTold = false;
   /** Median of comparable observations less their scene's median [metric unit]; of a neighbourhood baseline. */
   difference = Number.NaN;
   /** Differences that it is the median of, and how much of the history they were picked from. */
@@ -62,20 +86,23 @@ export class PixelBaseline {
   #lowestPicked = Number.POSITIVE_INFINITY;
   #highestLeft = Number.NaN;
   readonly #rank: RankClass;
+  readonly #phenology: PhenologyClass;
   /** Start of the pixel's class in the frame. */
   #class = NONE;
   #sigma = 0;
   #sigmaPairs = 0;
   #sigmaCount = -1;
 
-  constructor(frame: SceneFrame) {
+  constructor(frame: SceneFrame, use: BaselineUse) {
     const scenes = frame.timesMs.length;
+    this.#use = use;
     this.#frame = frame;
     this.#rank = new RankClass(frame.edges);
+    this.#phenology = new PhenologyClass(frame.edges, frame.isGreen);
     this.scenes = new Int32Array(scenes);
     this.fit = new SeasonalFit(frame.design);
     this.#values = new Float64Array(scenes);
-    this.#departures = new Float16Array(scenes);
+    this.#departures = new Float32Array(scenes);
     this.#isHistory = new Uint8Array(scenes);
     this.#differences = new SortedValues(scenes);
     this.#sizes = new SortedValues(scenes);
@@ -89,6 +116,7 @@ export class PixelBaseline {
     this.#from = 0;
     this.#fitted = false;
     this.#fitCount = 0;
+    this.#told = NO_PART;
     this.#isHistory.fill(0);
     this.#pickedClass = NONE;
     this.#sigmaCount = -1;
@@ -96,28 +124,33 @@ export class PixelBaseline {
     this.#class = NONE;
     this.#unlisted = 0;
     this.#rank.clear();
+    this.#phenology.clear();
   }
 
   /** Adds an undisturbed observation; `departure` as in a typical scene, NaN when nothing was expected. */
   add(scene: number, value: number, departure: number): void {
     this.scenes[this.count] = scene;
     this.#values[this.count] = value;
-    this.#departures[scene] = departure;
+    this.#departures[scene] = Math.f16round(departure);
     this.#isHistory[scene] = 1;
     this.count += 1;
     this.#rank.add(scene, value);
+    this.#phenology.add(scene, value);
   }
 
   /**
    * Its state, to or from a tape; what the history observed is read from the pixel's series, whose first scene lies at
    * `offset`. What is worked out for a scene when that is predicted is no part of it.
-   * @param isMeasured whether it is ever measured, so that it holds departures and needs leverages; one that is not takes in
-   *   all that is observed
    */
-  carry(tape: StateTape, series: ArrayLike<number>, offset: number, isMeasured: boolean): void {
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number): void {
     if (tape.isPlaying) this.clear();
     this.#rank.carry(tape);
-    if (isMeasured) {
+    this.#phenology.carry(tape);
+    const isJudge = this.#use === 'judge';
+    if (this.#use === 'witness') {
+      this.count = tape.history(this.scenes, this.count);
+      if (tape.isPlaying) this.#takeUp(series, offset);
+    } else if (isJudge) {
       this.count = tape.history(this.scenes, this.count, this.#departures);
       if (tape.isPlaying) this.#takeUp(series, offset);
       this.rho = tape.single(this.rho);
@@ -136,7 +169,9 @@ export class PixelBaseline {
     this.#from = tape.natural(this.#from);
     this.#fitCount = tape.natural(this.#fitCount);
     this.#fitted = tape.flag(this.#fitted);
-    if (this.#fitted) this.fit.carry(tape, isMeasured ? this.scenes : null, this.#from, this.#fitCount);
+    this.part = { from: this.#from, to: this.#fitCount };
+    if (this.#fitted && this.#use !== 'witness')
+      this.fit.carry(tape, isJudge ? this.scenes : null, this.#from, this.#fitCount);
   }
 
   /** Takes the values of the listed history from a series. */
@@ -181,16 +216,24 @@ export class PixelBaseline {
     return this.#class;
   }
 
+  /** The pixel's phenology class; -1 while unknown. */
+  get phenology(): number {
+    return this.#phenology.value;
+  }
+
   /** Whether the scene predicted last is comparable, but too little of the history is as seen from it. */
   isOutgrown = false;
 
-  /** Works out what to expect at a scene; false when the history allows no expectation there. */
+  /**
+   * Works out what to expect at a scene; false when the history allows no expectation there. A witness is asked for it later
+   * where it is seasonal.
+   */
   predict(scene: number): boolean {
     this.#refit(scene);
     this.isOutgrown = false;
     if (this.#fitted) {
       this.kind = 'harmonic';
-      this.expected = this.fit.expected(scene);
+      if (this.#use !== 'witness') this.expected = this.fit.expected(scene);
       return true;
     }
     this.kind = 'neighbourhood';
@@ -235,17 +278,43 @@ export class PixelBaseline {
     const isFirst = !this.#fitted;
     this.#fitCount = n;
     this.#from = from;
-    const withTrend = span >= PARAMETERS.minTrendSpanMs;
-    this.#fitted = this.fit.fitHistory(this.scenes, this.#values, from, n, withTrend, true);
-    const stable = this.#positionOf(this.fit.start, from);
+    if (this.#use === 'witness') {
+      this.part = { from, to: n };
+      this.#fitted = true; // so many observations and a ridge: it never fails
+      return;
+    }
+    const start = this.#fitPart({ from, to: n });
+    this.#fitted = start !== NONE;
+    if (!this.#fitted) return;
+    this.#from = start;
+    if (isFirst) this.#departFromFit();
+  }
+
+  /** What a witness expected of a scene by the fit to a part of its history [metric unit]; NaN where there is none. */
+  expectedAt(scene: number, part: FittedPart): number {
+    const { from, to } = this.#told;
+    if (part.from !== from || part.to !== to) {
+      this.#told = part;
+      this.#isTold = this.#fitPart(part) !== NONE;
+    }
+    return this.#isTold ? this.fit.expected(scene) : Number.NaN;
+  }
+
+  /** Fits the stable end of a part of the history, or all of it. Answers where that begins; -1 where it fails. */
+  #fitPart({ from, to }: FittedPart): number {
+    const { timesMs } = this.#frame;
+    const last = timesMs[this.scenes[to - 1]!]!;
+    const withTrend = last - timesMs[this.scenes[from]!]! >= PARAMETERS.minTrendSpanMs;
+    const isFitted = this.fit.fitHistory(this.scenes, this.#values, from, to, withTrend, true);
+    let stable = from;
+    while (stable < to - 1 && this.scenes[stable]! < this.fit.start) stable += 1;
     // What is stable must be a full baseline by itself: a few months are not a season.
     const isFull =
-      n - stable >= PARAMETERS.minHarmonicObservations &&
+      to - stable >= PARAMETERS.minHarmonicObservations &&
       last - timesMs[this.scenes[stable]!]! >= PARAMETERS.minHarmonicSpanMs;
     // Where all of it is stable, a fit to all of it is the same.
-    if (this.#fitted && (isFull || stable === from)) this.#from = stable;
-    else this.#fitted = this.fit.fitHistory(this.scenes, this.#values, from, n, withTrend);
-    if (this.#fitted && isFirst) this.#departFromFit();
+    if (isFitted && (isFull || stable === from)) return stable;
+    return this.fit.fitHistory(this.scenes, this.#values, from, to, withTrend) ? from : NONE;
   }
 
   /** What departed from the neighbourhood says nothing of the pixel's own season: its spread begins with that about its fit. */
@@ -256,7 +325,9 @@ export class PixelBaseline {
     const inflated = Math.sqrt(fitted / (fitted - coefficients));
     for (let i = 0; i < this.count; i++)
       this.#departures[this.scenes[i]!] =
-        i < this.#from ? Number.NaN : inflated * (this.#values[i]! - fit.expected(this.scenes[i]!));
+        i < this.#from
+          ? Number.NaN
+          : Math.f16round(inflated * (this.#values[i]! - fit.expected(this.scenes[i]!)));
     this.#sigmaCount = -1;
     this.#forgetSizes();
   }
@@ -264,13 +335,6 @@ export class PixelBaseline {
   #forgetSizes(): void {
     this.#sizes.clear();
     this.#sizedFrom = 0;
-  }
-
-  /** Position of the first observation at or after a scene, from a position on. */
-  #positionOf(scene: number, from: number): number {
-    let i = from;
-    while (i < this.count - 1 && this.scenes[i]! < scene) i += 1;
-    return i;
   }
 
   /**
@@ -342,6 +406,30 @@ export class PixelBaseline {
     const prior = PARAMETERS.rhoPriorPairs;
     const rho = (prior * PARAMETERS.rhoPrior + pairs * estimate) / (prior + pairs);
     this.rho = Math.fround(Math.max(0, Math.min(PARAMETERS.rhoMax, rho)));
+  }
+
+  /**
+   * What the pixel has done before in a scene's season: the largest departure from its seasonal fit to one side that two
+   * observations in a row of its history share, at most [metric unit], 0 without. A cloud that the mask missed stands alone.
+   */
+  precedent(scene: number, side: number): number {
+    const { near, timesMs } = this.#frame;
+    let largest = 0;
+    let before = 0;
+    let last = Number.NEGATIVE_INFINITY;
+    let i = this.#from;
+    for (let k = near.starts[scene]!; k < near.starts[scene + 1]!; k++) {
+      const at = near.scenes[k]!;
+      if (this.#isHistory[at] === 0) continue;
+      while (i < this.count && this.scenes[i]! < at) i += 1;
+      if (this.scenes[i] !== at || i === this.count) continue;
+      const departure = side * (this.#values[i]! - this.fit.expected(at));
+      if (timesMs[at]! - last <= 2 * PARAMETERS.seasonHalfWidthMs)
+        largest = Math.max(largest, Math.min(before, departure));
+      before = departure;
+      last = timesMs[at]!;
+    }
+    return side * largest;
   }
 
   /** Standard deviation near the scene's day of the year, outliers winsorised. */

@@ -1,7 +1,14 @@
 import type { BlockHistory } from './block-history.ts';
 import { MAD_TO_SIGMA, medianInPlace } from './median.ts';
 import { ModifiedResidualFit } from './modified-residual-fit.ts';
-import { correlationSeenAs, doubted, freedomInDoubt, MAX_SWALLOWED, spectrum } from './red-noise.ts';
+import {
+  noiseSeenAs,
+  possibleNoise,
+  type PossibleNoise,
+  type Rest,
+  type Worth,
+  worthOf,
+} from './red-noise.ts';
 import { YEAR_BLOCKS } from './season-design.ts';
 import { SeasonSpread } from './season-spread.ts';
 
@@ -19,6 +26,10 @@ export const CUT_VARIANCE = 0.973337;
 const OUTLIER_ROUNDS = { first: 4, renewed: 2 };
 /** Largest share left out (ours): more are not outliers but the law of the series. */
 export const MAX_OUTLIER_SHARE = 0.25;
+/** Standard errors that a correlation is thought of as more than it seems (ours). */
+const DOUBT = 2;
+/** Share of the variance that the fit would then have swallowed more, from which one law does not stand for all (ours). */
+const OPEN = 0.05;
 /** Neighbours are no further apart than so many typical steps (ours). */
 const LONGEST_GAP = 1.5;
 
@@ -29,10 +40,12 @@ const LONGEST_GAP = 1.5;
 export class BlockFit {
   /** Spread of the blocks' means about the fit, by season. */
   readonly spread = new SeasonSpread();
-  /** Independent residuals that those of the blocks are worth. */
-  freedom = 0;
-  /** Share of the variance that the fit has swallowed. */
-  swallowed = 0;
+  /** What the residuals are worth, as far as they tell. */
+  worth: Worth = { swallowed: 0, independence: 1, growths: [] };
+  /** Blocks that were not left out. */
+  kept = 0;
+  /** What they may be worth, where they are so few that they tell it badly; else none. */
+  noise: readonly PossibleNoise[] = [];
   /** Whether blocks hold several observations. */
   isDense = false;
   /** Largest mean that was kept, either sign. */
@@ -43,6 +56,7 @@ export class BlockFit {
   readonly #modified: Float64Array;
   readonly #kept: Uint8Array;
   readonly #sorted: Float64Array;
+  /** Of each season: the largest residual that is kept, then the deviation. */
   readonly #bounds = new Float64Array(YEAR_BLOCKS);
   #angles: readonly number[] = [];
   /** Neighbouring blocks that told the correlation. */
@@ -59,14 +73,27 @@ export class BlockFit {
     this.#sorted = new Float64Array(blocks);
   }
 
-  /** Fitted value at a row of a design. */
-  value(rows: Float64Array, row: number): number {
-    return this.#fit.value(rows, row);
+  /** Writes the fitted values at the rows `[from, to)` of a design. */
+  values(rows: Float64Array, from: number, to: number, out: Float64Array): void {
+    this.#fit.values(rows, from, to, out);
   }
 
   /** Variance of the fitted value at a row over that of an observation. */
   leverage(rows: Float64Array, row: number): number {
     return this.#fit.leverage(rows, row);
+  }
+
+  /** Degrees of freedom of the whole year's spread, and that spread over `spread`, if the residuals are worth something else. */
+  restsOn({ swallowed, independence }: Worth): Rest {
+    return {
+      freedom: this.kept * independence,
+      factor: (1 - this.worth.swallowed) / (1 - swallowed),
+    };
+  }
+
+  /** Writes what each fitted column has of the leverage at a row, before any inflation. */
+  leverages(rows: Float64Array, row: number, out: Float64Array): void {
+    this.#fit.leverages(rows, row, out);
   }
 
   /**
@@ -81,14 +108,14 @@ export class BlockFit {
     const isRenewed = wasFitted && width === this.#fit.width;
     if (!this.#fit.begin(rows, fromBlock, to, withTrend ? 0 : 1, width)) return false;
     this.#fit.residuals(means, this.#residuals);
-    if (!isRenewed) this.#step(n, Number.POSITIVE_INFINITY);
+    if (!isRenewed) this.#step(Number.POSITIVE_INFINITY);
     const turn = isRenewed ? 'renewed' : 'first';
     let scale = 0;
     for (let round = 0; round < HUBER_ROUNDS[turn]; round++) {
       scale = this.#robustScale(n) * Math.sqrt(n / (n - width));
       if (!(scale > 0)) break;
-      this.#step(n, HUBER * scale);
-      this.#step(n, HUBER * scale);
+      this.#step(HUBER * scale);
+      this.#step(HUBER * scale);
     }
     this.#leaveOutliers(n, isRenewed ? null : scale, OUTLIER_ROUNDS[turn]);
     this.#measureCorrelation(n);
@@ -96,14 +123,8 @@ export class BlockFit {
   }
 
   /** One step with residuals clipped at a bound. */
-  #step(n: number, bound: number): void {
-    const residuals = this.#residuals;
-    const modified = this.#modified;
-    for (let k = 0; k < n; k++) {
-      const residual = residuals[k]!;
-      modified[k] = residual > bound ? bound : residual < -bound ? -bound : residual;
-    }
-    this.#fit.step(modified);
+  #step(bound: number): void {
+    this.#fit.step(this.#residuals, bound);
     this.#fit.residuals(this.#of.means, this.#residuals);
   }
 
@@ -126,13 +147,13 @@ export class BlockFit {
         const keep = Math.abs(residuals[k]!) <= bounds[this.#of.binAt(k)]! ? 1 : 0;
         if (keep !== kept[k]) changed = true;
         kept[k] = keep;
+        modified[k] = keep * residuals[k]!;
         out += 1 - keep;
       }
       if (round > 0 && !changed) break;
       const all = out > n * MAX_OUTLIER_SHARE;
       if (all) kept.fill(1, 0, n);
-      for (let k = 0; k < n; k++) modified[k] = kept[k] === 1 ? residuals[k]! : 0;
-      this.#fit.step(modified);
+      this.#fit.step(all ? residuals : modified);
       this.#fit.residuals(this.#of.means, residuals);
       this.#cutVariance = all ? 1 : CUT_VARIANCE;
       this.#measureSpread(n);
@@ -151,44 +172,31 @@ export class BlockFit {
     this.spread.settle(kept / ((kept - this.#fit.width) * this.#cutVariance));
   }
 
-  /**
-   * What autocorrelated residuals do: the fit is less certain, has swallowed more of the spread, and the spread rests
-   * on fewer degrees of freedom (Bartlett 1935: (1 - r^2) / (1 + r^2)). A coefficient's variance grows by the spectrum
-   * of the first-order process at its frequency.
-   */
+  /** How the residuals hang together, and what they are worth then. */
   #measureCorrelation(n: number): void {
     const { fromBlock, means, sizes } = this.#of;
-    let kept = 0;
-    this.largest = 0;
+    let [kept, observations, largest] = [0, 0, 0];
     for (let k = 0; k < n; k++) {
+      if (k > 0) this.#sorted[k - 1] = this.#of.gapMs(k);
+      observations += sizes[fromBlock + k]!;
       if (this.#kept[k] === 0) continue;
       kept += 1;
-      this.largest = Math.max(this.largest, Math.abs(means[fromBlock + k]!));
+      largest = Math.max(largest, Math.abs(means[fromBlock + k]!));
     }
-    for (let k = 1; k < n; k++) this.#sorted[k - 1] = this.#of.gapMs(k);
     const stepMs = Math.max(medianInPlace(this.#sorted, n - 1), YEAR_MS / YEAR_BLOCKS);
-    let observations = 0;
-    for (let k = 0; k < n; k++) observations += sizes[fromBlock + k]!;
+    this.largest = largest;
     this.isDense = observations > n;
     this.#setAngles(stepMs);
-    const r = this.#correlation(n, kept, LONGEST_GAP * stepMs);
-    let lost = 0;
-    this.#fit.inflation = this.#angles.map((angle) => {
-      const growth = spectrum(r, Math.cos(angle));
-      lost += growth;
-      return growth;
-    });
-    this.swallowed = Math.min(MAX_SWALLOWED, lost / kept);
-    const independence = (1 - this.swallowed) * ((1 - r * r) / (1 + r * r));
-    this.spread.settle(1 / ((1 - this.swallowed) * this.#cutVariance), independence);
-    this.freedom = kept * independence;
-    if (!this.isDense)
-      this.freedom = freedomInDoubt(this.freedom, {
-        r,
-        pairs: this.#pairs,
-        count: kept,
-        angles: this.#angles,
-      });
+    const seen = this.#correlation(n, LONGEST_GAP * stepMs);
+    const steps = Math.round(observations / n);
+    this.worth = worthOf(noiseSeenAs(seen, kept, this.#angles, steps), kept, this.#angles);
+    const { swallowed, independence, growths } = this.worth;
+    this.#fit.inflate(growths);
+    this.spread.settle(1 / ((1 - swallowed) * this.#cutVariance), independence);
+    this.kept = kept;
+    const more = noiseSeenAs(seen + DOUBT / Math.sqrt(this.#pairs), kept, this.#angles, steps);
+    const isOpen = worthOf(more, kept, this.#angles).swallowed - swallowed > OPEN;
+    this.noise = isOpen ? possibleNoise(seen, this.#pairs, kept, this.#angles, steps) : [];
   }
 
   /** Angle that each fitted column turns by in a step [radians]. */
@@ -201,23 +209,24 @@ export class BlockFit {
   }
 
   /** Of neighbouring blocks no further apart than `longestMs`. */
-  #correlation(n: number, kept: number, longestMs: number): number {
+  #correlation(n: number, longestMs: number): number {
+    const deviations = this.#bounds;
+    for (let bin = 0; bin < YEAR_BLOCKS; bin++) deviations[bin] = Math.sqrt(this.spread.variance(bin));
     let products = 0;
     let squares = 0;
     let pairs = 0;
-    for (let k = 1; k < n; k++) {
-      if (this.#kept[k] === 0 || this.#kept[k - 1] === 0 || this.#of.gapMs(k) > longestMs) continue;
-      const a = this.#residuals[k - 1]! / Math.sqrt(this.spread.variance(this.#of.binAt(k - 1)));
-      const b = this.#residuals[k]! / Math.sqrt(this.spread.variance(this.#of.binAt(k)));
-      products += a * b;
-      squares += (a * a + b * b) / 2;
-      pairs += 1;
+    let a = Number.NaN;
+    for (let k = 0; k < n; k++) {
+      const b = this.#kept[k] === 0 ? Number.NaN : this.#residuals[k]! / deviations[this.#of.binAt(k)]!;
+      if (k > 0 && !Number.isNaN(a) && !Number.isNaN(b) && this.#of.gapMs(k) <= longestMs) {
+        products += a * b;
+        squares += (a * a + b * b) / 2;
+        pairs += 1;
+      }
+      a = b;
     }
     this.#pairs = pairs;
-    if (!(squares > 0)) return 0;
-    const r = correlationSeenAs(products / squares, kept, this.#angles);
-    // Means of days hang together at one step but less at the next ones than the first-order law has it: margin enough.
-    return this.isDense ? r : doubted(r, pairs);
+    return squares > 0 ? products / squares : 0;
   }
 
   #robustScale(n: number): number {

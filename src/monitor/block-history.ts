@@ -1,4 +1,5 @@
-import { seasonDesign, STRIDE, type SeasonDesign } from './season-design.ts';
+import { addRow, scaleRow, seasonDesign, STRIDE, type SeasonDesign } from './season-design.ts';
+import { SeasonSpread } from './season-spread.ts';
 
 /**
  * The observations of a series as they become known, and the means of those that are not dry over the five-day blocks of
@@ -14,7 +15,9 @@ export class BlockHistory {
   from = 0;
   count = 0;
   dryCount = 0;
-  /** Blocks `[fromBlock, blocks)`: mean row, mean value, bin of the year, size. */
+  /** Of each season the share that is dry, as the mean square of 1 for dry and 0 for not. */
+  readonly dryness = new SeasonSpread();
+  /** Blocks `[fromBlock, blocks)`: mean row, as far as they were asked for, mean value, bin of the year, size. */
   readonly rows: Float64Array;
   readonly means: Float64Array;
   readonly bins: Uint8Array;
@@ -24,6 +27,8 @@ export class BlockHistory {
   /** First of each block's observations, by its place in the history, and the block of the calendar. */
   readonly #starts: Int32Array;
   readonly #names: Int32Array;
+  /** Blocks that have their row. */
+  #rowed = 0;
 
   /** @param values one per time; only those that are added are ever read */
   constructor(timesMs: Float64Array, values: Float64Array) {
@@ -31,9 +36,7 @@ export class BlockHistory {
     this.timesMs = timesMs;
     this.values = values;
     this.design = seasonDesign(timesMs);
-    let blocks = 0;
-    for (let i = 0; i < n; i++)
-      if (i === 0 || this.design.blocks[i] !== this.design.blocks[i - 1]) blocks += 1;
+    const blocks = this.design.blockSizes.length;
     this.history = new Int32Array(n);
     this.isDry = new Uint8Array(n);
     this.rows = new Float64Array(blocks * STRIDE);
@@ -71,10 +74,31 @@ export class BlockHistory {
     this.#dropBlocks();
   }
 
-  /** Where the blocks end that are whole when a block of the calendar is under way. */
+  /**
+   * Where the blocks end that are whole when a block of the calendar is under way; they have their rows then. A block
+   * that has all of its times shares the row of the design.
+   */
   wholeBlocks(block: number): number {
     const isOpen = this.blocks > this.fromBlock && this.#names[this.blocks - 1] === block;
-    return this.blocks - (isOpen ? 1 : 0);
+    const to = this.blocks - (isOpen ? 1 : 0);
+    for (; this.#rowed < to; this.#rowed++) this.#setRow(this.#rowed);
+    return to;
+  }
+
+  #setRow(b: number): void {
+    const { places, blockSizes, blockRows, rows } = this.design;
+    const place = places[this.history[this.#starts[b]!]!]!;
+    const size = this.sizes[b]!;
+    if (size === blockSizes[place]) {
+      for (let c = 0; c < STRIDE; c++) this.rows[b * STRIDE + c] = blockRows[place * STRIDE + c]!;
+      return;
+    }
+    for (let h = this.#starts[b]!, taken = 0; taken < size; h++) {
+      if (this.isDry[h] === 1) continue;
+      addRow(this.rows, b, rows, this.history[h]!);
+      taken += 1;
+    }
+    scaleRow(this.rows, b, 1 / size);
   }
 
   /** From the first observation of the blocks to the last of all [ms]. */
@@ -101,10 +125,13 @@ export class BlockHistory {
     this.isDry[this.count] = isDry ? 1 : 0;
     this.count += 1;
     if (isDry) this.dryCount += 1;
+    this.dryness.add(this.design.bins[index]!, isDry ? 1 : 0);
   }
 
   #dropOldest(): void {
-    this.dryCount -= this.isDry[this.from]!;
+    const isDry = this.isDry[this.from]!;
+    this.dryCount -= isDry;
+    this.dryness.remove(this.design.bins[this.history[this.from]!]!, isDry);
     this.from += 1;
   }
 
@@ -120,21 +147,12 @@ export class BlockHistory {
     this.#starts[b] = this.count - 1;
     this.sizes[b] = 1;
     this.means[b] = this.values[index]!;
-    const from = index * STRIDE;
-    for (let c = 0; c < STRIDE; c++) this.rows[b * STRIDE + c] = this.design.rows[from + c]!;
   }
 
   /** Takes an observation into the mean of its block. */
   #join(b: number, index: number): void {
     const size = this.sizes[b]! + 1;
     this.sizes[b] = size;
-    const part = 1 / size;
-    this.means[b] = this.means[b]! + part * (this.values[index]! - this.means[b]!);
-    const from = index * STRIDE;
-    const to = b * STRIDE;
-    for (let c = 0; c < STRIDE; c++) {
-      const mean = this.rows[to + c]!;
-      this.rows[to + c] = mean + part * (this.design.rows[from + c]! - mean);
-    }
+    this.means[b] = this.means[b]! + (1 / size) * (this.values[index]! - this.means[b]!);
   }
 }

@@ -1,8 +1,8 @@
 import { BlockFit } from './block-fit.ts';
 import { BlockHistory } from './block-history.ts';
 import { DaySpread } from './day-spread.ts';
-import { MAX_HARMONICS } from './season-design.ts';
-import { SeasonSpread } from './season-spread.ts';
+import type { PossibleNoise, Rest } from './red-noise.ts';
+import { MAX_HARMONICS, STRIDE } from './season-design.ts';
 
 const DAY_MS = 86_400_000; // [ms]
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
@@ -15,6 +15,8 @@ export const MIN_SPAN_MS = 365 * DAY_MS;
 const TREND_SPAN_MS = 2 * YEAR_MS;
 /** Blocks per coefficient, which decides the number of harmonics (ours). */
 const PER_COEFFICIENT = 5;
+/** Independent ones per coefficient (ours, simulated): with fewer a fit follows the noise. */
+const PER_INDEPENDENT = 3;
 /** A fit is renewed when its history has grown by this factor: of days, which are many, by more (ours). */
 const GROWTH = { sparse: 1.25, dense: 1.4 };
 /** Fewest degrees of freedom assumed (ours): a t law with fewer has no variance. */
@@ -22,27 +24,43 @@ const MIN_FREEDOM = 3;
 /** Least credible standard deviation as a share of the largest value: rounding of single precision, with room (ours). */
 const ROUNDING = 1e-6;
 
+/** Student's law of a departure, and the probability that it is the one. */
+export interface PossibleLaw {
+  readonly weight: number;
+  readonly scale: number;
+  readonly freedom: number;
+}
+
+const NONE: readonly PossibleLaw[] = [];
+
 /**
  * What the history of a series leads one to expect on a date: intercept, trend and as many harmonics as it affords,
  * fitted robustly to the means of five days, with the spread of a new observation. One instance serves one series and is
  * refitted as it grows.
  */
 export class Climatology {
-  /** Value expected at the latest predicted observation [unit of the values]. */
-  expected = Number.NaN;
-  /** Standard deviation of an observation in its season [unit of the values]. */
+  /** By observation: the value expected, from the one that its block was entered at to the block's end [unit of the values]. */
+  readonly expected: Float64Array;
+  /** Standard deviation of an observation in the season of that block [unit of the values]. */
   spread = Number.NaN;
   /** The same with the uncertainty of the fit. */
   scale = Number.NaN;
   /** Degrees of freedom of `scale`. */
   freedom = Number.NaN;
+  /** Of `scale` and those of `laws` the least, or less. */
+  narrowest = Number.NaN;
   /** Share of the history that is dry in the season, in [0, 1]. */
   dryShare = 0;
   readonly #memoryMs: number;
   readonly #history: BlockHistory;
   readonly #fit: BlockFit;
   readonly #days: DaySpread;
-  readonly #dryness = new SeasonSpread();
+  readonly #leverages = new Float64Array(STRIDE);
+  #laws: readonly PossibleLaw[] | undefined = NONE;
+  /** Degrees of freedom of the year's spread, and the kinds of noise that the history may be, with what each makes of it. */
+  #freedom = Number.NaN;
+  #kinds: readonly (PossibleNoise & Rest & { readonly ofBlocks: number })[] = [];
+  #floor = 0;
   #fitted = false;
   #fitCount = 0;
   /** Block that `spread`, `scale` and `freedom` were worked out for. */
@@ -57,7 +75,8 @@ export class Climatology {
     this.#memoryMs = memoryMs;
     this.#history = new BlockHistory(timesMs, values);
     this.#fit = new BlockFit(this.#history);
-    this.#days = new DaySpread(this.#history, this.#fit);
+    this.expected = new Float64Array(values.length);
+    this.#days = new DaySpread(this.#history, this.#fit, this.expected);
   }
 
   /** Adds an observation to the history; ascending in time. */
@@ -78,17 +97,28 @@ export class Climatology {
     this.#seasonOf = Number.NaN;
   }
 
-  /** Works out what to expect at an observation; false when the history does not allow it, or has no such season. */
-  predict(index: number): boolean {
-    const { blocks, rows } = this.#history.design;
-    const block = blocks[index]!;
+  /**
+   * Works out what to expect in the five-day block of an observation, which all before it have been added for; false when
+   * the history does not allow it, or has no such season.
+   */
+  enter(index: number): boolean {
+    const block = this.#history.design.blocks[index]!;
     if (block !== this.#seasonOf) {
       this.#refit(this.#history.timesMs[index]!, block);
-      if (this.#fitted) this.#enterSeason(index, block);
+      if (this.#fitted) {
+        this.#enterSeason(index, block);
+        this.#fit.values(this.#history.design.rows, index, this.blockEnd(index), this.expected);
+      }
     }
-    if (!this.#fitted) return false;
-    this.expected = this.#fit.value(rows, index);
-    return this.#hasSeason && this.scale > 0;
+    return this.#fitted && this.#hasSeason && this.scale > 0;
+  }
+
+  /** Where the five-day block of an observation ends. */
+  blockEnd(index: number): number {
+    const { blocks } = this.#history.design;
+    let end = index + 1;
+    while (end < blocks.length && blocks[end] === blocks[index]) end += 1;
+    return end;
   }
 
   /** Everything but the expected value changes so little within five days that it is worked out once a block. */
@@ -96,7 +126,8 @@ export class Climatology {
     this.#seasonOf = block;
     const { bins, rows } = this.#history.design;
     const bin = bins[index]!;
-    const { spread, freedom } = this.#fit.isDense ? this.#days : this.#fit;
+    const of = this.#fit.isDense ? this.#days : this.#fit;
+    const { spread } = of;
     this.#hasSeason = spread.hasSeason(bin);
     if (!this.#hasSeason) return;
     const ofSeason = spread.variance(bin);
@@ -105,11 +136,49 @@ export class Climatology {
     const floor = ROUNDING * this.#fit.largest;
     this.spread = Math.max(floor, Math.sqrt(ofSeason));
     this.scale = Math.max(floor, Math.sqrt(total));
-    // Satterthwaite (1946): the season's variance is part of the year's, so their covariance is the year's variance.
-    const uncertainty = (ofSeason * ofSeason) / spread.freedom(bin) + (total + ofSeason) * ofFit;
-    this.freedom =
-      uncertainty > 0 ? Math.max(MIN_FREEDOM, (freedom * total * total) / uncertainty) : MIN_FREEDOM;
-    this.dryShare = this.#history.dryCount > 0 ? this.#dryness.variance(bin) : 0;
+    const share = spread.freedom(bin);
+    this.freedom = freedomOf(this.#freedom, share, ofSeason, ofFit);
+    this.#floor = floor;
+    const [least] = this.#kinds;
+    this.#laws = least === undefined ? NONE : undefined;
+    this.narrowest = least === undefined ? this.scale : Math.max(floor, Math.sqrt(ofSeason * least.factor));
+    this.dryShare = this.#history.dryCount > 0 ? this.#history.dryness.variance(bin) : 0;
+  }
+
+  /**
+   * Laws that the departures of the block may follow, by how what is known may hang together, the narrowest first; none
+   * where the one of `scale` and `freedom` stands for all.
+   */
+  laws(index: number): readonly PossibleLaw[] {
+    this.#laws ??= this.#lawsOf(index);
+    return this.#laws;
+  }
+
+  #lawsOf(index: number): readonly PossibleLaw[] {
+    const fit = this.#fit;
+    const { bins, rows } = this.#history.design;
+    const bin = bins[index]!;
+    const { spread } = fit.isDense ? this.#days : fit;
+    fit.leverages(rows, index, this.#leverages);
+    return this.#kinds.map(({ weight, growths, factor, freedom, ofBlocks }) => {
+      let leverage = 0;
+      for (let c = 0; c < growths.length; c++) leverage += growths[c]! * this.#leverages[c]!;
+      const ofSeason = spread.variance(bin) * factor;
+      const ofFit = fit.spread.variance(bin) * ofBlocks * leverage;
+      return {
+        weight,
+        scale: Math.max(this.#floor, Math.sqrt(ofSeason + ofFit)),
+        freedom: freedomOf(freedom, spread.freedom(bin), ofSeason, ofFit),
+      };
+    });
+  }
+
+  /** Fits fewer harmonics, one at least, where blocks hang together so much that they do not afford them. */
+  #simplify(to: number, harmonics: number, withTrend: boolean): boolean {
+    const independent = this.#fit.kept / Math.max(1, this.#fit.worth.growths[0]!); // for a mean, by the spectrum at 0
+    const affordable = Math.floor(independent / PER_INDEPENDENT) - (withTrend ? 2 : 1);
+    const fewer = Math.max(1, Math.floor(affordable / 2));
+    return fewer >= harmonics || this.#fit.fit(to, fewer, withTrend, false);
   }
 
   #refit(nowMs: number, block: number): void {
@@ -131,16 +200,27 @@ export class Climatology {
     // Fewer harmonics where the dates cannot tell that many apart.
     let harmonics = Math.min(MAX_HARMONICS, Math.floor(affordable / 2));
     while (harmonics >= 0 && !this.#fit.fit(to, harmonics, withTrend, this.#fitted)) harmonics -= 1;
-    this.#fitted = harmonics >= 0;
+    this.#fitted = harmonics >= 0 && this.#simplify(to, harmonics, withTrend);
     if (!this.#fitted) return;
     if (this.#fit.isDense) this.#days.measure(size);
-    if (history.dryCount > 0) this.#measureDryness();
+    if (history.dryCount > 0) history.dryness.settle(1);
+    const of = this.#fit.isDense ? this.#days : this.#fit;
+    this.#freedom = of.restsOn(this.#fit.worth).freedom;
+    this.#kinds = this.#fit.noise.map((noise) => ({
+      ...noise,
+      ...of.restsOn(noise),
+      ofBlocks: this.#fit.restsOn(noise).factor,
+    }));
   }
+}
 
-  #measureDryness(): void {
-    const { history, isDry, from, count, design } = this.#history;
-    this.#dryness.clear();
-    for (let h = from; h < count; h++) this.#dryness.add(design.bins[history[h]!]!, isDry[h]!);
-    this.#dryness.settle(1);
-  }
+/**
+ * Degrees of freedom of the sum of a season's variance and a fit's (Satterthwaite 1946): the season's is part of the year's,
+ * so their covariance is the year's variance.
+ * @param freedom of the year's variance @param share of it that the season's has
+ */
+function freedomOf(freedom: number, share: number, ofSeason: number, ofFit: number): number {
+  const total = ofSeason + ofFit;
+  const uncertainty = (ofSeason * ofSeason) / share + (total + ofSeason) * ofFit;
+  return uncertainty > 0 ? Math.max(MIN_FREEDOM, (freedom * total * total) / uncertainty) : MIN_FREEDOM;
 }

@@ -1,4 +1,5 @@
 import { PixelBaseline } from './baseline.ts';
+import { commonFalls, fallSlot, partOf, startFalls } from './common-fall.ts';
 import {
   addHistograms,
   binnedDeviation,
@@ -36,6 +37,8 @@ export interface ContextSurvey {
   readonly observed: Uint32Array;
   /** Those of pixels with a short history, by class and scene. */
   readonly likeDepartures: Histograms;
+  /** Those of each phenology class in each part of the grid; see `startFalls`. */
+  readonly falls: Histograms;
 }
 
 /**
@@ -54,6 +57,8 @@ export interface SceneContext {
   /** Spread and typical spread of the pixels of each class with a short history, `[class][scene]`; likewise. */
   readonly likeSpread: Float64Array;
   readonly likeTypical: Float64Array;
+  /** What like pixels far away fell by, `[part][class][scene]` [metric unit]; see `commonFalls`. */
+  readonly commonFall: Float64Array;
 }
 
 function latticeOf(spec: StackSpec): Lattice {
@@ -96,6 +101,7 @@ export function startContextSurvey(
     allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
     observed: new Uint32Array(size),
     likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
+    falls: startFalls(spec, traits, scenes),
   };
 }
 
@@ -113,12 +119,12 @@ export function surveyContext(
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
   const scenes = times - since;
-  const baseline = new PixelBaseline(sceneFrame(spec, survey.levels));
+  const baseline = new PixelBaseline(sceneFrame(spec, survey.levels), 'survey');
   let last = -1;
   let streak = 0;
   const carry = (tape: StateTape, p: number): void => {
     tape.beginRecord();
-    baseline.carry(tape, strip.values, p * times, false);
+    baseline.carry(tape, strip.values, p * times);
     last = tape.scene(last);
     streak = tape.whole(streak);
     if (!tape.isPlaying) tape.endRecord(true);
@@ -133,6 +139,7 @@ export function surveyContext(
     }
     // Where the counts of scene 0 would be.
     const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
+    const part = partOf(spec, pixel);
     baseline.clear();
     last = -1;
     streak = 0;
@@ -146,9 +153,11 @@ export function surveyContext(
         const departure = value - baseline.expected;
         survey.observed[first + t] = survey.observed[first + t]! + 1;
         countValue(survey.allDepartures, t - since, departure);
+        const { phenology } = baseline;
+        if (phenology >= 0 && survey.falls.counts.length > 0)
+          countValue(survey.falls, fallSlot(part, phenology) * scenes + t - since, departure);
         streak = streakAfter(streak, departure, baseline);
-        if (Math.abs(streak) < PARAMETERS.flagRun.harmonic)
-          countValue(survey.departures, first + t, departure);
+        if (Math.abs(streak) < PARAMETERS.flagRun.other) countValue(survey.departures, first + t, departure);
         if (baseline.kind === 'neighbourhood') {
           const likes = (baseline.classStart / times) * scenes - since;
           countValue(survey.likeDepartures, likes + t, value - baseline.expected);
@@ -172,6 +181,7 @@ export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey):
   addHistograms(survey.departures, other.departures);
   addHistograms(survey.likeDepartures, other.likeDepartures);
   addHistograms(survey.allDepartures, other.allDepartures);
+  addHistograms(survey.falls, other.falls);
   for (let i = 0; i < other.observed.length; i++)
     survey.observed[i] = survey.observed[i]! + other.observed[i]!;
 }
@@ -220,7 +230,8 @@ export function sceneContext(
     }
   }
   const like = likeSpreads(survey, times, traits, before);
-  return { lattice, levels: survey.levels, shift, spread, typical, ...like };
+  const commonFall = commonFalls(survey.falls, times, since, traits, before?.commonFall);
+  return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall };
 }
 
 /**

@@ -38,37 +38,44 @@ export function acceptAcrossFeeds(
   const tested = new Int32Array(count);
   // Where each day's small probabilities begin: of the others nothing needs to be known.
   const starts = new Int32Array(count + 1);
-  for (const { timesMs, tailProbability } of feeds) {
-    for (let i = 0; i < timesMs.length; i++) {
-      const p = tailProbability[i]!;
-      if (Number.isNaN(p)) continue;
-      const day = Math.floor(timesMs[i]! / DAY_MS) - first;
-      tested[day]! += 1;
-      if (p <= rate) starts[day + 1]! += 1;
-    }
-  }
+  const places = feeds.map((feed) => countDays(feed, first, rate, tested, starts));
   for (let day = 0; day < count; day++) starts[day + 1]! += starts[day]!;
   const small = new Float64Array(starts[count]!);
   const filled = starts.slice();
-  for (const { timesMs, tailProbability } of feeds) {
-    for (let i = 0; i < timesMs.length; i++)
-      if (tailProbability[i]! <= rate)
-        small[filled[Math.floor(timesMs[i]! / DAY_MS) - first]!++] = tailProbability[i]!;
-  }
+  for (const [f, { timesMs, tailProbability }] of feeds.entries())
+    for (const i of places[f]!)
+      small[filled[Math.floor(timesMs[i]! / DAY_MS) - first]!++] = tailProbability[i]!;
   const limits = new Float64Array(count);
   for (let day = 0; day < count; day++)
     if (starts[day + 1]! > starts[day]!)
       limits[day] = stepUp(small.subarray(starts[day], starts[day + 1]), tested[day]!, rate);
-  return feeds.map(({ timesMs, tailProbability }) => {
+  return feeds.map(({ timesMs, tailProbability }, f) => {
     const mask = new Uint8Array(timesMs.length);
-    for (let i = 0; i < timesMs.length; i++)
-      if (
-        tailProbability[i]! <= rate &&
-        tailProbability[i]! <= limits[Math.floor(timesMs[i]! / DAY_MS) - first]!
-      )
-        mask[i] = 1;
+    for (const i of places[f]!)
+      if (tailProbability[i]! <= limits[Math.floor(timesMs[i]! / DAY_MS) - first]!) mask[i] = 1;
     return mask;
   });
+}
+
+/** Counts the tests of each day, and the small ones a day later; answers where the feed has small ones. */
+function countDays(
+  { timesMs, tailProbability }: JudgedFeed,
+  first: number,
+  rate: number,
+  tested: Int32Array,
+  starts: Int32Array,
+): number[] {
+  const small: number[] = [];
+  for (let i = 0; i < timesMs.length; i++) {
+    const p = tailProbability[i]!;
+    if (Number.isNaN(p)) continue;
+    const day = Math.floor(timesMs[i]! / DAY_MS) - first;
+    tested[day] = tested[day]! + 1;
+    if (p > rate) continue;
+    starts[day + 1] = starts[day + 1]! + 1;
+    small.push(i);
+  }
+  return small;
 }
 
 /** The first day of all feeds, since the Unix epoch, and how many there are to the last. */

@@ -2,7 +2,7 @@ import { Climatology, MIN_OBSERVATIONS } from './climatology.ts';
 import { GammaLaw } from './gamma-law.ts';
 import { LevelHistory } from './level-history.ts';
 import { NORMAL_LAW, type MetricLaw, type SeasonalLaw } from './metric-law.ts';
-import { nearTail, studentTail } from './student-tail.ts';
+import { nearDeviate, nearTail, studentDeviate, studentTail } from './student-tail.ts';
 
 /**
  * Tail probability from which an observation is back within bounds (ours): four times that of a start, so that an
@@ -13,8 +13,9 @@ export const END_PROBABILITY = 0.2;
 const END_DEPARTURE = 1.281552;
 /** Departure under which no law of Student's has a tail of .05 or less, that of a low severity [standard deviations]. */
 const LOW_DEPARTURE = 1.959963;
-/** Departure under which the gamma law need not be worked out, since cube roots tell it to a tenth [standard deviations] (ours). */
-const NEAR = 1.1;
+
+/** Tail from which a near probability will do (ours): over that of a low severity by more than it may be off. */
+const NEAR_PROBABILITY = 0.06;
 
 /** One feed: the observations of a metric over an AOI or at a station. */
 export interface FeedSeries {
@@ -30,12 +31,15 @@ export interface FeedSeries {
 export interface Judgement {
   /** Median of what was to be expected [metric unit]. */
   readonly expected: Float64Array;
-  /** Value less expected in standard deviations of the metric's law, uncertainty of the baseline included. */
+  /**
+   * Value less expected in standard deviations of the metric's law, uncertainty of the baseline included; where a sparse
+   * history leaves open how it scatters, the deviate of the same tail.
+   */
   readonly departure: Float64Array;
   /** Degrees of freedom of `departure`, which follows Student's law. */
   readonly freedom: Float64Array;
   /**
-   * Two-sided, before false-discovery control; to a hundredth of itself above .05, and told as 1 where it is surely not
+   * Two-sided, before false-discovery control; above .05 to a thirtieth of itself, and told as 1 where it is surely not
    * below `END_PROBABILITY`.
    */
   readonly tailProbability: Float64Array;
@@ -95,37 +99,70 @@ function judgeLevel(timesMs: Float64Array, values: Float64Array, memoryMs: numbe
 }
 
 function judgeSeason(timesMs: Float64Array, values: Float64Array, law: SeasonalLaw, judged: Judgement): void {
-  const { toNormal, fromNormal } = transformOf(law);
-  const transformed = values.map(toNormal);
+  const n = timesMs.length;
+  const transformed = toNormal(law, values);
   const trace = law.kind === 'gamma' ? law.trace : Number.NEGATIVE_INFINITY;
   const history = new Climatology(timesMs, transformed, law.memoryMs);
   const gamma = new GammaLaw();
   const run = new Run(timesMs, law.newStateMs);
-  const judgeOne = (i: number): void => {
-    const { expected, spread, scale, freedom, dryShare } = history;
-    let departure = (transformed[i]! - expected) / scale;
-    let median = expected;
-    if (law.kind === 'gamma') {
-      gamma.set(expected, spread, dryShare);
-      departure = (scoreOf(gamma, law, values[i]!, transformed[i]!) * spread) / scale;
-      median = gamma.medianRoot;
-    }
-    judged.expected[i] = fromNormal(median);
-    tell(judged, i, departure, freedom);
+  /** Enters the block of an observation, all before it being known. */
+  const enter = (i: number): boolean => {
+    if (!history.enter(i)) return false;
+    if (law.kind === 'gamma') gamma.enter(history.spread, history.dryShare);
+    return true;
   };
-  for (let i = 0; i < timesMs.length; i++) {
-    if (!Number.isFinite(values[i])) continue;
-    if (history.predict(i)) {
-      judgeOne(i);
-      const began = run.follow(i, judged.departure[i]!, judged.tailProbability[i]!);
-      if (began !== undefined) {
-        history.forgetBefore(began);
-        if (history.predict(i)) judgeOne(i);
-      }
+  const judgeOne = (i: number): void => {
+    const mean = history.expected[i]!;
+    if (law.kind === 'gamma') {
+      const score = scoreOf(gamma, law, values[i]!, transformed[i]!, mean);
+      judged.expected[i] = fromNormal(law, gamma.medianRoot(mean));
+      tellOf(judged, i, score * history.spread, history);
+    } else {
+      judged.expected[i] = fromNormal(law, mean);
+      tellOf(judged, i, transformed[i]! - mean, history);
     }
-    if (values[i]! >= trace) history.add(i);
-    else history.addDry(i);
+  };
+  for (let i = 0; i < n;) {
+    const end = history.blockEnd(i);
+    for (let known = false; i < end; i++) {
+      const value = values[i]!;
+      if (!Number.isFinite(value)) continue;
+      known ||= enter(i);
+      if (known) {
+        judgeOne(i);
+        const began = run.follow(i, judged.departure[i]!, judged.tailProbability[i]!);
+        if (began !== undefined) {
+          history.forgetBefore(began);
+          known = enter(i);
+          if (known) judgeOne(i);
+        }
+      }
+      if (value >= trace) history.add(i);
+      else history.addDry(i);
+    }
   }
+}
+
+/** Tells of an observation so far from what was expected, by the one law of its history or by all that it may have. */
+function tellOf(judged: Judgement, i: number, residual: number, history: Climatology): void {
+  const { scale, freedom, narrowest } = history;
+  const size = Math.abs(residual);
+  if (narrowest === scale || size < END_DEPARTURE * narrowest) {
+    tell(judged, i, residual / scale, freedom);
+    return;
+  }
+  const laws = history.laws(i);
+  let p = 0;
+  for (const law of laws) p += law.weight * nearTail(size / law.scale, law.freedom);
+  const isNear = p > NEAR_PROBABILITY;
+  if (!isNear) {
+    p = 0;
+    for (const { weight, scale: wide, freedom: worth } of laws)
+      p += weight * (size < LOW_DEPARTURE * wide ? nearTail : studentTail)(size / wide, worth);
+  }
+  judged.tailProbability[i] = p;
+  judged.departure[i] = Math.sign(residual) * (isNear ? nearDeviate(p, freedom) : studentDeviate(p, freedom));
+  judged.freedom[i] = freedom;
 }
 
 function tell(judged: Judgement, i: number, departure: number, freedom: number): void {
@@ -137,17 +174,26 @@ function tell(judged: Judgement, i: number, departure: number, freedom: number):
     judged.tailProbability[i] = size < LOW_DEPARTURE ? nearTail(size, freedom) : studentTail(size, freedom);
 }
 
-/** The gamma law of a value matters only where it could be beyond `END_PROBABILITY`; its cube root tells whether it could. */
+/**
+ * The score of a value by the gamma law, which matters only where it could be beyond `END_PROBABILITY`: its cube root
+ * tells whether it could.
+ * @param root, mean the value's cube root and the mean one
+ */
 function scoreOf(
   gamma: GammaLaw,
   { power, trace }: SeasonalLaw & { readonly kind: 'gamma' },
   value: number,
   root: number,
+  mean: number,
 ): number {
-  if (!(value >= trace)) return gamma.score(0);
-  const rough = gamma.roughScore(root);
-  if (Math.abs(rough) < NEAR && gamma.isNearlyNormal) return rough;
-  return gamma.score(power === 1 ? value : power === 2 ? value * value : value ** power);
+  if (!(value >= trace)) return gamma.zeroScore(raised(trace, power), mean);
+  const near = gamma.nearScore(root, mean);
+  if (!Number.isNaN(near)) return near;
+  return gamma.score(raised(value, power), mean);
+}
+
+function raised(value: number, power: number): number {
+  return power === 1 ? value : power === 2 ? value * value : value ** power;
 }
 
 /** Departures to one side in a row. */
@@ -180,30 +226,27 @@ class Run {
   }
 }
 
-/** The scale on which a law is nearly normal, and back. */
-function transformOf(law: SeasonalLaw): {
-  readonly toNormal: (value: number) => number;
-  readonly fromNormal: (value: number) => number;
-} {
-  if (law.kind === 'normal') return { toNormal: (value) => value, fromNormal: (value) => value };
-  if (law.kind === 'gamma') {
-    // Powers by products and roots: a tenth of the time of `**`.
-    if (law.power === 1)
-      return {
-        toNormal: (value) => (value === 0 ? 0 : Math.cbrt(value)),
-        fromNormal: (root) => (root > 0 ? root * root * root : 0),
-      };
-    if (law.power === 2)
-      return {
-        toNormal: (value) => Math.cbrt(value * value),
-        fromNormal: (root) => (root > 0 ? root * Math.sqrt(root) : 0),
-      };
-  }
-  const exponent = law.kind === 'gamma' ? law.power / 3 : law.exponent;
-  return {
-    toNormal: (value) => positive(value) ** exponent,
-    fromNormal: (value) => positive(value) ** (1 / exponent),
-  };
+/** Values on the scale on which a law is nearly normal. Powers by products and roots: a tenth of the time of `**`. */
+function toNormal(law: SeasonalLaw, values: Float64Array): Float64Array {
+  if (law.kind === 'normal') return values;
+  const out = new Float64Array(values.length);
+  if (law.kind === 'power')
+    for (let i = 0; i < out.length; i++) out[i] = positive(values[i]!) ** law.exponent;
+  else if (law.power === 1)
+    for (let i = 0; i < out.length; i++) out[i] = values[i] === 0 ? 0 : Math.cbrt(values[i]!);
+  else if (law.power === 2) for (let i = 0; i < out.length; i++) out[i] = Math.cbrt(values[i]! * values[i]!);
+  else for (let i = 0; i < out.length; i++) out[i] = positive(values[i]!) ** (law.power / 3);
+  return out;
+}
+
+/** And back. */
+function fromNormal(law: SeasonalLaw, value: number): number {
+  if (law.kind === 'normal') return value;
+  if (!(value > 0)) return 0;
+  if (law.kind === 'power')
+    return law.exponent === 0.2 ? value * value * (value * value) * value : value ** (1 / law.exponent);
+  if (law.power === 1) return value * value * value;
+  return law.power === 2 ? value * Math.sqrt(value) : value ** (3 / law.power);
 }
 
 function positive(value: number): number {

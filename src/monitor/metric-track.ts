@@ -1,4 +1,5 @@
-import { PixelBaseline } from './baseline.ts';
+import { type FittedPart, PixelBaseline } from './baseline.ts';
+import { fallSlot, partOf } from './common-fall.ts';
 import { cellOf } from './context.ts';
 import type { SceneContext } from './context.ts';
 import * as evidence from './evidence.ts';
@@ -7,6 +8,7 @@ import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PendingObservations } from './pending.ts';
 import { sceneFrame } from './scene-frame.ts';
+import type { Move } from './pixel-events.ts';
 import type { StackSpec } from './stack.ts';
 import type { StateTape } from './state-tape.ts';
 
@@ -30,18 +32,24 @@ export class MetricTrack {
   residual = Number.NaN;
   scale = Number.NaN;
   z = Number.NaN;
+  readonly #isWitness: boolean;
   readonly #spec: StackSpec;
   readonly #context: SceneContext;
   #cell = 0;
+  #gridPart = 0;
   /** Latest two values seen. */
   #before = Number.NaN;
   #last = Number.NaN;
   /** The residual as in a typical scene. */
   #departure = Number.NaN;
+  /** What a witness has yet to work its residual out from. */
+  #part: FittedPart | null = null;
 
-  constructor(spec: StackSpec, { traits, context }: FollowedMetric) {
+  /** @param isWitness whether it only tells how it moved in departures of others, and is no evidence of them */
+  constructor(spec: StackSpec, { traits, context }: FollowedMetric, isWitness: boolean) {
     this.traits = traits;
-    this.baseline = new PixelBaseline(sceneFrame(spec, context.levels));
+    this.#isWitness = isWitness;
+    this.baseline = new PixelBaseline(sceneFrame(spec, context.levels), isWitness ? 'witness' : 'judge');
     this.pending = new PendingObservations(spec.timesMs.length);
     this.#spec = spec;
     this.#context = context;
@@ -49,6 +57,7 @@ export class MetricTrack {
 
   /** Begins a pixel. */
   begin(pixel: number): void {
+    this.#gridPart = partOf(this.#spec, pixel);
     this.#cell = cellOf(this.#context.lattice, this.#spec.width, pixel) * this.#spec.timesMs.length;
     this.#before = Number.NaN;
     this.#last = Number.NaN;
@@ -66,8 +75,8 @@ export class MetricTrack {
       t = latestBefore(series, offset, t);
       this.#before = t < 0 ? Number.NaN : series[offset + t]!;
     }
-    this.baseline.carry(tape, series, offset, true);
-    this.pending.carry(tape, series, offset);
+    this.baseline.carry(tape, series, offset);
+    this.pending.carry(tape, series, offset, this.#isWitness);
   }
 
   /** Forgets the history. */
@@ -87,10 +96,11 @@ export class MetricTrack {
 
   /**
    * Holds an observation against what was expected of it. `judged`: the fields tell. `kept`: nothing could be expected, so
-   * it can only build history. `useless`: the scene says nothing in this place.
+   * it can only build history. `useless`: the scene says nothing in this place. Of a witness nothing but the residual is told,
+   * and that only by `moveBetween` where the baseline is seasonal.
    */
   look(scene: number, value: number): 'judged' | 'kept' | 'useless' {
-    const { shift, spread, typical, likeSpread, likeTypical } = this.#context;
+    const { spread, typical, likeSpread, likeTypical } = this.#context;
     const slot = this.#cell + scene;
     let usual = typical[slot]!;
     let here = spread[slot]!;
@@ -98,6 +108,7 @@ export class MetricTrack {
     this.value = value;
     this.residual = Number.NaN;
     this.#departure = Number.NaN;
+    this.#part = null;
     if (here / usual > PARAMETERS.maxSpreadRatio) return 'useless';
     const { baseline } = this;
     const isExpected = baseline.predict(scene);
@@ -113,19 +124,67 @@ export class MetricTrack {
     const ratio = hasNeighbours ? Math.max(1, here / usual) : 1;
     if (ratio > PARAMETERS.maxSpreadRatio) return 'useless';
     if (!isExpected || (!hasNeighbours && baseline.kind === 'neighbourhood')) return 'kept';
+    if (this.#isWitness) {
+      if (baseline.kind === 'harmonic') this.#part = baseline.part;
+      else this.residual = value - this.#expectedOf(scene, value, baseline.expected, this.#commonFall(scene));
+      return 'judged';
+    }
     // Alone, a pixel has only the scatter about its own fit to go by until departures from it have been seen.
     baseline.measure(scene, hasNeighbours ? usual : Math.max(usual, baseline.fit.sigma));
-    this.expected = nearest(value, baseline.expected, Number.isNaN(shift[slot]!) ? 0 : shift[slot]!);
+    this.expected = this.#expectedOf(
+      scene,
+      value,
+      baseline.expected,
+      baseline.kind === 'harmonic' ? 0 : this.#commonFall(scene),
+    );
     this.residual = value - this.expected;
     this.scale = baseline.scale * ratio * Math.sqrt(1 + baseline.leverage);
+    if (baseline.kind === 'harmonic') this.#allowPrecedent(scene);
     this.z = evidence.standardised(this.residual, this.scale);
     this.#departure = this.residual / ratio;
     return 'judged';
   }
 
+  /**
+   * What the pixel did in this season before and came back from, as meadows do in a drought, it may do again: a fit to less
+   * than three years has seen too few seasons to know it by its scatter.
+   */
+  #allowPrecedent(scene: number): void {
+    const { baseline, scale } = this;
+    if (baseline.fit.hasTrend || Math.abs(this.residual) <= PARAMETERS.outlierSigmas * scale) return;
+    const known = baseline.precedent(scene, Math.sign(this.residual));
+    if (Math.abs(known) <= scale) return;
+    const level = baseline.expected + known;
+    this.expected = nearest(this.value, Math.min(this.expected, level), Math.max(this.expected, level));
+    this.residual = this.value - this.expected;
+  }
+
   /** Withholds the latest observation from the history. */
   withhold(scene: number): void {
-    this.pending.add(scene, this.value, this.#departure, this.residual);
+    this.pending.add(scene, this.value, this.#departure, this.residual, this.#part);
+  }
+
+  /** How the metric moved over the scenes `[from, until)`, of what is withheld: medians, NaN where nothing was judged. */
+  moveBetween(from: number, until: number): Move {
+    this.pending.settle(
+      (scene, value, part) => value - this.#expectedOf(scene, value, this.baseline.expectedAt(scene, part)),
+    );
+    return this.pending.moveBetween(from, until);
+  }
+
+  /** What like pixels far away fell by: a short history cannot tell the ways of its kind. Negative, or 0. */
+  #commonFall(scene: number): number {
+    const { phenology } = this.baseline;
+    if (phenology < 0) return 0;
+    const slot = fallSlot(this.#gridPart, phenology);
+    return this.#context.commonFall[slot * this.#spec.timesMs.length + scene] ?? 0;
+  }
+
+  /** What is expected of a value, given the level that its baseline expects and a fall that is common. */
+  #expectedOf(scene: number, value: number, level: number, fall = 0): number {
+    const shift = this.#context.shift[this.#cell + scene]!;
+    const around = Number.isNaN(shift) ? 0 : shift;
+    return nearest(value, level + Math.min(0, around, fall), level + Math.max(0, around));
   }
 }
 
@@ -137,11 +196,9 @@ function latestBefore(series: ArrayLike<number>, offset: number, scene: number):
 }
 
 /**
- * What lies nearest to a value between a level and the level moved by a shift: a pond does not green with the meadows
- * around it, so what departs must do so from its own past and from what its surroundings make of that.
+ * What lies nearest to a value in a range: a pond does not green with the meadows around it, so what departs must do so from
+ * its own past and from what its surroundings make of that.
  */
-function nearest(value: number, level: number, shift: number): number {
-  const low = level + Math.min(0, shift);
-  const high = level + Math.max(0, shift);
+function nearest(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }

@@ -27,7 +27,7 @@ test('a line by hand: y = 1, 2, 4 at 0, 1, 2 gives 5/6 + 3/2 x', () => {
   near(fit.value(rows, 3), 5 / 6 + 4.5);
   near(residuals[1]!, -1 / 3);
   near(fit.leverage(rows, 3), 1 / 3 + 4 / 2); // 1/n + (x - mean)^2 / sum of squares
-  fit.inflation = [2, 2];
+  fit.inflate([2, 2]);
   near(fit.leverage(rows, 3), 14 / 3);
 });
 

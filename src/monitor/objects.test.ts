@@ -124,6 +124,12 @@ test('minimum mapping unit: 500 m2 and three pixels, or one pixel of a hectare',
   assert.deepEqual([100, 400, 900, 10_000, 53_664].map(minimumMappingUnit), [5, 3, 3, 1, 1]);
 });
 
+test('a grid smaller than the mapping unit is itself the unit', () => {
+  const only = (width: number) =>
+    changeObjects({ ...spec, width, height: 1 }, NDVI, packEvents([event(0)])).map(({ status }) => status);
+  assert.deepEqual([1, 2, 6].map(only), [['confirmed'], [], []]);
+});
+
 test('events pack, unpack and join in the order of their pixels', () => {
   const first = [event(3, suspected), event(9, { direction: 1, harmonic: false })];
   const second = [event(20, { status: 'recovered', recovered: 30, magnitude: -0.123456789 })];

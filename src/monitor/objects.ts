@@ -60,7 +60,8 @@ export function changeObjects(
   others: readonly string[] = [],
 ): ChangeObject[] {
   const metrics = [spec.metric, ...others];
-  const unit = minimumMappingUnit(spec.pixelAreaM2);
+  // A grid of a pixel or two is a place that somebody chose: there is nothing to tell from a speckle.
+  const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {
     const members = group.map((i) => eventAt(events, i));

@@ -25,9 +25,14 @@ test('one scene far out does not make what follows a return, and a departure tha
   assert.equal(departureOf(-1, 6, [...Array.from({ length: 12 }, () => 20), 8, 8, 8]).returned, 3);
 });
 
-test('three that have come back end a departure from a short history, and none from a seasonal one', () => {
-  assert.equal(departureOf(-1, 20, [18, 9, 8, 7]).isBack, true);
-  assert.equal(departureOf(-1, 20, [18, 9, 8]).isBack, false);
+test('two that have come back end a suspicion against a short history, three a confirmed one, and none a seasonal one', () => {
+  assert.equal(departureOf(-1, 20, [18, 9, 8]).isBack, true);
+  assert.equal(departureOf(-1, 20, [18, 9]).isBack, false);
+  const confirmed = departureOf(-1, 20, [18, 9, 8]);
+  confirmed.confirmed = 4;
+  assert.equal(confirmed.isBack, false);
+  confirmed.count(8, -4, -7, true, true, false);
+  assert.equal(confirmed.isBack, true);
   const seasonal = new OpenDeparture();
   seasonal.open(-1, 3, 4, 2, true, -20);
   for (let i = 0; i < 4; i++) seasonal.count(5 + i, -4, -8, true, true, false);

@@ -112,7 +112,8 @@ export class OpenDeparture {
 
   /** Whether a departure from a short history is over: a field that greens again is no loss, though the year be bad. */
   get isBack(): boolean {
-    return !this.isHarmonic && this.returned >= PARAMETERS.recoveryRun;
+    const enough = this.confirmed === NONE ? PARAMETERS.returnedRun : PARAMETERS.recoveryRun;
+    return !this.isHarmonic && this.returned >= enough;
   }
 
   /** Whether the mean departure is plain although few observations are; `rho` is the residuals' lag-one autocorrelation. */

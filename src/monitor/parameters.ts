@@ -1,5 +1,5 @@
 /** Name and version of the model behind every change; any change in an answer for the same input changes it. */
-export const MODEL_VERSION = 'change-v0.4.0';
+export const MODEL_VERSION = 'change-v0.5.0';
 
 /** Name of the method, for provenance. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -23,6 +23,12 @@ export const PARAMETERS = {
   histogramBins: 400,
   /** Classes of like pixels in a grid, by rank of value (ours): four keep forest, scrub, grass and bare ground of most places apart. */
   likeClasses: 4,
+  /** Rows and columns of parts of a grid: a pixel is compared with like ones in parts that do not touch its own (ours). */
+  gridParts: 4,
+  /** Share of the like pixels far away that must have fallen for a fall to be weather or custom (ours): fields are cut over weeks. */
+  commonShare: 0.25,
+  /** Bins of the counts that tell it, over twice the metric's range (ours): .02 of a normalised difference. */
+  fallBins: 100,
   /** Fewest observed pixels of a class from which its level is told: the median's standard error is then a third of their spread (ours). */
   minLikePixels: 15,
   /** Fewest observed pixels from which a neighbourhood's median and spread are taken (ours). */
@@ -101,8 +107,8 @@ export const PARAMETERS = {
   /** Posterior that flags and that confirms (Reiche et al. 2015). */
   flagPosterior: 0.5,
   confirmPosterior: 0.975,
-  /** Outliers in a row that raise the first flag (methods.md). */
-  flagRun: { neighbourhood: 2, harmonic: 3 },
+  /** Outliers in a row that raise the first flag: 3 (methods.md), 2 against a short history of comparable scenes (ours). */
+  flagRun: { comparable: 2, other: 3 },
   /** How firmly observations in a row must speak against a change (1 somewhat, 2 clearly, each) to interrupt it (ours). */
   restartAgainst: 2,
   /** How firmly they must speak to end a suspicion: three that are clearly normal (ours; as `recoveryRun`). */
@@ -128,10 +134,12 @@ export const PARAMETERS = {
   /** Time after confirmation in which a return to the old baseline is a recovery [ms]: one year (ours). */
   recoveryWindowMs: 365.25 * DAY_MS,
   /**
-   * Share of its own size to which a departure from a short history has to have shrunk, `recoveryRun` times in a row, to be
-   * over (ours), once confirmed with as many that are no outliers: a field that greens again is no loss, though the year be bad.
+   * Share of its own size to which a departure from a short history has to have shrunk to be over (ours): a field that greens
+   * again is no loss, though the year be bad. So many times in a row: twice while suspected, since what the mask misses
+   * lowers a green index and hardly ever raises it; once confirmed `recoveryRun` times that are no outliers.
    */
   returnedShare: 0.5,
+  returnedRun: 2,
   /** Normal observations in a row that make a recovery (ours). */
   recoveryRun: 3,
 

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.float16" />
-import type { PixelBaseline } from './baseline.ts';
+import type { FittedPart, PixelBaseline } from './baseline.ts';
 import { medianInPlace } from './median.ts';
 import type { Move } from './pixel-events.ts';
 import type { StateTape } from './state-tape.ts';
@@ -11,8 +11,10 @@ export class PendingObservations {
   readonly #values: Float64Array;
   /** As in a typical scene; NaN where nothing was expected. */
   readonly #departures: Float16Array;
-  /** Observed - expected; NaN likewise. */
+  /** Observed - expected; NaN likewise, and until it is settled. */
   readonly #residuals: Float32Array;
+  /** What the expectation is yet to be worked out from. */
+  readonly #parts: (FittedPart | null)[] = [];
   readonly #sorted: Float64Array;
 
   constructor(capacity: number) {
@@ -27,22 +29,45 @@ export class PendingObservations {
     this.count = 0;
   }
 
-  add(scene: number, value: number, departure: number, residual: number): void {
+  add(
+    scene: number,
+    value: number,
+    departure: number,
+    residual: number,
+    part: FittedPart | null = null,
+  ): void {
     this.scenes[this.count] = scene;
     this.#values[this.count] = value;
     this.#departures[this.count] = departure;
     this.#residuals[this.count] = residual;
+    this.#parts[this.count] = part;
     this.count += 1;
   }
 
-  /** Its state, to or from a tape; what was observed is read from the pixel's series, whose first scene lies at `offset`. */
-  carry(tape: StateTape, series: ArrayLike<number>, offset: number): void {
+  /** Works out the residuals [metric unit] that nobody had asked for. */
+  settle(residualOf: (scene: number, value: number, part: FittedPart) => number): void {
+    for (let i = 0; i < this.count; i++) {
+      const part = this.#parts[i]!;
+      if (part === null) continue;
+      this.#residuals[i] = residualOf(this.scenes[i]!, this.#values[i]!, part);
+      this.#parts[i] = null;
+    }
+  }
+
+  /**
+   * Its state, to or from a tape; what was observed is read from the pixel's series, whose first scene lies at `offset`.
+   * @param isWitness whether they are a witness's: without departures, and perhaps to be settled
+   */
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number, isWitness: boolean): void {
     this.count = tape.natural(this.count);
     for (let i = 0; i < this.count; i++) {
       this.scenes[i] = tape.natural(this.scenes[i]!);
       this.#values[i] = series[offset + this.scenes[i]!]!;
-      this.#departures[i] = tape.half(this.#departures[i]!);
-      this.#residuals[i] = tape.single(this.#residuals[i]!);
+      const part = this.#parts[i] ?? null;
+      if (!isWitness) this.#departures[i] = tape.half(this.#departures[i]!);
+      const to = isWitness ? tape.natural(part?.to ?? 0) : 0;
+      this.#parts[i] = to === 0 ? null : { from: tape.natural(part?.from ?? 0), to };
+      if (to === 0) this.#residuals[i] = tape.single(this.#residuals[i]!);
     }
   }
 
@@ -64,6 +89,7 @@ export class PendingObservations {
     this.#values.copyWithin(0, until, this.count);
     this.#departures.copyWithin(0, until, this.count);
     this.#residuals.copyWithin(0, until, this.count);
+    this.#parts.copyWithin(0, until, this.count);
     this.count -= until;
   }
 

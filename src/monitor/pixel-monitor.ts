@@ -69,11 +69,11 @@ export class PixelMonitor {
   constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
     this.#spec = spec;
-    this.#tracks = metrics.map((metric) => new MetricTrack(spec, metric));
     const first = metrics[0]!.traits;
     this.#weights = metrics.map(({ traits }) =>
       traits.tells === first.tells ? traits.sense * first.sense : 0,
     );
+    this.#tracks = metrics.map((metric, m) => new MetricTrack(spec, metric, this.#weights[m] === 0));
   }
 
   get #baseline(): PixelBaseline {
@@ -248,8 +248,10 @@ export class PixelMonitor {
     const side = sideOf(direction);
     // What was interrupted has to begin again.
     if (odds[side]! < evidence.FLAG_LOG_ODDS || began[side] === NONE) return false;
-    if (direction * run >= PARAMETERS.flagRun[this.#baseline.kind]) return true;
     const isSeasonal = this.#baseline.kind === 'harmonic';
+    // Green scenes of a season are comparable; a shore, wet ground and speckle are not the same twice.
+    const isComparable = !isSeasonal && this.#traits.seasonal;
+    if (direction * run >= PARAMETERS.flagRun[isComparable ? 'comparable' : 'other']) return true;
     return (
       isSeasonal &&
       odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
@@ -365,7 +367,7 @@ export class PixelMonitor {
     const odds = this.#statistics.odds[sideOf(this.#departure.direction)]!;
     // What came after the return to normal is no part of a departure that is over.
     const until = recovered === NONE ? this.#spec.timesMs.length : this.#departure.calmSince;
-    const moves = this.#tracks.map(({ pending }) => pending.moveBetween(this.#departure.start, until));
+    const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
     this.#emit({
       pixel: this.#pixel,
       direction: this.#departure.direction,

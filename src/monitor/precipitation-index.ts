@@ -1,4 +1,4 @@
-import { gammaTails, logGamma } from './gamma-law.ts';
+import { gammaTails, logGamma } from './gamma-tails.ts';
 import { normalDeviate } from './normal-deviate.ts';
 
 const MONTHS = 12;

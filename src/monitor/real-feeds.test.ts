@@ -65,8 +65,8 @@ test(
       const mean = roots.reduce((a, b) => a + b) / roots.length;
       const deviation = Math.sqrt(roots.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (roots.length - 1));
       const law = new GammaLaw();
-      law.set(mean, deviation, 0);
-      const scored = [...totals].map(([year, mm]) => ({ year, score: law.score(mm) }));
+      law.enter(deviation, 0);
+      const scored = [...totals].map(([year, mm]) => ({ year, score: law.score(mm, mean) }));
       const lowest = scored.toSorted((a, b) => a.score - b.score).slice(0, 4);
       assert.deepEqual(
         lowest.map(({ year }) => year),

@@ -1,97 +1,150 @@
 /** Largest autocorrelation of neighbours assumed (ours): beyond it a history says next to nothing of its level. */
 const MAX_CORRELATION = 0.9;
-/**
- * Standard errors added to an estimated autocorrelation, the fewer the less sure it is that there is any (ours,
- * simulated): one that is taken too low flags more than one that is taken too high withholds.
- */
-const CORRELATION_DOUBT = 0.5;
-/**
- * Times that the error of the spread, by that of the correlation, counts (ours, simulated): where a correlation was found
- * too low by chance, its own error says too little of that.
- */
-const SPREAD_DOUBT = 4;
-/** Least change of a seen correlation with the true one [1] (ours): a short record's levels off. */
-const LEAST_SLOPE = 0.3;
-const STEP = 0.01; // of a correlation, for that slope
 /** Rounds of halving the interval that a correlation lies in: to .0002. */
 const HALVINGS = 12;
 
 /** Largest share of the variance that a fit may be taken to have swallowed (ours). */
-export const MAX_SWALLOWED = 0.75;
+const MAX_SWALLOWED = 0.75;
 
-/** Spectrum of a first-order process over its variance, at an angle per step: its coefficients' share of the variance. */
-export function spectrum(r: number, cos: number): number {
-  return (1 - r * r) / (1 - 2 * r * cos + r * r);
+/**
+ * Noise whose neighbours hang together: a first-order process, or the means of so many of its steps in a row. One mean hangs
+ * together with the next by `next`, with each further one by `decay` of that.
+ */
+export interface RedNoise {
+  readonly next: number;
+  readonly decay: number;
 }
 
 /**
- * Correlation of a process whose residuals show another, since the fit takes its share at low frequencies out of both
- * the products and the squares.
+ * The means of a first-order process over runs of so many steps.
+ * @param decay of its correlation from one mean to the next, in [0, 1)
+ */
+export function meansOf(decay: number, steps: number): RedNoise {
+  if (steps <= 1 || decay === 0) return { next: decay, decay };
+  const r = decay ** (1 / steps);
+  let variance = steps;
+  for (let lag = 1, power = r; lag < steps; lag++, power *= r) variance += 2 * (steps - lag) * power;
+  return { next: (r * ((1 - decay) / (1 - r)) ** 2) / variance, decay };
+}
+
+/** Its spectrum over its variance, at an angle per step: a coefficient's share of the variance. */
+export function spectrum({ next, decay }: RedNoise, cos: number): number {
+  return 1 + (2 * next * (cos - decay)) / (1 - 2 * decay * cos + decay * decay);
+}
+
+/**
+ * Noise whose residuals show a correlation, since a fit takes its share at low frequencies out of both the products and
+ * the squares.
  * @param seen the residuals' correlation at one step
  * @param count how many residuals
  * @param angles by which each fitted column turns in a step [radians]
+ * @param steps of a first-order process that each residual is the mean of
  */
-export function correlationSeenAs(seen: number, count: number, angles: readonly number[]): number {
+export function noiseSeenAs(seen: number, count: number, angles: readonly number[], steps: number): RedNoise {
   let low = 0;
   let high = MAX_CORRELATION;
   for (let round = 0; round < HALVINGS; round++) {
-    const r = (low + high) / 2;
-    if (seenOf(r, count, angles) < seen) low = r;
-    else high = r;
+    const decay = (low + high) / 2;
+    if (seenOf(meansOf(decay, steps), count, angles) < seen) low = decay;
+    else high = decay;
   }
-  return (low + high) / 2;
+  return meansOf((low + high) / 2, steps);
 }
 
-/** The correlation that residuals show of a process of another; infinite where the fit swallows too much to tell. */
-function seenOf(r: number, count: number, angles: readonly number[]): number {
-  let products = r * count;
+/** The correlation that residuals show of some noise; infinite where the fit leaves less of the variance than a share. */
+function seenOf(
+  noise: RedNoise,
+  count: number,
+  angles: readonly number[],
+  leastShare = 1 - MAX_SWALLOWED,
+): number {
+  let products = noise.next * count;
   let squares = count;
   for (const angle of angles) {
     const cos = Math.cos(angle);
-    const growth = spectrum(r, cos);
+    const growth = spectrum(noise, cos);
     products -= growth * cos;
     squares -= growth;
   }
-  return squares > (1 - MAX_SWALLOWED) * count ? products / squares : Number.POSITIVE_INFINITY;
+  return squares > leastShare * count ? products / squares : Number.POSITIVE_INFINITY;
 }
 
-/** Share of the variance that a fit of so many residuals swallows; no more than all but a twentieth. */
-function swallowedOf(r: number, count: number, angles: readonly number[]): number {
-  const lost = angles.reduce((sum, angle) => sum + spectrum(r, Math.cos(angle)), 0);
-  return Math.min(0.95, lost / count);
+/** What residuals are worth if they are one kind of noise. */
+export interface Worth {
+  /** Share of the variance that the fit has swallowed. */
+  readonly swallowed: number;
+  /** Share of the residuals that as many independent ones would be. */
+  readonly independence: number;
+  /** Factor on the variance of each fitted column's coefficient. */
+  readonly growths: readonly number[];
+}
+
+/** What a year's spread rests on if so: its degrees of freedom, and its variance over the one that is thought likeliest. */
+export interface Rest {
+  readonly freedom: number;
+  readonly factor: number;
+}
+
+/** The same, with the probability that they are of that kind. */
+export interface PossibleNoise extends Worth {
+  readonly weight: number;
+}
+
+/** Probability that neighbours do not hang together at all, before anything is seen (ours, simulated); the rest is even up to `MAX_CORRELATION`. */
+const WHITE = 2 / 3;
+/** Probability under which a correlation is left out (ours): far under a critical tail. */
+const NEGLIGIBLE = 1e-6;
+/** Share of the variance that a fit leaves at least where a correlation is thought possible (ours). */
+const LEAST_LEFT = 0.1;
+const STEPS = 9; // correlations that are told apart, beside none
+
+/**
+ * What a fit's residuals may be worth, by Bayes' rule over the correlation of their process: few of them tell it badly, the
+ * fewer the more of it the fit took out. The least correlation first; none where the fit leaves nothing to tell it by.
+ * @param seen the residuals' correlation at one step, and by how many pairs
+ * @param count how many residuals
+ * @param angles by which each fitted column turns in a step [radians]
+ * @param steps of a first-order process that each residual is the mean of
+ */
+export function possibleNoise(
+  seen: number,
+  pairs: number,
+  count: number,
+  angles: readonly number[],
+  steps: number,
+): readonly PossibleNoise[] {
+  const found = Array.from({ length: STEPS + 1 }, (_, k): PossibleNoise => {
+    const noise = meansOf((MAX_CORRELATION * k) / STEPS, steps);
+    const { swallowed, independence, growths } = worthOf(noise, count, angles);
+    // Pairs as many as the fit has left; beyond what it takes, a correlation is estimated low by 2 r of one (Marriott & Pope 1954).
+    const worth = Math.max(1, pairs * (1 - swallowed));
+    const shown = seenOf(noise, count, angles, LEAST_LEFT) - (2 * noise.next) / worth;
+    if (!(Math.abs(shown) < 1)) return { weight: 0, swallowed, independence, growths };
+    const variance = (1 - shown * shown) / worth; // of an estimated correlation (Bartlett 1946)
+    const likelihood = Math.exp((-0.5 * (seen - shown) ** 2) / variance) / Math.sqrt(variance);
+    return {
+      weight: likelihood * (k === 0 ? WHITE : (1 - WHITE) / STEPS),
+      swallowed,
+      independence,
+      growths,
+    };
+  });
+  const sum = found.reduce((total, { weight }) => total + weight, 0);
+  return found
+    .map((possible) => ({ ...possible, weight: possible.weight / sum }))
+    .filter(({ weight }) => weight > NEGLIGIBLE);
 }
 
 /**
- * Degrees of freedom of a spread that was corrected for what a fit swallowed, when the correlation that tells how much is
- * itself uncertain: to the spread's relative variance, 2 / freedom, comes that of the correction by the delta method.
+ * What autocorrelated residuals do: a fit is less certain, has swallowed more of the spread, and the spread rests on fewer
+ * degrees of freedom (Bartlett 1946: 1 over the sum of the squared correlations). A coefficient's variance grows by the
+ * spectrum at its frequency.
  */
-export function freedomInDoubt(
-  freedom: number,
-  {
-    r,
-    pairs,
-    count,
-    angles,
-  }: {
-    readonly r: number;
-    readonly pairs: number;
-    readonly count: number;
-    readonly angles: readonly number[];
-  },
-): number {
-  if (!(pairs > 0 && r > 0)) return freedom;
-  const slope = (seenOf(r + STEP, count, angles) - seenOf(r - STEP, count, angles)) / (2 * STEP);
-  const error =
-    Math.sqrt((1 - r * r) / pairs) / (slope > LEAST_SLOPE && slope < 1 / LEAST_SLOPE ? slope : LEAST_SLOPE);
-  const [low, high] = [Math.max(0, r - error), Math.min(MAX_CORRELATION, r + error)];
-  const change = Math.log((1 - swallowedOf(low, count, angles)) / (1 - swallowedOf(high, count, angles))) / 2;
-  const isThere = (r * r) / (r * r + error * error);
-  return 1 / (1 / freedom + (SPREAD_DOUBT * isThere * change * change) / 2);
-}
-
-/** A correlation raised by its own uncertainty, where so many pairs make it plain that there is any. */
-export function doubted(r: number, pairs: number): number {
-  const error = Math.sqrt((1 - r * r) / pairs);
-  const doubt = r > 0 ? (CORRELATION_DOUBT * error * r * r) / (r * r + error * error) : 0;
-  return Math.min(MAX_CORRELATION, r + doubt);
+export function worthOf(noise: RedNoise, count: number, angles: readonly number[]): Worth {
+  const growths = angles.map((angle) => spectrum(noise, Math.cos(angle)));
+  const lost = growths.reduce((sum, growth) => sum + growth, 0);
+  const swallowed = Math.min(MAX_SWALLOWED, lost / count);
+  const { next, decay } = noise;
+  const squares = 1 + (2 * next * next) / (1 - decay * decay);
+  return { swallowed, independence: (1 - swallowed) / squares, growths };
 }

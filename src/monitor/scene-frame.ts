@@ -1,6 +1,7 @@
 import type { ClassEdges } from './levels.ts';
 import type { SceneLevels } from './like-pixels.ts';
 import { type NearScenes, nearScenes } from './near-scenes.ts';
+import { greenScenes } from './phenology-class.ts';
 import { seasonalDesign } from './seasonal-fit.ts';
 import type { StackSpec } from './stack.ts';
 
@@ -10,6 +11,8 @@ export interface SceneFrame {
   readonly design: Float64Array;
   /** What divides a scene's pixels into classes; see `RankClass`. */
   readonly edges: ClassEdges;
+  /** 1 where a scene is green; see `greenScenes`. */
+  readonly isGreen: Uint8Array;
   /** 1 where a scene is comparable in season and state, `[class][scene]`. */
   readonly comparable: Uint8Array;
   /** Level of a scene and the least that it asks of others to be comparable with it [metric unit], `[class][scene]`. */
@@ -28,6 +31,7 @@ export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
     timesMs,
     design: seasonalDesign(timesMs),
     edges: levels.edges,
+    isGreen: greenScenes(timesMs, levels.edges),
     comparable: levels.comparable,
     level: levels.level,
     least: levels.least,

@@ -14,6 +14,11 @@ export interface SeasonDesign {
   readonly blocks: Int32Array;
   /** Bin of the year of each block, in [0, `YEAR_BLOCKS`). */
   readonly bins: Uint8Array;
+  /** Which of the blocks that have times each time falls in, counted from the first; */
+  readonly places: Int32Array;
+  /** how many times each of those has, and the mean of their rows. */
+  readonly blockSizes: Int32Array;
+  readonly blockRows: Float64Array;
 }
 
 /** The design made last: the feeds of an area are often of the same dates. */
@@ -59,5 +64,34 @@ function newDesign(timesMs: Float64Array): SeasonDesign {
       c = next;
     }
   }
-  return { rows, blocks, bins };
+  return { rows, blocks, bins, ...blockMeans(rows, blocks) };
+}
+
+function blockMeans(
+  rows: Float64Array,
+  blocks: Int32Array,
+): Pick<SeasonDesign, 'places' | 'blockSizes' | 'blockRows'> {
+  const n = blocks.length;
+  const places = new Int32Array(n);
+  for (let i = 1; i < n; i++) places[i] = places[i - 1]! + (blocks[i] === blocks[i - 1] ? 0 : 1);
+  const count = n === 0 ? 0 : places[n - 1]! + 1;
+  const blockSizes = new Int32Array(count);
+  const blockRows = new Float64Array(count * STRIDE);
+  for (let i = 0; i < n; i++) {
+    blockSizes[places[i]!]! += 1;
+    addRow(blockRows, places[i]!, rows, i);
+  }
+  for (let b = 0; b < count; b++) scaleRow(blockRows, b, 1 / blockSizes[b]!);
+  return { places, blockSizes, blockRows };
+}
+
+/** Adds a row to one of some sums. */
+export function addRow(sums: Float64Array, sum: number, rows: Float64Array, row: number): void {
+  const to = sum * STRIDE;
+  const from = row * STRIDE;
+  for (let c = 0; c < STRIDE; c++) sums[to + c] = sums[to + c]! + rows[from + c]!;
+}
+
+export function scaleRow(rows: Float64Array, row: number, factor: number): void {
+  for (let at = row * STRIDE; at < (row + 1) * STRIDE; at++) rows[at] = rows[at]! * factor;
 }

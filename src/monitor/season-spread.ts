@@ -34,23 +34,34 @@ export class SeasonSpread {
     this.#squares[bin] = this.#squares[bin]! + residual * residual;
   }
 
+  /** Takes one that was added out again. */
+  remove(bin: number, residual: number): void {
+    this.#counts[bin] = this.#counts[bin]! - 1;
+    this.#squares[bin] = this.#squares[bin]! - residual * residual;
+  }
+
   /**
    * Works the spread out; `correction` turns a mean square of residuals into a variance of observations, `independence`
    * is the share of the residuals that as many independent ones would be.
    */
   settle(correction: number, independence = 1): void {
+    this.#observations = this.settleYear(correction) * independence;
+    // A triangle of half-width w holds the weight of about w + 1 bins.
+    const wanted = Math.ceil((SEASON_OBSERVATIONS * BINS) / this.#observations) - 1;
+    const halfWidth = Math.max(HALF_WIDTH.least, Math.min(HALF_WIDTH.most, wanted));
+    for (let b = 0; b < BINS; b++) this.#settleBin(b, halfWidth, correction, independence);
+  }
+
+  /** Works out the whole year's alone; answers how many residuals it rests on. */
+  settleYear(correction: number): number {
     let count = 0;
     let squares = 0;
     for (let b = 0; b < BINS; b++) {
       count += this.#counts[b]!;
       squares += this.#squares[b]!;
     }
-    this.#observations = count * independence;
     this.yearVariance = (correction * squares) / count;
-    // A triangle of half-width w holds the weight of about w + 1 bins.
-    const wanted = Math.ceil((SEASON_OBSERVATIONS * BINS) / this.#observations) - 1;
-    const halfWidth = Math.max(HALF_WIDTH.least, Math.min(HALF_WIDTH.most, wanted));
-    for (let b = 0; b < BINS; b++) this.#settleBin(b, halfWidth, correction, independence);
+    return count;
   }
 
   /** Multiplies all variances by a factor. */
@@ -84,7 +95,8 @@ export class SeasonSpread {
     let weightsSquared = 0;
     let squares = 0;
     for (let k = -halfWidth; k <= halfWidth; k++) {
-      const b = (bin + k + BINS) % BINS;
+      const at = bin + k;
+      const b = at < 0 ? at + BINS : at >= BINS ? at - BINS : at;
       const weight = 1 - Math.abs(k) / (halfWidth + 1);
       weights += weight * this.#counts[b]!;
       weightsSquared += weight * weight * this.#counts[b]!;

@@ -30,12 +30,12 @@ test('what is recorded is what is played, at the ends of each range too', () => 
 });
 
 test('a history is a bit for each scene, and a number of each that lies at its scene', () => {
-  const numbers = new Float16Array(40).fill(9);
+  const numbers = new Float32Array(40).fill(9);
   [numbers[3], numbers[8], numbers[31]] = [0.25, -2, Number.NaN];
   const tape = new StateTape();
   tape.history(Int32Array.of(3, 8, 31), 3, numbers);
   assert.equal(tape.recorded().byteLength, 1 + 4 + 3 * 2);
-  const [scenes, played] = [new Int32Array(40), new Float16Array(40)];
+  const [scenes, played] = [new Int32Array(40), new Float32Array(40)];
   assert.equal(new StateTape(tape.recorded()).history(scenes, 0, played), 3);
   assert.deepEqual([...scenes.subarray(0, 3)], [3, 8, 31]);
   assert.deepEqual([played[3], played[8], played[31]], [0.25, -2, Number.NaN]);

@@ -117,10 +117,11 @@ export class StateTape {
   }
 
   /**
-   * So many ascending scenes, a bit each up to the last; and of each a number in half precision, which lies at its scene.
+   * So many ascending scenes, a bit each up to the last; and of each, where asked for, a number in half precision, which lies
+   * at its scene.
    * @returns how many
    */
-  history(scenes: Int32Array, count: number, numbers: Float16Array): number {
+  history(scenes: Int32Array, count: number, numbers?: Float32Array): number {
     const length = this.natural(count === 0 ? 0 : (scenes[count - 1]! >> 3) + 1);
     const mask = this.#take(length);
     let n = count;
@@ -137,6 +138,7 @@ export class StateTape {
         this.#bytes[mask + (scene >> 3)]! |= 1 << (scene & 7);
       }
     }
+    if (numbers === undefined) return n;
     const from = this.#take(2 * n);
     const view = this.#view;
     if (this.isPlaying) for (let i = 0; i < n; i++) numbers[scenes[i]!] = view.getFloat16(from + 2 * i, true);

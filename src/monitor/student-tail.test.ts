@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearTail, studentTail } from './student-tail.ts';
+import { nearDeviate, nearTail, studentDeviate, studentTail } from './student-tail.ts';
 
 const TOLERANCE = 1e-10; // relative
 
@@ -81,4 +81,16 @@ test('the quick tail is within a hundredth of the whole one between 1.2 and 2, f
       const ratio = nearTail(t, dof) / studentTail(t, dof);
       assert.ok(Math.abs(ratio - 1) < 0.01, `${dof} ${t}: ${ratio}`);
     }
+});
+
+test('the deviate of a tail has that tail', () => {
+  for (const freedom of [3, 7.5, 40, 1000])
+    for (const probability of [0.5, 0.05, 1e-4, 1e-12, 1e-30])
+      close(studentTail(studentDeviate(probability, freedom), freedom), probability, 1e-8);
+});
+
+test('the near deviate of a tail has it to a thirtieth', () => {
+  for (const freedom of [3, 7.5, 40, 1000])
+    for (const probability of [0.2, 0.1, 0.05])
+      close(studentTail(nearDeviate(probability, freedom), freedom), probability, 0.03);
 });

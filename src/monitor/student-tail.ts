@@ -1,6 +1,7 @@
+import { normalDeviate } from './normal-deviate.ts';
+
 const MAX_TERMS = 10_000; // far past what convergence takes up to a million degrees of freedom
-const EPSILON = 1e-15; // relative change of the continued fraction under which it has converged in doubles
-const TINY = 1e-300; // stands for a zero denominator in Lentz's method
+const EPSILON = 1e-13; // relative change of the continued fraction under which it has converged in doubles
 
 /**
  * Two-sided tail probability P(|T| >= |t|) of Student's t: I_x(dof / 2, 1 / 2) with x = dof / (dof + t^2).
@@ -42,6 +43,34 @@ export function nearTail(t: number, dof: number): number {
   return 2 * Math.exp(-0.5 * u * u) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
 }
 
+/** Rounds of the search for a deviate (ours): two or three do. */
+const MAX_ROUNDS = 50;
+const CONVERGED = 1e-6; // relative change of the deviate at which the next is right to 1e-10: secants converge by the power 1.6
+const LEAST_NEAR = 1e-12; // probability from which the search sets out for smaller ones (ours)
+
+/** The deviate whose two-sided tail has a probability, to a thirtieth of it, by Wallace's normal deviate. */
+export function nearDeviate(probability: number, dof: number): number {
+  const u = (normalDeviate(probability / 2) * (8 * dof + 3)) / (8 * dof + 1);
+  return Math.sqrt(dof * Math.expm1((u * u) / dof));
+}
+
+/** The same to 1e-8 of the probability, by secants of the probability's logarithm. */
+export function studentDeviate(probability: number, dof: number): number {
+  const wanted = Math.log(Math.max(probability, Number.MIN_VALUE));
+  const off = (t: number) => Math.log(Math.max(studentTail(t, dof), Number.MIN_VALUE)) - wanted;
+  const start = nearDeviate(Math.max(probability, LEAST_NEAR), dof);
+  let [before, t] = [start * 0.95, start];
+  let [offBefore, offNow] = [off(before), off(t)];
+  for (let round = 0; round < MAX_ROUNDS && offNow !== offBefore; round++) {
+    const next = Math.max(t / 4, t - (offNow * (t - before)) / (offNow - offBefore));
+    [before, offBefore] = [t, offNow];
+    t = next;
+    offNow = off(t);
+    if (Math.abs(t - before) < CONVERGED * t) break;
+  }
+  return t;
+}
+
 /** Gamma(a + 1/2) / Gamma(a): asymptotic series (Tricomi & Erdelyi 1951, doi:10.2140/pjm.1951.1.133) after raising `a` to 20. */
 function gammaRatio(a: number): number {
   let factor = 1;
@@ -60,27 +89,41 @@ function gammaRatio(a: number): number {
   );
 }
 
-/** Continued fraction of the incomplete beta function, by Lentz's method (DLMF 8.17.22). */
+/** Terms from one look at whether the fraction has converged to the next: a look is a division. */
+const LOOK_TERMS = 4;
+/** Denominator beyond which those of the recurrence are scaled down [1]: far from overflow. */
+const LARGE = 1e150;
+
+/**
+ * Continued fraction of the incomplete beta function (DLMF 8.17.22), by the recurrence of its numerators and denominators
+ * (DLMF 1.12.5): no term waits for the division of the one before, as it does in Lentz's method.
+ */
 function betaFraction(a: number, b: number, x: number): number {
-  let c = 1;
-  let d = 1 - ((a + b) * x) / (a + 1);
-  d = 1 / orTiny(d);
-  let value = d;
+  let over = 1;
+  let under = 1;
+  let overNext = 1;
+  let underNext = 1 - ((a + b) * x) / (a + 1);
+  let value = overNext / underNext;
   for (let m = 1; m <= MAX_TERMS; m++) {
-    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / orTiny(1 + even * d);
-    c = orTiny(1 + even / c);
-    value *= d * c;
-    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / orTiny(1 + odd * d);
-    c = orTiny(1 + odd / c);
-    const change = d * c;
-    value *= change;
-    if (Math.abs(change - 1) < EPSILON) break;
+    const last = a + 2 * m - 1;
+    const next = a + 2 * m + 1;
+    const part = x / (last * (a + 2 * m) * next); // one division for both coefficients
+    const even = m * (b - m) * part * next;
+    const odd = -(a + m) * (a + b + m) * part * last;
+    over = overNext + even * over;
+    under = underNext + even * under;
+    overNext = over + odd * overNext;
+    underNext = under + odd * underNext;
+    if (m % LOOK_TERMS !== 0) continue;
+    const before = value;
+    value = overNext / underNext;
+    if (Math.abs(value - before) < EPSILON * value) break;
+    if (Math.abs(underNext) < LARGE && Math.abs(underNext) > 1 / LARGE) continue;
+    const scale = 1 / underNext;
+    over *= scale;
+    under *= scale;
+    overNext *= scale;
+    underNext = 1;
   }
   return value;
-}
-
-function orTiny(value: number): number {
-  return Math.abs(value) < TINY ? TINY : value;
 }

@@ -53,6 +53,8 @@ test('what is no plain HTTPS URL is refused with the reason', () => {
     ['https://[fe80::1%25eth0]/', /absolute URL/],
     ['https://256.256.256.256/', /absolute URL/],
     ['https://example.com:99999/', /absolute URL/],
+    [' https://example.com/', /without spaces/],
+    ['https://example.com/a\nb', /without spaces and control/],
     ['http://example.com/', /expected an https URL, got http/],
     ['ftp://example.com/', /got ftp/],
     ['file:///etc/passwd', /got file/],

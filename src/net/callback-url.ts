@@ -18,6 +18,8 @@ export type CallbackUrl =
 export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   if (text.length > MAX_URL_LENGTH)
     return refuse(`expected at most ${MAX_URL_LENGTH} characters, got ${text.length}`);
+  // The URL parser drops spaces around it and line ends within: what is called would not be what was written.
+  if (/[\s\p{Cc}]/u.test(text)) return refuse('expected a URL without spaces and control characters');
   if (!URL.canParse(text)) return refuse('expected an absolute URL such as https://example.com/hook');
   const url = new URL(text);
   if (url.protocol !== 'https:') return refuse(`expected an https URL, got ${url.protocol.slice(0, -1)}`);

@@ -10,7 +10,7 @@ export interface LayerMeta {
   readonly returnPeriodYears: number | null;
   /** Ground resolution [m] at the equator. */
   readonly resolutionM: number;
-  /** YYYY-MM-DD. */
+  /** Date that the content stands for, YYYY-MM-DD. */
   readonly date: string;
   readonly licence: string;
   readonly source: string;

@@ -51,6 +51,11 @@ function mapLogSpread({ resolutionM, cards }: CurveVersion): number {
 const variatesOf = (versions: readonly CurveVersion[]): readonly Float64Array[] =>
   versions.map(({ returnPeriodsYears }) => Float64Array.from(returnPeriodsYears, reducedVariate));
 
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
 /** A layer's versions, ready to be read. */
 class HazardLayer {
   readonly versions: readonly CurveVersion[];
@@ -83,6 +88,8 @@ export class StormHazard {
   /** Whether gusts of some return periods were scaled from the nearest map. */
   scaledGusts = false;
   seaWindKnown = false;
+  /** Whether the point has the winds of any other far from the sea, of the same source: the inland gusts, and no cyclones. */
+  isFarInland = false;
   cyclonesKnown = false;
   cycloneLogSpread = 0;
   readonly #variates: Float64Array;
@@ -127,11 +134,13 @@ export class StormHazard {
     const version = this.#cyclone.read(readings);
     this.cyclonesKnown = version >= 0;
     this.winds.fill(0);
+    this.isFarInland = this.gustSource.version === null && isSame(this.gusts, this.#inlandGusts);
     if (version < 0) return;
     const { curve } = this.#cyclone;
     // Below the most frequent map nothing is known to strike so often; above the rarest its level is held.
     for (let i = 0; i < this.winds.length; i++)
       if (this.#variates[i]! >= curve.variates[0]!) this.winds[i] = levelAt(curve, this.#variates[i]!);
+    if (this.winds.at(-1)! > 0) this.isFarInland = false;
     const storms = valueOf(readings, this.#counts[version]!);
     this.cycloneLogSpread = CYCLONE_LOG_SPREAD + CYCLONE_SAMPLING_SPREAD / Math.sqrt(storms > 1 ? storms : 1);
   }

@@ -98,6 +98,40 @@ test('a cyclone layer ends the silence of its basin, and its own storm count set
   assert.deepEqual(mixed.hazardCurve, few.hazardCurve, 'the count of another version is not asked');
 });
 
+test('the short answer is that of the long one, whatever was asked before: far inland, near the sea, in doubt', () => {
+  const said: Said = [
+    ...coast(0),
+    ...YEARS.map((T) => [card('sea-wind', T), 0] as const),
+    ...cyclones(() => 0),
+  ];
+  const assessor = stormModel.prepare(said.map(([meta]) => meta));
+  /** Sea winds of a place, and its cyclones; null: nothing is known. */
+  const place = (coastKm: number, seaWind: number | null, cyclone: number | null): LayerReading[] =>
+    said.map(([{ layer, returnPeriodYears: T }]) => {
+      const value = layer === 'coast-distance' ? coastKm : layer === 'sea-wind' ? seaWind : cyclone;
+      const grows = layer === 'cyclone-count' || T === null ? 0 : Math.log(T);
+      return value === null
+        ? { ok: false, reason: 'nodata' }
+        : { ok: true, value: value === 0 ? 0 : value + grows };
+    });
+  const asked: readonly (readonly [LayerReading[], number, number])[] = [
+    [place(900, null, 0), ...INLAND], // far from any sea
+    [place(5, 25, 0), ...INLAND],
+    [place(900, 10, 0), ...INLAND], // near a calm one
+    [place(900, null, null), ...MANILA], // in a basin that no layer knows
+    [place(900, null, 40), ...MANILA],
+    [place(900, null, null), ...INLAND],
+  ];
+  const scores = new Set<number>();
+  for (let turn = 0; turn < 2; turn++)
+    for (const given of asked) {
+      const { riskScore, confidence, expectedAnnualDamageRatio } = assessor.explain(...given);
+      assert.deepEqual(assessor.assess(...given), { riskScore, confidence, expectedAnnualDamageRatio });
+      scores.add(confidence);
+    }
+  assert.ok(scores.size >= 4, 'they differ');
+});
+
 test('where a cyclone layer has nothing, the basin is as unknown as without it', () => {
   const said: Said = [...coast(2), ...cyclones(() => 0, null).map(([meta]) => [meta, null] as const)];
   assert.equal(explain(said, ...MANILA).confidence, 0);

@@ -12,7 +12,7 @@ import { confidenceCorrection } from './calibration.ts';
 import { confidenceOfRatios } from './confidence.ts';
 import { unmappedBasin } from './cyclone-basins.ts';
 import { cycloneRegionOf } from './cyclone-region.ts';
-import { cycloneDamageRatio, CYCLONE_THRESHOLD_MPS, HALF_DAMAGE_MPS } from './emanuel.ts';
+import { cycloneDamageRatio, type CycloneRegion, CYCLONE_THRESHOLD_MPS, HALF_DAMAGE_MPS } from './emanuel.ts';
 import { rateOfLevel, rateOfReturnPeriod } from './exceedance-rate.ts';
 import { annualDamageWeights } from './expected-annual-damage.ts';
 import { absenceOf, candidatesOf, valueOf, type Candidates } from './layer-choice.ts';
@@ -20,7 +20,7 @@ import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from './prior.ts';
 import { windstormDamageRatios } from './schwierz.ts';
 import { riskScore } from './score.ts';
-import { StormHazard } from './storm-hazard.ts';
+import { type GustSource, StormHazard } from './storm-hazard.ts';
 
 /** Prior expected annual damage ratios [1/yr] (ours): anywhere, and in a cyclone basin that no layer knows. */
 const PRIOR = priorAssessment(0.0005);
@@ -53,21 +53,29 @@ const CYCLONE_DRAWS = DRAWS[1]!;
 /** Draws by their gust factor, which is a rising function of their first deviate, whatever the spread. */
 const GUSTS_ASCENDING = Uint8Array.from(DRAWS[0]!.keys()).sort((a, b) => DRAWS[0]![a]! - DRAWS[0]![b]!);
 
+/** Half-damage winds of each region's draws [m/s]. */
+const HALF_DAMAGES = new Map(
+  (Object.keys(HALF_DAMAGE_MPS) as CycloneRegion[]).map((region) => [
+    region,
+    HALF_DAMAGE_FACTORS.map((factor) =>
+      Math.max(CYCLONE_THRESHOLD_MPS + 1, HALF_DAMAGE_MPS[region] * factor),
+    ),
+  ]),
+);
+
 /** Scratch, one per draw: an assessment is done before another begins. */
 const windFactors = new Float64Array(DRAW_COUNT);
-const halfDamages = new Float64Array(DRAW_COUNT);
 const annuals = new Float64Array(DRAW_COUNT);
 const gustDamages = new Float64Array(DRAW_COUNT);
 const ofMap = confidenceCorrection('storm', 'map');
 const ofPrior = confidenceCorrection('storm', 'prior');
 
 /** @returns the greatest wind factor */
-function drawCyclones(logSpread: number, halfDamageMps: number): number {
+function drawCyclones(logSpread: number): number {
   let greatest = 0;
   for (let k = 0; k < DRAW_COUNT; k++) {
     windFactors[k] = Math.exp(logSpread * CYCLONE_DRAWS[k]!);
     greatest = Math.max(greatest, windFactors[k]!);
-    halfDamages[k] = Math.max(CYCLONE_THRESHOLD_MPS + 1, halfDamageMps * HALF_DAMAGE_FACTORS[k]!);
   }
   return greatest;
 }
@@ -80,6 +88,8 @@ class StormAssessor implements Assessor {
   readonly #coast: Candidates;
   /** Scratch, one per return period. */
   readonly #damages: Float64Array;
+  /** Of places far inland, by where their gusts come from: the same for all of them. */
+  readonly #farInland = new Map<GustSource, Assessment>();
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -96,7 +106,13 @@ class StormAssessor implements Assessor {
     if (!(coastKm >= -SHORE_TOLERANCE_KM)) return PRIOR;
     const basin = this.#unknownBasin(readings, lat, lng);
     if (basin !== null && coastKm < CYCLONE_REACH_KM) return BASIN_PRIOR;
-    return this.#evaluate(readings, lat, lng, coastKm, basin === null ? 1 : INLAND_DOUBT);
+    this.#hazard.read(readings, Math.max(0, coastKm));
+    const trust = basin === null ? 1 : INLAND_DOUBT;
+    if (!this.#hazard.isFarInland) return this.#evaluate(lat, lng, trust);
+    const { gustSource } = this.#hazard;
+    let known = this.#farInland.get(gustSource);
+    if (known === undefined) this.#farInland.set(gustSource, (known = this.#evaluate(lat, lng, 1)));
+    return trust === 1 ? known : { ...known, confidence: trust * known.confidence };
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
@@ -117,7 +133,8 @@ class StormAssessor implements Assessor {
       const message = `no cyclone layer covers the ${basin}: this is the prior for its coasts`;
       return explainPrior(BASIN_PRIOR, intensity, layers, [{ code: 'outside', message }]);
     }
-    const summary = this.#evaluate(readings, lat, lng, coastKm, basin === null ? 1 : INLAND_DOUBT);
+    this.#hazard.read(readings, Math.max(0, coastKm));
+    const summary = this.#evaluate(lat, lng, basin === null ? 1 : INLAND_DOUBT);
     return {
       ...summary,
       intensity,
@@ -162,19 +179,13 @@ class StormAssessor implements Assessor {
     return reasons;
   }
 
-  #evaluate(
-    readings: readonly LayerReading[],
-    lat: number,
-    lng: number,
-    coastKm: number,
-    trust: number,
-  ): Assessment {
-    this.#hazard.read(readings, Math.max(0, coastKm));
+  /** The answer by the winds read last; leaves the damages of their return periods in the scratch. */
+  #evaluate(lat: number, lng: number, trust: number): Assessment {
     const { gusts, winds, gustSource, cycloneLogSpread } = this.#hazard;
     const damages = this.#damages;
     const weights = this.#weights;
-    const greatestFactor =
-      winds.at(-1)! > 0 ? drawCyclones(cycloneLogSpread, HALF_DAMAGE_MPS[cycloneRegionOf(lat, lng)]) : 0;
+    const halfDamages = HALF_DAMAGES.get(cycloneRegionOf(lat, lng))!;
+    const greatestFactor = winds.at(-1)! > 0 ? drawCyclones(cycloneLogSpread) : 0;
     annuals.fill(UNMAPPED_DAMAGE);
     let expectedAnnualDamageRatio = UNMAPPED_DAMAGE;
     for (let i = 0; i < gusts.length; i++) {

@@ -164,6 +164,8 @@ test('what cannot be placed on Earth is refused, in a sentence that says what wa
     [{ tiePoints: Array.from({ length: 24 }, (_, i) => i) }, /4 ground control points and no transform/],
     [{ fields: { 33550: [12, [0, 1, 0]] } }, /maps its pixels to a line/],
     [{ origin: [500, 95] }, /no place on Earth/],
+    // A Mollweide map as GDAL writes it: its degrees are WGS84, its metres nothing that a key tells.
+    [{ keys: { 1024: 32767, 1025: 1, 2048: 4326 } }, /no reference system/],
   ];
   for (const [fixture, message] of cases) {
     await assert.rejects(openFixture(t, { ...plain, ...fixture }), { name: 'InvalidInput', message });
@@ -177,7 +179,7 @@ test('a header that lies, and samples that cannot be used, are refused before an
     [{ 256: [4, [0]] }, /0 x 2 pixels/],
     [{ 258: [3, [12]] }, /holds int12 samples; expected one of uint8/],
     [{ 339: [3, [6]], 258: [3, [64]] }, /holds complex64 samples/],
-    [{ 259: [3, [7]] }, /compressed by method 7; expected one of none, LZW, DEFLATE/],
+    [{ 259: [3, [7]] }, /compressed by JPEG; expected one of none, LZW, DEFLATE/],
     [{ 279: [4, [1_000_000]] }, /truncated: block 1 of 1 ends at byte 1000008, the file has \d+/],
     [{ 278: [4, [1]] }, /lists 1 block positions and 1 lengths; its shape needs 2/],
     [{ 317: [3, [3]] }, /predictor 3, which does not go with int16/],

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { InvalidInput } from '../app/errors.ts';
-import { parseGustRecords } from './gust-records-csv.ts';
+import { GustRecordsCsvReader, parseGustRecords } from './gust-records-csv.ts';
 
 test('yearly maxima stand as they are, of stations in any order', () => {
   const text = 'station,lat,lng,year,gust\nb,52,5,1990,30\na,53,-6,1990,25\nb,52,5,1991,28\n';
@@ -40,4 +43,34 @@ test('what cannot be used is refused by column and line', () => {
         error instanceof InvalidInput && pattern.test(error.message) && error.message.includes('g.csv'),
       text,
     );
+});
+
+test('places may be in a table of their own, for a column of names and for a column a station', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'groundwatch-gusts-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const stations = file(
+    'stations.csv',
+    'station,lon,lat,elevation_m\n1,4.419,52.165,-0.2\n2,4.575,52.463,4.4\n',
+  );
+  const reader = new GustRecordsCsvReader();
+  const expected = [
+    { station: '1', lat: 52.165, lng: 4.419, maxima: [278, 334] },
+    { station: '2', lat: 52.463, lng: 4.575, maxima: [300] },
+  ];
+  const long = file('long.csv', 'station,year,value\n1,1971,278\n1,1972,334\n2,1971,300\n');
+  assert.deepEqual(await reader.readRecords(long, stations), expected);
+  const wide = file('wide.csv', 'year,1,2\n1971,278,300\n1972,334,\n');
+  assert.deepEqual(await reader.readRecords(wide, stations), expected);
+  await assert.rejects(
+    reader.readRecords(file('other.csv', 'station,year,value\n9,1971,278\n'), stations),
+    /other\.csv, line 2: station "9"; expected one of the table of stations/,
+  );
+  await assert.rejects(
+    reader.readRecords(long),
+    /line 1: no column of lat; expected one of lat, latitude, or --stations/,
+  );
 });

@@ -155,7 +155,7 @@ test('a file longer than one read keeps every row, and names the line of a bad o
 test('what is no IBTrACS file is refused by what it lacks', async () => {
   await assert.rejects(
     read('name,season,lat,lon', 'A,2016,1,1'),
-    refusal(/no column SID, ISO_TIME; expected an IBTrACS/),
+    refusal(/no column ISO_TIME; expected an IBTrACS/),
   );
   await assert.rejects(read('SID,SEASON,ISO_TIME,LAT,LON'), refusal(/no agency's winds/));
   await assert.rejects(
@@ -171,4 +171,64 @@ test('what is no IBTrACS file is refused by what it lacks', async () => {
     new IbtracsCsvReader().readTracks(join(folder, 'none.csv')).next(),
     refusal(/cannot be read/),
   );
+});
+
+test('tables of best tracks in other forms are read: one-minute knots, hPa, storms by id, by name and season, or only one', async () => {
+  const told = (tracks: readonly StormTrack[]) =>
+    tracks.map(({ id, season, fixes }) => [
+      id,
+      season,
+      fixes.map(({ timeMs, lng, maxWindMps, centralPressureHPa }) => [
+        new Date(timeMs).toISOString().slice(0, 16),
+        lng,
+        Math.round(maxWindMps / KNOT),
+        centralPressureHPa,
+      ]),
+    ]);
+  const hurdat = await read(
+    '\uFEFF"id","name","time","lat","long","status","category","wind_kt","pressure_mb"',
+    '"Amy-1975","Amy","1975-06-27T00:00:00Z",27.5,-79,"tropical depression","-1",25,1013',
+    '"Amy-1975","Amy","1975-06-27T06:00:00Z",28.5,-79,"tropical depression","-1",25,1012',
+    '"Zeta-2005","Zeta","2005-12-31T18:00:00Z",23.9,-35.6,"tropical storm","0",55,',
+  );
+  assert.deepEqual(told(hurdat), [
+    [
+      'Amy-1975',
+      1975,
+      [
+        ['1975-06-27T00:00', -79, 25, 1013],
+        ['1975-06-27T06:00', -79, 25, 1012],
+      ],
+    ],
+    ['Zeta-2005', 2005, [['2005-12-31T18:00', -35.6, 55, Number.NaN]]],
+  ]);
+  const south = await read(
+    'name,season,iso_time,lon,lat,usa_wind_kt,usa_rmw_nmi,usa_pres_mb,usa_poci_mb',
+    'ULA,2016,2015-12-29T06:00:00Z,180.5,-14.1,35,20,999,1001',
+    'SOLO,2016,2016-02-10T06:00:00Z,160,-18,55,,,',
+    'SOLO,2020,2020-02-10T06:00:00Z,160,-18,55,,,',
+  );
+  assert.deepEqual(told(south), [
+    ['ULA', 2016, [['2015-12-29T06:00', -179.5, 35, 999]]],
+    ['SOLO', 2016, [['2016-02-10T06:00', 160, 55, Number.NaN]]],
+    ['SOLO', 2020, [['2020-02-10T06:00', 160, 55, Number.NaN]]],
+  ]);
+  assert.ok(Math.abs(south[0]!.fixes[0]!.maxWindRadiusKm! - 37.04) < 1e-9);
+  const katrina = await read(
+    '"date","latitude","longitude","wind"',
+    '"200508231800",23.1,-75.1,30',
+    '"200508240000",23.4,-75.7,30',
+  );
+  assert.deepEqual(told(katrina), [
+    [
+      'storm',
+      2005,
+      [
+        ['2005-08-23T18:00', -75.1, 30, Number.NaN],
+        ['2005-08-24T00:00', -75.7, 30, Number.NaN],
+      ],
+    ],
+  ]);
+  const [summer] = await read('time,lat,lon,wind', '2015-12-29T06:00:00Z,-14.1,170,35');
+  assert.equal(summer!.season, 2016, 'a southern season has the year of its end');
 });

@@ -4,6 +4,7 @@ import { InvalidInput } from '../app/errors.ts';
 import type { StormFix, StormTrack, StormTrackReader } from '../app/storm-tracks.ts';
 import { wrapLongitude } from '../geo/position.ts';
 import { type CsvRow, readCsvRows } from './csv-rows.ts';
+import { findTrackColumns, seasonOf, trackTimeMs, type TrackColumns } from './track-columns.ts';
 
 const MPS_PER_KNOT = 0.514444; // international knot
 const KM_PER_NMI = 1.852; // international nautical mile
@@ -42,9 +43,8 @@ const RADII_KM = [2, 250] as const;
 /** The pressure around a storm is that of its outermost closed isobar and this much [hPa]. @see Courtney & Knaff 2009, Aust. Meteorol. Oceanogr. J. 58, 167-179 */
 const BEYOND_ISOBAR_HPA = 2;
 
-const REQUIRED = ['SID', 'SEASON', 'ISO_TIME', 'LAT', 'LON'] as const;
-
-type Columns = ReadonlyMap<string, number>;
+/** The storm of a table that holds one and names none. */
+const ONLY_STORM = 'storm';
 
 /** One row, with the winds [m/s, one minute] of all agencies. */
 interface Row {
@@ -59,28 +59,38 @@ interface Row {
   readonly fields: readonly string[];
 }
 
-/** Reads best tracks from the CSV that NOAA publishes as IBTrACS v4. */
+/** Reads best tracks from the CSV that NOAA publishes as IBTrACS v4, and from tables with some of its columns. */
 export class IbtracsCsvReader implements StormTrackReader {
   async *readTracks(path: string): AsyncGenerator<StormTrack> {
     const name = basename(path);
-    let columns: Columns | undefined;
+    let columns: TrackColumns | undefined;
     let storm: Row[] = [];
     for await (const record of records(path, name)) {
       if (columns === undefined) {
-        columns = findColumns(record, name);
+        columns = findTrackColumns(
+          record,
+          AGENCIES.map(([agency]) => agency),
+          name,
+        );
         continue;
       }
       const row = rowOf(record, columns, name);
       if (row === null) continue;
-      if (storm.length > 0 && storm[0]!.sid !== row.sid) {
+      if (storm.length > 0 && (storm[0]!.sid !== row.sid || isOtherSeason(storm[0]!, row, columns))) {
         yield trackOf(storm, columns);
         storm = [];
       }
       storm.push(row);
     }
-    if (columns === undefined) throw new InvalidInput(`${name} is empty; expected an IBTrACS CSV`);
+    if (columns === undefined)
+      throw new InvalidInput(`${name} is empty; expected an IBTrACS CSV or a table of best tracks`);
     if (storm.length > 0) yield trackOf(storm, columns);
   }
+}
+
+/** A name comes again in later seasons; where none is told it is the time's, and a storm may outlast the year. */
+function isOtherSeason(a: Row, b: Row, columns: TrackColumns): boolean {
+  return columns.has('SEASON') && a.season !== b.season;
 }
 
 /** Records of the file, read a part at a time: whole lines, of which IBTrACS has no quoted ones that go on. */
@@ -119,34 +129,20 @@ function countLines(text: string, end: number): number {
   return lines;
 }
 
-function findColumns({ fields }: CsvRow, name: string): Columns {
-  const columns = new Map(fields.map((field, i) => [field.trim().toUpperCase(), i]));
-  const missing = REQUIRED.filter((column) => !columns.has(column));
-  if (missing.length > 0) {
-    throw new InvalidInput(`${name}, line 1: no column ${missing.join(', ')}; expected an IBTrACS v4 CSV`);
-  }
-  if (!AGENCIES.some(([agency]) => columns.has(`${agency}_WIND`))) {
-    throw new InvalidInput(
-      `${name}, line 1: no agency's winds, such as USA_WIND; expected an IBTrACS v4 CSV`,
-    );
-  }
-  return columns;
-}
-
 /** Null for the row of units and for side tracks, which split from or merge into another storm's. */
-function rowOf({ line, fields }: CsvRow, columns: Columns, name: string): Row | null {
+function rowOf({ line, fields }: CsvRow, columns: TrackColumns, name: string): Row | null {
   const text = (column: string): string => textOf(fields, columns, column);
-  const sid = text('SID');
+  const sid = columns.has('SID') ? text('SID') : ONLY_STORM;
   const kind = text('TRACK_TYPE').toLowerCase();
   if (sid === '' || kind.includes('spur')) return null;
   const wrong = (column: string, wanted: string): InvalidInput =>
     new InvalidInput(`${name}, line ${line}: ${column} is '${text(column)}'; expected ${wanted}`);
-  const season = numberOf(text('SEASON'));
-  if (!Number.isInteger(season)) throw wrong('SEASON', 'a year');
-  const timeMs = Date.parse(`${text('ISO_TIME').replace(' ', 'T')}Z`);
+  const timeMs = trackTimeMs(text('ISO_TIME'));
   if (Number.isNaN(timeMs)) throw wrong('ISO_TIME', 'a time such as 2016-02-20 06:00:00');
   const lat = numberOf(text('LAT'));
   if (!(Math.abs(lat) <= 90)) throw wrong('LAT', 'degrees from -90 to 90');
+  const season = columns.has('SEASON') ? numberOf(text('SEASON')) : seasonOf(timeMs, lat);
+  if (!Number.isInteger(season)) throw wrong('SEASON', 'a year');
   const lng = numberOf(text('LON'));
   if (!(Math.abs(lng) <= 360)) throw wrong('LON', 'degrees from -180 to 360');
   const winds = Float64Array.from(AGENCIES, ([agency, averaging]) => {
@@ -165,7 +161,7 @@ function rowOf({ line, fields }: CsvRow, columns: Columns, name: string): Row | 
   };
 }
 
-function textOf(fields: readonly string[], columns: Columns, column: string): string {
+function textOf(fields: readonly string[], columns: TrackColumns, column: string): string {
   const at = columns.get(column);
   return at === undefined ? '' : (fields[at] ?? '').trim();
 }
@@ -175,7 +171,7 @@ function numberOf(text: string): number {
 }
 
 /** The storm as one agency saw it: the first that has winds for enough of it, so that no wind jumps between two. */
-function trackOf(rows: readonly Row[], columns: Columns): StormTrack {
+function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
   const counts = AGENCIES.map((_, i) => rows.filter(({ winds }) => !Number.isNaN(winds[i]!)).length);
   const most = Math.max(...counts);
   const chosen = counts.findIndex((count) => count > 0 && count >= ENOUGH * most);
@@ -187,7 +183,11 @@ function trackOf(rows: readonly Row[], columns: Columns): StormTrack {
   return { id: sid, season, provisional: rows.some((row) => row.provisional), fixes: ordered };
 }
 
-function fixOf({ fields, winds, timeMs, lat, lng }: Row, agency: number, columns: Columns): StormFix | null {
+function fixOf(
+  { fields, winds, timeMs, lat, lng }: Row,
+  agency: number,
+  columns: TrackColumns,
+): StormFix | null {
   const maxWindMps = winds[agency]!;
   if (Number.isNaN(maxWindMps)) return null;
   const [name] = AGENCIES[agency]!;

@@ -308,6 +308,17 @@ test('--replace takes the place of a version; versions of one fineness: the last
   await assert.rejects(removeLayer(deps, { layer: 'elevation', version: 'v1' }), { name: 'NotFound' });
 });
 
+test('a store that is closed while it takes up a change says nothing of it', async (t) => {
+  const { add, put, open } = bench(t);
+  const store = await open();
+  await add(put('a.tif', PLAIN));
+  const errors: unknown[] = [];
+  store.watch((error) => errors.push(error));
+  store.close();
+  await sleep(200); // its one look takes a few milliseconds
+  assert.deepEqual(errors, []);
+});
+
 test('a running store follows the catalogue; a snapshot keeps what it had, also of a layer that is gone', async (t) => {
   const { add, put, open, deps } = bench(t);
   await add(put('a.tif', PLAIN));

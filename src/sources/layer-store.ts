@@ -107,7 +107,7 @@ export class LayerStore implements LayerReader {
       try {
         if ((await this.#installed.stamp()) !== this.#stamp) await this.reload();
       } catch (error) {
-        onError(error);
+        if (!this.#closed) onError(error);
       }
       if (this.#closed) return;
       this.#watch = setTimeout(() => void look(), WATCH_MS);

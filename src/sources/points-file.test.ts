@@ -9,14 +9,6 @@ import { PointsFileReader } from './points-file.ts';
 
 const REQUEST: Omit<PointsRequest, 'path'> = {
   metric: 'temperature',
-  column: undefined,
-  timeColumn: undefined,
-  station: undefined,
-  lat: undefined,
-  lng: undefined,
-  stationsPath: undefined,
-  timezone: undefined,
-  dateOrder: undefined,
 };
 const HERE = { lat: 46, lng: 14 };
 const STATIONS = 'id,name,lat,lon\nA,Alm,46.1,14.1\nB,"Bad, upper",46.2,-14.2\n7,Seven,10,20\n';
@@ -48,6 +40,14 @@ describe('files of observations at stations', () => {
       }
     return { file, observations };
   }
+
+  test('a table of stations with several names is read by the one that the file has', async () => {
+    const sites = join(folder, 'sites.csv');
+    await writeFile(sites, 'ID,site,lat,lon\n3,AT-Neu,47.1167,11.3175\n');
+    const text = 'date,site,temperature\n2020-02-29,AT-Neu,1.5\n';
+    const { observations } = await read(text, { stationsPath: sites });
+    assert.deepEqual(observations, ['AT-Neu 2020-02-29 1.5']);
+  });
 
   const FORMS: readonly (readonly [
     name: string,

@@ -6,7 +6,7 @@ import { BatchBuilder } from './points-batch.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from './netcdf-file.ts';
 import { openNetcdfPoints } from './points-netcdf.ts';
 import { openPos, openTenv3 } from './points-gnss.ts';
-import { readLines } from './points-lines.ts';
+import { readLines, separatorOf, splitFields } from './points-lines.ts';
 import { readStations } from './points-stations.ts';
 import { type LineReader, openTable } from './points-table.ts';
 import { timeZone, type Zone } from './points-zone.ts';
@@ -20,8 +20,12 @@ export class PointsFileReader implements PointsReader {
     if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) return await openNetcdfPoints(request);
     const name = basename(request.path);
     const zone = zoneOf(request);
-    const known = request.stationsPath === undefined ? undefined : await readStations(request.stationsPath);
     const head = await headOf(request.path);
+    const titles = head.find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
+    const known =
+      request.stationsPath === undefined
+        ? undefined
+        : await readStations(request.stationsPath, splitFields(titles, separatorOf(titles)));
     const find = (): LineReader =>
       openPos(head, { name, request }) ??
       openTenv3(head, { name, request }) ??

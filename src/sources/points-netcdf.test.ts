@@ -19,14 +19,6 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     new PointsFileReader().open({
       path,
       metric,
-      column: undefined,
-      timeColumn: undefined,
-      station: undefined,
-      lat: undefined,
-      lng: undefined,
-      stationsPath: undefined,
-      timezone: undefined,
-      dateOrder: undefined,
       ...more,
     });
 

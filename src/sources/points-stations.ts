@@ -61,8 +61,12 @@ export class StationRegister {
 /** A station that moves more [degrees] within a file is two: some 100 m. */
 const MOVED = 0.001;
 
-/** Reads a table of stations. @throws InvalidInput naming the column or line that cannot be used */
-export async function readStations(path: string): Promise<StationRegister> {
+/**
+ * Reads a table of stations.
+ * @param titles columns of the file whose stations they are, so that both are named by the same column
+ * @throws InvalidInput naming the column or line that cannot be used
+ */
+export async function readStations(path: string, titles: readonly string[]): Promise<StationRegister> {
   const name = basename(path);
   let text: string;
   try {
@@ -85,7 +89,7 @@ export async function readStations(path: string): Promise<StationRegister> {
     );
   };
   const [key, lat, lng] = [
-    column(keyNames(header), 'the station'),
+    column(keyNames(header, titles), 'the station'),
     column(LAT_NAMES, 'latitude'),
     column(LNG_NAMES, 'longitude'),
   ];
@@ -107,9 +111,12 @@ export async function readStations(path: string): Promise<StationRegister> {
   return register;
 }
 
-/** Where a table has both a code and a name called `station`, the code names it. */
-function keyNames(header: readonly string[]): readonly string[] {
-  return header.includes('code') || header.includes('id') ? ['id', 'code', ...KEY_NAMES] : KEY_NAMES;
+/** The column that the file names its stations by; else, where a table has both a code and a name called `station`, the code. */
+function keyNames(header: readonly string[], titles: readonly string[]): readonly string[] {
+  const lower = new Set(titles.map((title) => title.trim().toLowerCase()));
+  const shared = KEY_NAMES.filter((name) => lower.has(name) && header.includes(name));
+  const coded = header.includes('code') || header.includes('id') ? ['id', 'code'] : [];
+  return [...shared, ...coded, ...KEY_NAMES];
 }
 
 /** A number of degrees; NaN for what is none. */

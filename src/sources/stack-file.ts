@@ -1,15 +1,17 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { InvalidInput } from '../app/errors.ts';
 import type { RasterStack, StackChoice, StackReader } from '../app/ports.ts';
+import { openFolderStack } from './folder-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from './netcdf-file.ts';
 import { openNetcdfStack } from './netcdf-stack.ts';
 
-/** Opens image stacks in the forms that they come in, told by their content: GeoTIFF and NetCDF classic. */
+/** Opens image stacks in the forms that they come in, told by their content: GeoTIFF, NetCDF classic, and folders of GeoTIFFs. */
 export class StackFileReader implements StackReader {
   readonly #geotiff = new GeoTiffStackReader();
 
   async open(path: string, choice?: StackChoice): Promise<RasterStack> {
+    if (await isFolder(path)) return await openFolderStack(path, this.#geotiff);
     const head = await headOf(path);
     if (isNetcdf(head))
       return await openNetcdfStack(path, choice ?? { metric: undefined, variable: undefined });
@@ -18,6 +20,14 @@ export class StackFileReader implements StackReader {
         param: 'variable',
       });
     return await this.#geotiff.open(path);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // what cannot be looked at is told by opening it
   }
 }
 

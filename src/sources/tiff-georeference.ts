@@ -1,21 +1,16 @@
 import { globals } from 'geotiff';
-import { toProj4 } from 'geotiff-geokeys-to-proj4';
-import type { GeoKeys } from 'geotiff-geokeys-to-proj4';
 import { InvalidInput } from '../app/errors.ts';
 import type { Grid } from '../geo/grid.ts';
 import { projectionDefinition, projectionOf } from '../geo/projection.ts';
 import type { TiffDirectory } from './tiff-directory.ts';
+import { describedDefinition, isMap, type GeoKeyValues } from './tiff-projection.ts';
 
 /** GTRasterTypeGeoKey: the tie point is the middle of a pixel, not its corner (OGC 19-008, 7.1.2). */
 const PIXEL_IS_POINT = 2;
 /** EPSG codes end where user-defined ones begin. */
 const USER_DEFINED = 32767;
-/** Equatorial radius of WGS84 and GRS80 [m]: systems on them lie within a metre or two of each other. */
-const WGS84_RADIUS_M = 6378137;
 
-type Keys = Readonly<Record<string, number | string | readonly number[]>>;
-
-function geoKeys(directory: TiffDirectory): Keys | null {
+function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
   const entries = directory.numbers('GeoKeyDirectory');
   if (entries === null || entries.length < 4) return null;
   const doubles = directory.numbers('GeoDoubleParams') ?? new Float64Array();
@@ -41,8 +36,10 @@ function geoKeys(directory: TiffDirectory): Keys | null {
   return keys;
 }
 
-function epsgCode(keys: Keys): number | null {
-  for (const name of ['ProjectedCSTypeGeoKey', 'GeographicTypeGeoKey']) {
+/** The degrees under a map are not its reference system: their code counts only where there is no map. */
+function epsgCode(keys: GeoKeyValues): number | null {
+  const names = isMap(keys) ? ['ProjectedCSTypeGeoKey'] : ['ProjectedCSTypeGeoKey', 'GeographicTypeGeoKey'];
+  for (const name of names) {
     const code = keys[name];
     if (typeof code === 'number' && code > 0) return code < USER_DEFINED ? code : null;
   }
@@ -59,36 +56,7 @@ function knownDefinition(code: number | null): string | null {
   }
 }
 
-/** PROJ definition from the file's own parameters, or from a code by the package's table. */
-function describedDefinition(name: string, keys: Keys, code: number | null): string {
-  const result = toProj4(keys as unknown as GeoKeys);
-  // Set for every file with its own parameters; the projected system is then used, as it should.
-  const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
-  const { x, y } = result.coordinatesConversionParameters;
-  if (Object.keys(errors).length > 0 || x !== 1 || y !== 1) {
-    throw new InvalidInput(
-      `${name} is in a reference system that cannot be used (${code === null ? 'its own parameters' : `EPSG:${code}`}: ` +
-        `${Object.keys(errors).join(', ') || 'unit'}); warp it, for example with gdalwarp -t_srs EPSG:4326`,
-    );
-  }
-  // proj4js takes axis orders of three letters only, and sees a shift in a zero meridian.
-  const text = result.proj4.replaceAll(/\+(axis=\w+|pm=0) /g, '').trim();
-  checkDatum(name, code, text);
-  return text;
-}
-
-/** Refuses datums whose shift to WGS84 is not known: a silent error of 50 to 500 m. */
-function checkDatum(name: string, code: number | null, text: string): void {
-  const [a, b] = ['a', 'b'].map((axis) => Number(new RegExp(`\\+${axis}=(\\S+)`).exec(text)?.[1]));
-  // Systems on a sphere (MODIS) are made from WGS84 positions without a shift.
-  if (a === WGS84_RADIUS_M || a === b || text.includes('+towgs84=')) return;
-  throw new InvalidInput(
-    `${name} is in ${code === null ? 'a reference system' : `EPSG:${code}`} on an ellipsoid of radius ${a} m, ` +
-      'whose shift to WGS84 is not known here; warp it, for example with gdalwarp -t_srs EPSG:4326',
-  );
-}
-
-function affine(name: string, directory: TiffDirectory, keys: Keys): Grid['transform'] {
+function affine(name: string, directory: TiffDirectory, keys: GeoKeyValues): Grid['transform'] {
   const matrix = directory.numbers('ModelTransformation');
   const scale = directory.numbers('ModelPixelScale');
   const ties = directory.numbers('ModelTiepoint');

@@ -26,6 +26,18 @@ export const COMPRESSIONS: Readonly<Record<number, string>> = {
   34887: 'LERC',
   50000: 'ZSTD',
 };
+/** Codes that are refused by name: TIFF 6.0, its supplements, and what GDAL adds. */
+const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
+  2: 'CCITT RLE',
+  3: 'CCITT fax 3',
+  4: 'CCITT fax 4',
+  6: 'JPEG',
+  7: 'JPEG',
+  34712: 'JPEG 2000',
+  34925: 'LZMA',
+  50001: 'WebP',
+  50002: 'JPEG XL',
+};
 /** Pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side. */
 export const MAX_BAND_PIXELS = 2 ** 28;
 /** One block, a strip or tile, decoded [bytes]. */
@@ -145,7 +157,10 @@ function describePage(
   const compression = one('Compression', 1);
   if (COMPRESSIONS[compression] === undefined) {
     const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
-    throw new InvalidInput(`${name} is compressed by method ${compression}; expected one of ${known}`);
+    const other = OTHER_COMPRESSIONS[compression];
+    throw new InvalidInput(
+      `${name} is compressed by ${other === undefined ? `method ${compression}` : other}; expected one of ${known}`,
+    );
   }
   const kind = pixelsPerSample === 8 ? bitKind(name, directory) : sampleKind(name, directory, bandCount);
   const predictor = one('Predictor', 1);

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Aoi, AoiStore } from '../app/stores.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './bounds.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { AoisTable, Database } from './schema.ts';
 
 /** Reads a row of `aois`. */
@@ -51,16 +51,10 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
       const row = await live().where('id', '=', id).executeTakeFirst();
       return row && aoiOf(row);
     },
-    async list(owner, page) {
-      let query = live()
-        .where('account_id', '=', owner.accountId)
-        .where('environment', '=', owner.environment);
-      if (page.after) query = query.where('id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows.map(aoiOf), page, (aoi) => [aoi.id]);
+    list(owner, page) {
+      const { accountId, environment } = owner;
+      const owned = live().where('account_id', '=', accountId).where('environment', '=', environment);
+      return newestFirst(owned, 'id', page, aoiOf);
     },
     async rename(owner, id, name) {
       const row = await db

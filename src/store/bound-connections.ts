@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Owner } from '../app/stores.ts';
+import { preparingPool } from './prepared.ts';
 import type { Database } from './schema.ts';
 
 const BIND = {
@@ -29,8 +30,6 @@ export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
   };
   return (owner) =>
     new Kysely<Database>({
-      dialect: new PostgresDialect({
-        pool: { connect: () => lend(owner), end: () => Promise.resolve(), options: pool.options },
-      }),
+      dialect: new PostgresDialect({ pool: preparingPool(pool.options, () => lend(owner)) }),
     });
 }

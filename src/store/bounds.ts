@@ -12,12 +12,13 @@ export function parseBox(text: string): Bbox {
   return [west!, south!, east!, north!];
 }
 
-/**
- * Whether a `box` column overlaps bounds on the round earth: boxes that cross the antimeridian reach beyond 180, so
- * the bounds are also tried one turn to the west and one to the east. Each of the three is an index search.
- */
-export function overlaps(column: string, [west, south, east, north]: Bbox): RawBuilder<boolean> {
-  const shifted = [0, -360, 360].map((turn) => boxText([west + turn, south, east + turn, north]));
-  const tests = shifted.map((box) => sql<boolean>`${sql.ref(column)} && ${box}::box`);
+/** Bounds as they are, one turn to the west and one to the east: boxes that cross the antimeridian reach beyond 180. */
+export function turnedBoxes([west, south, east, north]: Bbox): readonly string[] {
+  return [0, -360, 360].map((turn) => boxText([west + turn, south, east + turn, north]));
+}
+
+/** Whether a `box` column overlaps bounds on the round earth: wherever they are turned. Each of the three is an index search. */
+export function overlaps(column: string, bounds: Bbox): RawBuilder<boolean> {
+  const tests = turnedBoxes(bounds).map((box) => sql<boolean>`${sql.ref(column)} && ${box}::box`);
   return sql<boolean>`(${sql.join(tests, sql` or `)})`;
 }

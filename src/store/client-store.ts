@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ClientStore } from '../app/client-store.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { Database } from './schema.ts';
 
 const COLUMNS = [
@@ -40,17 +40,12 @@ export function clientStore(db: Kysely<Database>): ClientStore {
         .execute();
     },
     find: (id) => clients().where('oauth_clients.id', '=', id).executeTakeFirst(),
-    async owned(owner, page) {
-      let query = clients()
+    owned(owner, page) {
+      const owned = clients()
         .where('oauth_clients.account_id', '=', owner.accountId)
         .where('oauth_clients.environment', '=', owner.environment)
         .where('oauth_clients.revoked_at', 'is', null);
-      if (page.after) query = query.where('oauth_clients.id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('oauth_clients.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows, page, (client) => [client.id]);
+      return newestFirst(owned, 'oauth_clients.id', page, (client) => client);
     },
     list: () => clients().orderBy('oauth_clients.id').execute(),
     async revoke(id, at) {

@@ -2,11 +2,34 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { SampleType } from '../app/ports.ts';
 import type { Collection, CollectionStore, Owner } from '../app/stores.ts';
 import type { Grid } from '../geo/grid.ts';
-import { boxText, overlaps, parseBox } from './bounds.ts';
+import { boxText, overlaps, parseBox, turnedBoxes } from './bounds.ts';
+import { prepare } from './prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters a statement. */
 const ROWS_PER_INSERT = 1000;
+
+const COLUMNS =
+  'id, kind, environment, account_id, name, metric, unit, scale, value_offset, sample_type, grid, pixel_area_m2, bounds';
+
+const COVERING = prepare<Selectable<CollectionsTable>>(
+  'rasters over a box',
+  `select ${COLUMNS}
+  from collections
+  where kind = 'raster' and environment = $1 and (account_id is null or account_id = $2) and metric = $3
+    and (bounds && $4::box or bounds && $5::box or bounds && $6::box)
+  order by pixel_area_m2, id`,
+);
+
+const OBSERVING = prepare<Selectable<CollectionsTable>>(
+  'rasters over a place and points around it',
+  `select ${COLUMNS}
+  from collections
+  where environment = $1 and (account_id is null or account_id = $2) and metric = $3
+    and (kind = 'raster' and (bounds && $4::box or bounds && $5::box or bounds && $6::box)
+      or kind = 'points' and (bounds && $7::box or bounds && $8::box or bounds && $9::box))
+  order by pixel_area_m2, id`,
+);
 
 function collectionOf(row: Selectable<CollectionsTable>): Collection {
   return {
@@ -88,15 +111,34 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       return rows.map(collectionOf);
     },
     async covering(owner, metric, bounds) {
-      const rows = await readable(owner)
-        .selectAll()
-        .where('metric', '=', metric)
-        .where(overlaps('bounds', bounds))
-        .orderBy('pixel_area_m2')
-        .orderBy('id')
-        .execute();
+      const { environment, accountId } = owner;
+      const rows = await COVERING(db, [environment, accountId, metric, ...turnedBoxes(bounds)]);
       return rows.map(collectionOf);
     },
+    async observing({ environment, accountId }, metric, place, around) {
+      const boxes = [...turnedBoxes(place), ...turnedBoxes(around)];
+      const rows = await OBSERVING(db, [environment, accountId, metric, ...boxes]);
+      return {
+        rasters: rows.filter(({ kind }) => kind === 'raster').map(collectionOf),
+        pointIds: rows.filter(({ kind }) => kind === 'points').map(({ id }) => id),
+      };
+    },
+    imagery: (owner, bounds) =>
+      readable(owner)
+        .innerJoin('scenes', 'scenes.collection_id', 'collections.id')
+        .where(overlaps('collections.bounds', bounds))
+        .groupBy(['collections.id', 'collections.name', 'collections.metric'])
+        .orderBy('collections.name')
+        .orderBy('collections.metric')
+        .orderBy('collections.id')
+        .select([
+          'collections.name as collection',
+          'collections.metric',
+          sql<number>`count(*)::int`.as('scenes'),
+          sql<Date>`min(scenes.observed_at)`.as('firstAt'),
+          sql<Date>`max(scenes.observed_at)`.as('lastAt'),
+        ])
+        .execute(),
     async countByMetric(owner) {
       const rows = await readable(owner)
         .select(['metric', sql<number>`count(*)::int`.as('count')])

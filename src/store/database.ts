@@ -8,6 +8,7 @@ import { boundHandles } from './bound-connections.ts';
 import type { ServerLog } from './embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import type { EmbeddedConnection } from './postgres-lease.ts';
+import { preparingPool } from './prepared.ts';
 import type { Database } from './schema.ts';
 
 /**
@@ -92,7 +93,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     return pool;
   };
   const pool = openPool('');
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({
+      pool: preparingPool(
+        pool.options,
+        () => pool.connect(),
+        () => pool.end(),
+      ),
+    }),
+  });
   const bound = openPool(`; set role ${RUNTIME_ROLE}`);
   const close = async (): Promise<void> => {
     await db.destroy();

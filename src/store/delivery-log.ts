@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { DeliveryLog, DeliveryRecord } from '../app/delivery-log.ts';
 import type { Owner } from '../app/stores.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { Database, DeliveriesTable, EventsTable } from './schema.ts';
 
 const COLUMNS = [
@@ -66,15 +66,10 @@ export function deliveryLog(db: Kysely<Database>): DeliveryLog {
         ),
       );
   return {
-    async list(owner, webhookId, page, status) {
-      let query = ofEndpoint(owner, webhookId).select(COLUMNS);
-      if (status !== undefined) query = query.where('deliveries.status', '=', status);
-      if (page.after) query = query.where('deliveries.id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('deliveries.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows.map(recordOf), page, ({ id }) => [id]);
+    list(owner, webhookId, page, status) {
+      const all = ofEndpoint(owner, webhookId).select(COLUMNS);
+      const asked = status === undefined ? all : all.where('deliveries.status', '=', status);
+      return newestFirst(asked, 'deliveries.id', page, recordOf);
     },
     async find(owner, webhookId, id) {
       const row = await ofEndpoint(owner, webhookId)

@@ -1,10 +1,11 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import type { FeedStore, NewStationSeries, PointCollection } from '../app/feed-store.ts';
+import type { FeedStore, NewStationSeries, PointCollection, Station } from '../app/feed-store.ts';
 import { newId } from '../app/ids.ts';
 import type { Owner } from '../app/stores.ts';
 import { type Bbox, coverArcs, uniteBboxes } from '../geo/bbox.ts';
-import { boxText, overlaps, parseBox } from './bounds.ts';
+import { boxText, parseBox, turnedBoxes } from './bounds.ts';
 import { pageOf } from './page.ts';
+import { prepare } from './prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 import {
   cut,
@@ -45,11 +46,35 @@ const POSITION = [sql<number>`position[0]`.as('lng'), sql<number>`position[1]`.a
 /** A station as a query of {@link STATION_COLUMNS} gives it. */
 const STATION_COLUMNS = ['id', 'key', ...POSITION] as const;
 
+const COVERING = prepare<Selectable<CollectionsTable>>(
+  'points over a box',
+  `select id, environment, account_id, name, metric, unit, bounds, derived_from
+  from collections
+  where kind = 'points' and environment = $1 and (account_id is null or account_id = $2) and metric = $3
+    and (bounds && $4::box or bounds && $5::box or bounds && $6::box)
+  order by id`,
+);
+
+const STATIONS_WITHIN = prepare<Station>(
+  'stations in a box',
+  `select id, key, position[0] as lng, position[1] as lat
+  from readable_stations
+  where collection_id = $1 and (position <@ $2::box or position <@ $3::box or position <@ $4::box)
+  order by key`,
+);
+
+const SERIES = prepare<Pick<Row, 'station_id' | 'times' | 'values'>>(
+  'series of stations',
+  `select station_id, times, "values"
+  from station_series
+  where station_id = any($1) and last_ms >= $2 and first_ms < $3
+  order by first_ms`,
+);
+
 /** Whether a station lies in a box. That may reach beyond 180; positions do not. */
-function liesIn([west, south, east, north]: Bbox): RawBuilder<boolean> {
-  const boxes = [0, -360, 360].map((turn) => boxText([west + turn, south, east + turn, north]));
+function liesIn(bounds: Bbox): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(
-    boxes.map((box) => sql`position <@ ${box}::box`),
+    turnedBoxes(bounds).map((box) => sql`position <@ ${box}::box`),
     sql` or `,
   )})`;
 }
@@ -102,11 +127,8 @@ export function feedStore(db: Kysely<Database>): FeedStore {
       return rows.map(collectionOf);
     },
     async covering(owner, metric, bounds) {
-      const rows = await readable(owner)
-        .where('metric', '=', metric)
-        .where(overlaps('bounds', bounds))
-        .orderBy('id')
-        .execute();
+      const { environment, accountId } = owner;
+      const rows = await COVERING(db, [environment, accountId, metric, ...turnedBoxes(bounds)]);
       return rows.map(collectionOf);
     },
     async countByMetric(owner) {
@@ -117,14 +139,7 @@ export function feedStore(db: Kysely<Database>): FeedStore {
         .execute();
       return new Map(rows.map((row) => [row.metric, row.count]));
     },
-    stations: (collectionId, bounds) =>
-      db
-        .selectFrom('readable_stations')
-        .select(STATION_COLUMNS)
-        .where('collection_id', '=', collectionId)
-        .where(liesIn(bounds))
-        .orderBy('key')
-        .execute(),
+    stations: (collectionId, bounds) => STATIONS_WITHIN(db, [collectionId, ...turnedBoxes(bounds)]),
     async stationsOf(owner, { bounds, metric }, page) {
       let query = db
         .selectFrom('readable_stations as stations')
@@ -195,14 +210,7 @@ export function feedStore(db: Kysely<Database>): FeedStore {
       );
     },
     async read(_collectionId, stations, fromMs, toMs) {
-      const rows = await db
-        .selectFrom('station_series')
-        .selectAll()
-        .where('station_id', '=', sql<string>`any(${stations.map(({ id }) => id)})`)
-        .where('last_ms', '>=', fromMs)
-        .where('first_ms', '<', toMs)
-        .orderBy('first_ms')
-        .execute();
+      const rows = await SERIES(db, [stations.map(({ id }) => id), fromMs, toMs]);
       const byStation = Map.groupBy(rows, (row) => row.station_id);
       return stations.map((station) => ({
         station,

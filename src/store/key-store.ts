@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { KeyStore } from '../app/stores.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { Database } from './schema.ts';
 
 const COLUMNS = [
@@ -40,17 +40,12 @@ export function keyStore(db: Kysely<Database>): KeyStore {
     },
     find: (id) => keys().where('api_keys.id', '=', id).executeTakeFirst(),
     list: () => keys().orderBy('api_keys.id').execute(),
-    async owned(owner, now, page) {
-      let query = keys()
+    owned(owner, now, page) {
+      const owned = keys()
         .where('api_keys.account_id', '=', owner.accountId)
         .where('api_keys.environment', '=', owner.environment)
         .where((eb) => eb.or([eb('api_keys.revoked_at', 'is', null), eb('api_keys.revoked_at', '>', now)]));
-      if (page.after) query = query.where('api_keys.id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('api_keys.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows, page, (key) => [key.id]);
+      return newestFirst(owned, 'api_keys.id', page, (key) => key);
     },
     expiring: (from, until) =>
       keys()

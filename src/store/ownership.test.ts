@@ -138,6 +138,33 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.deepEqual(await ids([15, 46.01]), []);
     assert.deepEqual(await ids([14.01, 46.01], others[0]), [elsewhere.id]);
     assert.equal((await storage.collections.countByMetric(owner)).get(metric), 2);
+    const imagery = (box: readonly [number, number, number, number], who = owner) =>
+      storage.collections.imagery(who, box);
+    const over = [14.009, 46.009, 14.011, 46.011] as const;
+    const ours = async (who = owner) =>
+      (await imagery(over, who)).filter((series) => series.metric === metric);
+    assert.deepEqual(await ours(), [], 'none has a scene');
+    const [first, last] = [new Date('2024-01-05T10:00:00Z'), new Date('2025-03-05T10:00:00Z')];
+    for (const { id } of [fine, theirs, elsewhere])
+      await storage.collections.putScenes(
+        id,
+        [last, first].map((observedAt) => ({
+          id: newId('scene'),
+          key: observedAt.toISOString(),
+          href: '',
+          observedAt,
+          sha256: '',
+          clearFraction: 1,
+        })),
+      );
+    assert.deepEqual(await ours(), [
+      { collection: fine.name, metric, scenes: 2, firstAt: first, lastAt: last },
+    ]);
+    assert.deepEqual(
+      (await ours(others[0])).map(({ collection }) => collection),
+      [elsewhere.name],
+    );
+    assert.deepEqual((await imagery([15, 46, 15.1, 46.1])).length, 0);
     assert.deepEqual(await storage.collections.find(fine.id), fine);
   });
 

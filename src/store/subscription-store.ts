@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from '../contract/subscriptions.ts';
 import type { Owner, Subscription, SubscriptionStore } from '../app/stores.ts';
 import { aoiOf } from './aoi-store.ts';
 import { overlaps } from './bounds.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { Database, SubscriptionsTable } from './schema.ts';
 
 function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
@@ -59,15 +59,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
       const row = await owned(owner).where('id', '=', id).executeTakeFirst();
       return row && subscriptionOf(row);
     },
-    async list(owner, page) {
-      let query = owned(owner);
-      if (page.after) query = query.where('id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows.map(subscriptionOf), page, (subscription) => [subscription.id]);
-    },
+    list: (owner, page) => newestFirst(owned(owner), 'id', page, subscriptionOf),
     async setStatus(owner, id, status) {
       const row = await db
         .updateTable('subscriptions')

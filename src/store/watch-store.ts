@@ -3,7 +3,7 @@ import type { Peril } from '../contract/fields.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Owner } from '../app/stores.ts';
 import type { Watch, WatchScope, WatchStore } from '../app/watch-store.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { Database } from './schema.ts';
 import type { RiskWatchesTable } from './watch-tables.ts';
 
@@ -71,15 +71,7 @@ export function watchStore(db: Kysely<Database>): WatchStore {
       const row = await owned(owner).where('id', '=', id).executeTakeFirst();
       return row && watchOf(row);
     },
-    async list(owner, page) {
-      let query = owned(owner);
-      if (page.after) query = query.where('id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows.map(watchOf), page, (watch) => [watch.id]);
-    },
+    list: (owner, page) => newestFirst(owned(owner), 'id', page, watchOf),
     async remove(owner, id) {
       const removed = await db
         .deleteFrom('risk_watches')

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Owner, WebhookRecord, WebhookStore } from '../app/stores.ts';
-import { pageOf } from './page.ts';
+import { newestFirst } from './page.ts';
 import type { Database, WebhooksTable } from './schema.ts';
 
 /** Secrets of one endpoint that sign at once: more would only lengthen the headers. */
@@ -52,15 +52,7 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
       const row = await owned(owner).where('id', '=', id).executeTakeFirst();
       return row && webhookOf(row);
     },
-    async list(owner, page) {
-      let query = owned(owner);
-      if (page.after) query = query.where('id', '<', page.after[0]!);
-      const rows = await query
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows.map(webhookOf), page, (webhook) => [webhook.id]);
-    },
+    list: (owner, page) => newestFirst(owned(owner), 'id', page, webhookOf),
     async update(owner, id, patch) {
       const row = await db
         .updateTable('webhooks')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -17,6 +17,7 @@ import { readDatesCsv } from '../../src/sources/dates-csv.ts';
 import { netcdfFile } from '../fixtures/netcdf-files.ts';
 import { PointsFileReader } from '../../src/sources/points-file.ts';
 import { StackFileReader } from '../../src/sources/stack-file.ts';
+import { tiffFixture, WGS84_KEYS } from '../../src/sources/tiff-fixture.ts';
 import { putAoi } from '../fixtures/records.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 
@@ -56,16 +57,17 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
       },
       () => undefined,
     );
-  const series = async (lat: number, lng: number, metric: string) =>
-    (
-      await readSeries({ storage: world.storage, cube, clock: CLOCK }, world.owner, {
-        lat,
-        lng,
-        metric,
-        from: undefined,
-        to: undefined,
-      })
-    ).map(({ timeMs, value }) => [new Date(timeMs).toISOString().slice(0, 13), value] as const);
+  const series = async (lat: number, lng: number, metric: string) => {
+    const { timesMs, values } = await readSeries(
+      { storage: world.storage, cube, clock: CLOCK },
+      world.owner,
+      { lat, lng, metric, from: undefined, to: undefined },
+    );
+    return Array.from(
+      values,
+      (value, i) => [new Date(timesMs[i]!).toISOString().slice(0, 13), value] as const,
+    );
+  };
 
   test('packed kelvins are degrees at a place, where they were observed; the same file again adds nothing', async () => {
     const valuesPath = await netcdfFile(folder, 'era5');
@@ -117,6 +119,21 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
       /are no precipitation/,
     );
     assert.deepEqual(await world.storage.collections.byName('production', null, 'wrong'), []);
+  });
+
+  test('a GeoTIFF says nothing of its unit: kelvins are degrees with --unit, and without it no temperature', async () => {
+    const [valuesPath, datesPath] = [join(folder, 'kelvins.tif'), join(folder, 'kelvins.csv')];
+    const grid = { width: 2, height: 2, origin: [50, 10], pixel: [0.25, 0.25], keys: WGS84_KEYS } as const;
+    await writeFile(
+      valuesPath,
+      tiffFixture({ ...grid, kind: 'float32', bands: [[273.25, 280, 290, 300.5]] }),
+    );
+    await writeFile(datesPath, 'band,date\n1,2020-06-01\n');
+    const given = { collection: 'kelvins', metric: 'temperature', valuesPath, datesPath };
+    await assert.rejects(ingest(given), /273\.25|300\.5/);
+    await ingest({ ...given, unit: 'K' });
+    const [[, value] = []] = await series(9.6, 50.4, 'temperature');
+    assert.ok(Math.abs(value! - 27.35) < 1e-4, `${value}`);
   });
 
   /** Three years of rain over four cells, one day in three, with four days of floods near the end. */
@@ -200,23 +217,9 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
         collection: 'gauges',
         environment: 'production',
         accountId: null,
-        unit: undefined,
-        scale: 1,
-        offset: 0,
-        nodata: undefined,
-        dropOutside: false,
-        keepDoubtful: false,
         file: {
           path: await netcdfFile(folder, 'contiguous'),
           metric: 'river_level',
-          column: undefined,
-          timeColumn: undefined,
-          station: undefined,
-          lat: undefined,
-          lng: undefined,
-          stationsPath: undefined,
-          timezone: undefined,
-          dateOrder: undefined,
         },
       },
       () => undefined,

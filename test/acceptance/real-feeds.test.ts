@@ -50,22 +50,10 @@ describe('series of real stations, taken in from the files they came in', () => 
         environment: 'production',
         accountId: null,
         file: {
-          column: undefined,
-          timeColumn: undefined,
-          station: undefined,
-          lat: undefined,
-          lng: undefined,
-          stationsPath: undefined,
-          timezone: undefined,
-          dateOrder: undefined,
           ...file,
         },
         unit,
         scale: scale ?? 1,
-        offset: 0,
-        nodata: undefined,
-        dropOutside: false,
-        keepDoubtful: false,
       },
       () => undefined,
     );
@@ -82,7 +70,10 @@ describe('series of real stations, taken in from the files they came in', () => 
       from,
       to,
     });
-    return found.map(({ timeMs, value }) => [new Date(timeMs).toISOString().slice(0, 10), value] as const);
+    return Array.from(
+      found.values,
+      (value, i) => [new Date(found.timesMs[i]!).toISOString().slice(0, 10), value] as const,
+    );
   }
 
   test(

@@ -423,6 +423,47 @@ describe(
         assert.ok(flagged.size < 0.15 * 11_726, `${flagged.size} of 11726 pixels flagged since 2009`);
       },
     );
+
+    test(
+      'tura-landsat-ndvi (bfast 1.7.2, bfastmonitor_2009.tif): the reference row of a backtest has UA and PA of .85 or more, and the monitor’s stand beside it',
+      { skip: absent(TURA) },
+      async () => {
+        const tiff = await fromFile(new URL('bfastmonitor_2009.tif', TURA).pathname);
+        const image = await tiff.getImage();
+        const [breaks] = (await image.readRasters()) as unknown as [Float32Array];
+        const [west, south, east, north] = image.getBoundingBox() as [number, number, number, number];
+        const [width, height] = [image.getWidth(), image.getHeight()];
+        const lines = Array.from(breaks, (at, pixel) => {
+          const x = west + ((pixel % width) + 0.5) * ((east - west) / width);
+          const y = north - (Math.floor(pixel / width) + 0.5) * ((north - south) / height);
+          const [lng, lat] = proj4(UTM36, 'WGS84', [x, y]);
+          return `${pixel},${lat},${lng},,,${Number.isNaN(at) ? 'none' : 'vegetation_loss'}`;
+        });
+        const path = join(caFolder, 'tura.csv');
+        await writeFile(path, ['id,lat,lng,from,to,label', ...lines].join('\n'));
+        const report = await service.cli(
+          'backtest',
+          '--collection',
+          'tura',
+          '--labels',
+          path,
+          '--from',
+          '2009-01-01',
+        );
+        type Share = { value: number };
+        type Row = { label: string; users_accuracy: Share; producers_accuracy: Share };
+        const accuracies = (row: Row): readonly [number, number] => [
+          row.users_accuracy.value,
+          row.producers_accuracy.value,
+        ];
+        const [users, producers] = accuracies(report['reference'] as Row);
+        assert.ok(users >= 0.85 && producers >= 0.85, `reference: UA ${users}, PA ${producers}`);
+        // The monitor asks for what lasts and is larger than two noise floors: half of these breaks are of less than .05 NDVI.
+        const any = (report['classes'] as readonly Row[]).find(({ label }) => label === 'any change')!;
+        const own = accuracies(any);
+        assert.ok(own[0] >= 0.75 && own[1] >= 0.4, `the monitor: UA ${own[0]}, PA ${own[1]}`);
+      },
+    );
   },
 );
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { newId } from '../../src/app/ids.ts';
 import { square } from '../fixtures/records.ts';
 import { refusal } from './refusals.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';
@@ -237,6 +238,55 @@ describe('areas of interest', () => {
     const making = create(polygon([...circle, circle[0]!]));
     assert.equal((await world.service.call('/v1/models', { key: world.key })).status, 200);
     assert.equal((await making).status, 201);
+  });
+
+  test('an area tells which images cover it, and that none do', async () => {
+    const { service, key, collection, backstage } = world;
+    await backstage.storage.collections.putScenes(
+      collection.id,
+      ['2026-01-01', '2026-01-04'].map((key) => ({
+        id: newId('scene'),
+        key,
+        href: '',
+        observedAt: new Date(key),
+        sha256: '',
+        clearFraction: 1,
+      })),
+    );
+    const imagery = async (geometry: unknown) => {
+      const { id } = (await create(geometry)).json();
+      return (await service.call(`/v1/aois/${String(id)}`, { key })).json()['imagery'] as readonly {
+        readonly collection: string;
+      }[];
+    };
+    const covering = await imagery(square(14.002, 46.002, 0.003));
+    assert.deepEqual(
+      covering.find((series) => series.collection === collection.name),
+      {
+        collection: collection.name,
+        metric: 'ndvi',
+        scenes: 2,
+        first_at: '2026-01-01T00:00:00.000Z',
+        last_at: '2026-01-04T00:00:00.000Z',
+      },
+    );
+    assert.deepEqual(await imagery(square(-100, 10)), []);
+  });
+
+  test('a subscription is paused, resumed and cancelled by its status; cancelled is for good', async () => {
+    const { service, key } = world;
+    const aoi = String((await create(square(14, 46, 0.004))).json()['id']);
+    const json = { aoi_id: aoi, perils: ['storm'] };
+    const made = await service.call('/v1/anomalies/subscribe', { method: 'POST', key, json });
+    const path = `/v1/anomalies/subscriptions/${String(made.json()['subscription_id'])}`;
+    for (const status of ['paused', 'active', 'cancelled']) {
+      const set = await service.call(path, { method: 'PATCH', key, json: { status } });
+      assert.equal(set.status, 200, set.text);
+      assert.equal(set.json()['status'], status);
+    }
+    refusal(await service.call(path, { method: 'PATCH', key, json: { status: 'active' } }), 404, 'resumed');
+    refusal(await service.call(path, { method: 'DELETE', key }), 404, 'cancelled twice');
+    assert.equal((await service.call(path, { key })).json()['status'], 'cancelled');
   });
 
   test('an area is renamed and deleted; then it and its subscriptions are gone, its changes readable by id', async () => {

@@ -131,14 +131,42 @@ describe('bad input in bodies is told as such, and never a 500', () => {
           .message,
         /application\/json/,
       );
-    refusal(
-      await post('/v1/risk/batch', { body: '{}', headers: { 'content-encoding': 'gzip' } }),
-      400,
-      'gzip',
-    );
     const taken = { locations: [POINT] };
+    assert.match(
+      refusal(
+        await post('/v1/risk/batch', { json: taken, headers: { 'content-encoding': 'gzip' } }),
+        400,
+        'gzip',
+      ).message,
+      /Content-Encoding: expected none, got "gzip"/,
+    );
     const utf8 = { 'content-type': 'application/json; charset=utf-8' };
     assert.equal((await post('/v1/risk/batch', { json: taken, headers: utf8 })).status, 200);
+  });
+
+  test('a refused body is told where it breaks, or what its media type was', async () => {
+    for (const [body, type, said] of [
+      ['{"name": NaN}', 'application/json', /^The body is not valid JSON: Unexpected token 'N'/],
+      ['{"name": "x"', 'application/json', /at position 12/],
+      ['{"__proto__": 1}', 'application/json', /^The body: expected no field named __proto__/],
+      ['name=x', 'text/plain', /^Content-Type: expected application\/json, got "text\/plain"$/],
+    ] as const) {
+      const answer = await post('/v1/aois', { body, headers: { 'content-type': type } });
+      assert.match(refusal(answer, 400, body).message, said);
+    }
+  });
+
+  test('no bytes are no body, whatever media type is named: wrappers name one with every call', async () => {
+    const { service, key } = world;
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const made = await post('/v1/aois', { json: { name: 'x', geometry: square(30, 40) } });
+      const path = `/v1/aois/${String(made.json()['id'])}`;
+      const headers = { 'content-type': type };
+      const gone = await service.call(path, { method: 'DELETE', key, headers, body: '' });
+      assert.equal(gone.status, 204, gone.text);
+      const without = await post('/v1/aois', { headers, body: '' });
+      assert.equal(refusal(without, 400, type).message, 'The body: expected an object, got nothing');
+    }
   });
 
   test('bodies that are huge, deep or made to be slow are refused soon, and the service goes on', async () => {

@@ -82,6 +82,7 @@ describe('bad input in paths and queries is told as such, and never a 500', () =
   test('a box is four numbers in their order', async () => {
     for (const bbox of ['', '1,2,3', '1,2,3,4,5', '1,2,x,4', '1,,3,4', '0x1,2,3,4', '181,0,1,1', '0,5,1,4'])
       await refuses(`/v1/stations?bbox=${bbox}`, 'bbox');
+    await refuses('/v1/stations?bbox=1,2,x,4', 'bbox', /four numbers west,south,east,north; got "1,2,x,4"$/);
     for (const bbox of ['179,-1,-179,1', '-180,-90,180,90', '0,0,0,0', '-1e1,0,1.5,1'])
       assert.equal((await get(`/v1/stations?bbox=${bbox}`)).status, 200, bbox);
   });
@@ -163,14 +164,13 @@ describe('bad input in paths and queries is told as such, and never a 500', () =
   });
 
   test('an unknown metric is told which are known; a known one without observations is an empty series', async () => {
-    for (const metric of ['NDVI', 'ndvi%20', 'albedo', '%F0%9F%98%80', '__proto__'])
-      await refuses(
-        `/v1/historical?lat=4&lng=4&metric=${metric}`,
-        'metric',
-        /displacement, .*evi, .*moisture.*ndvi/,
-      );
-    for (const metric of ['%00', 'a%00b', '', 'a'.repeat(101)])
-      await refuses(`/v1/historical?lat=4&lng=4&metric=${metric}`, 'metric');
+    for (const path of ['/v1/historical?lat=4&lng=4', '/v1/stations?bbox=0,0,1,1']) {
+      for (const metric of ['NDVI', 'ndvi%20', 'albedo', '%F0%9F%98%80', '__proto__'])
+        await refuses(`${path}&metric=${metric}`, 'metric', /displacement, .*evi, .*moisture.*ndvi/);
+      for (const metric of ['%00', 'a%00b', '', 'a'.repeat(101)])
+        await refuses(`${path}&metric=${metric}`, 'metric');
+    }
+    assert.deepEqual((await get('/v1/stations?metric=moisture')).json(), { stations: [] });
     assert.deepEqual((await get('/v1/historical?lat=4&lng=4&metric=moisture')).json(), { series: [] });
     assert.deepEqual((await get('/v1/historical?lat=-60&lng=4&metric=ndvi')).json(), { series: [] });
     assert.deepEqual((await get('/v1/historical?lat=46.01&lng=14.01&metric=ndvi')).json(), {

@@ -43,6 +43,7 @@ describe('API keys and clients over the API', () => {
     assert.equal(made.status, 201, made.text);
     const { id, key: text, scopes, limit, expires_at } = made.json();
     assert.equal(made.headers['location'], `/v1/keys/${String(id)}`);
+    assert.equal(made.headers['cache-control'], 'no-store', 'a secret is in it');
     assert.deepEqual([scopes, limit], [['aois:read'], 7]);
     assert.equal(Date.parse(String(expires_at)), app.clock.ms + 30 * DAY_MS);
     const used = await app.call({ url: '/v1/aois', key: String(text) });

@@ -117,8 +117,7 @@ describe('rate limits', () => {
       readStrip: async () => ({ scenes, values: new Float32Array(points) }),
     } as unknown as CubeStore;
     const storage = {
-      collections: { covering: async () => [collection] },
-      feeds: { covering: async () => [] },
+      collections: { observing: async () => ({ rasters: [collection], pointIds: [] }) },
     } as unknown as Storage;
     await using app = await testApp({ clock, authenticator: byLimit, cube, storage });
     now = START;

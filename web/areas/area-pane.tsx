@@ -7,6 +7,7 @@ import { area, day } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { ConfirmButton, Copyable, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
+import { byCollection } from './imagery.ts';
 import { goTo, routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { WatchForm } from '../watches/watch-form.tsx';
@@ -50,7 +51,12 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
           <p class="note">
             {area(found.value.area_m2)} · since {day(found.value.created_at)}
           </p>
-          <ChangeList areaId={id} />
+          {byCollection(found.value.imagery).map(({ collection, metrics, scenes, lastAt }) => (
+            <p class="note" key={collection}>
+              Images: {collection} ({metrics.join(', ')}) · {scenes} scenes, the last of {day(lastAt)}
+            </p>
+          ))}
+          <ChangeList areaId={id} isObserved={found.value.imagery.length > 0} />
           <details>
             <summary>Watch this area for anomalies</summary>
             <SubscribeForm areas={[found.value]} />

@@ -18,7 +18,14 @@ const FILTERS = ['confirmed', 'suspected', 'recovered', 'rejected', 'all'] as co
 const SHOWN = 500;
 
 /** The changes of one area, newest first, in a list and on the map. */
-export function ChangeList({ areaId }: { readonly areaId: string }) {
+export function ChangeList({
+  areaId,
+  isObserved,
+}: {
+  readonly areaId: string;
+  /** Whether any image covers the area: without one, no changes is no all-clear. */
+  readonly isObserved: boolean;
+}) {
   const client = useClient();
   const { show } = useMap();
   const [status, setStatus] = useState<(typeof FILTERS)[number]>('confirmed');
@@ -59,7 +66,11 @@ export function ChangeList({ areaId }: { readonly areaId: string }) {
       {found.value === undefined && found.waiting && <Waiting for="changes" />}
       {found.value !== undefined && changes.length === 0 && (
         <NothingYet what="changes">
-          <p class="empty">No {status === 'all' ? '' : `${status} `}changes in this area.</p>
+          <p class="empty">
+            {isObserved
+              ? `No ${status === 'all' ? '' : `${status} `}changes in this area.`
+              : 'Nothing is known of changes here: no images of this area have been taken in.'}
+          </p>
         </NothingYet>
       )}
       <ul class="cards">

@@ -22,7 +22,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
     sources: {
       countries: source(0.375), // pixels: the library's own default
       graticule: source(0),
-      areas: source(0),
+      areas: source(0.1), // pixels, unseen; all of ten thousand corners are more than the library draws in one piece
       changes: source(0),
       stations: source(0),
       draft: source(0),

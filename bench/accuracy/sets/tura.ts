@@ -1,7 +1,4 @@
-import { harmonicDesign } from '../../../src/monitor/kernel/harmonic-design.ts';
-import { plainRule } from '../../../src/monitor/kernel/fit-rule.ts';
-import { FLAGS, MONITORING_RULE } from '../../../src/monitor/kernel/monitoring-rule.ts';
-import { StripKernel } from '../../../src/monitor/kernel/strip-kernel.ts';
+import { StructuralBreaks } from '../../../src/monitor/structural-breaks.ts';
 import { isPresent, readBands, readRecords, type Bands } from '../data-set.ts';
 import { follow, type Claim, type SampleStack } from '../engine.ts';
 import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
@@ -11,7 +8,6 @@ const NODATA = -32_768; // README
 const SCALE = 1e-4; // NDVI per stored unit: README
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // bfastmonitor was started here: README
-const UNCLIPPED = 1e6; // standard deviations: bfast clips nothing
 const LEAST_ACCURACY = 0.85; // our target
 const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // median departure [NDVI]
 const RECENT_YEARS = 0.75; // before the end: a clouded place needs as long for 90 days of departures
@@ -68,25 +64,10 @@ function bySize(
   });
 }
 
-/** Pixels whose moving sum crosses its boundary from 2009 on, by the kernel: one harmonic, all of the history before. */
+/** Pixels with a break from 2009 by the method that `backtest` shows beside the monitor. */
 function crossings({ width, height, timesMs, metrics }: SampleStack): Set<number> {
-  const pixels = width * height;
-  const design = harmonicDesign(Float64Array.from(timesMs, decimalYear), 1, false);
-  const from = timesMs.findIndex((time) => time >= FROM_MS);
-  const kernel = new StripKernel(
-    { design, kind: 'float32', capacity: pixels },
-    { fit: plainRule(design.columns), monitoring: { ...MONITORING_RULE, clip: UNCLIPPED } },
-  );
-  kernel.views.samples.set(metrics['ndvi']!);
-  kernel.fit(pixels, 0, from, true);
-  const crossed = new Set<number>();
-  const { scene, flags } = kernel.state!;
-  for (let t = from; t < timesMs.length; t++) {
-    for (let p = 0; p < pixels; p++) scene[p] = kernel.views.samples[p * timesMs.length + t]!;
-    kernel.update(pixels, t, true);
-    for (let p = 0; p < pixels; p++) if ((flags[p]! & FLAGS.mosum) !== 0) crossed.add(p);
-  }
-  return crossed;
+  const crossed = new StructuralBreaks([...timesMs], FROM_MS, width * height).of(metrics['ndvi']!);
+  return new Set([...crossed.keys()].filter((pixel) => !Number.isNaN(crossed[pixel]!)));
 }
 
 /** As bfast counts: a year is one whatever its days. */

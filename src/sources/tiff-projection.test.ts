@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { projectionOf } from '../geo/projection.ts';
+import { describedDefinition, type GeoKeyValues } from './tiff-projection.ts';
+
+/** Keys as GDAL 3.6.2 writes them for a map of its own on WGS84. */
+const OWN: GeoKeyValues = {
+  GTModelTypeGeoKey: 1,
+  GTRasterTypeGeoKey: 1,
+  GeographicTypeGeoKey: 4326,
+  GeogAngularUnitsGeoKey: 9102,
+  GeogSemiMajorAxisGeoKey: 6378137,
+  GeogInvFlatteningGeoKey: 298.257223563,
+  ProjectedCSTypeGeoKey: 32767,
+  ProjectionGeoKey: 32767,
+  ProjLinearUnitsGeoKey: 9001,
+  ProjFalseEastingGeoKey: 0,
+  ProjFalseNorthingGeoKey: 0,
+};
+const CODE = { GTModelTypeGeoKey: 1, GTRasterTypeGeoKey: 1 };
+const POLAR = { ...OWN, ProjCoordTransGeoKey: 15, ProjScaleAtNatOriginGeoKey: 1 };
+const READ: readonly [string, GeoKeyValues, number | null, readonly number[], readonly number[]][] = [
+  [
+    'NSIDC South Polar Stereographic, by its code',
+    { ...CODE, ProjectedCSTypeGeoKey: 3976 },
+    3976,
+    [1_500_000, -800_000],
+    [118.072486935853, -74.4000164555533],
+  ],
+  [
+    'polar stereographic, true at 60 N',
+    { ...POLAR, ProjNatOriginLatGeoKey: 60, ProjStraightVertPoleLongGeoKey: 10 },
+    null,
+    [1_000_000, -2_500_000],
+    [31.8014094863518, 64.5728326877647],
+  ],
+  [
+    'polar stereographic, scale 0.97 at the pole',
+    {
+      ...POLAR,
+      ProjNatOriginLatGeoKey: 90,
+      ProjScaleAtNatOriginGeoKey: 0.97,
+      ProjStraightVertPoleLongGeoKey: -45,
+    },
+    null,
+    [1_000_000, -2_500_000],
+    [-23.1985905136482, 65.5122739679536],
+  ],
+  [
+    'Mercator, true at 8 S',
+    { ...OWN, ProjCoordTransGeoKey: 7, ProjStdParallel1GeoKey: -8, ProjNatOriginLongGeoKey: 0 },
+    null,
+    [-3_800_000, -900_000],
+    [-34.469219689524, -8.19037037632043],
+  ],
+  [
+    'equidistant cylindrical, true at 10 N',
+    { ...OWN, ProjCoordTransGeoKey: 17, ProjStdParallel1GeoKey: 10, ProjCenterLongGeoKey: 0 },
+    null,
+    [-3_800_000, -900_000],
+    [-34.6625833236293, -8.08483755707569],
+  ],
+  [
+    'NSIDC EASE-Grid Global, by its code',
+    { ...CODE, ProjectedCSTypeGeoKey: 3975 },
+    3975,
+    [-3_800_000, -900_000],
+    [-39.3838376826087, -7.07223604634163],
+  ],
+];
+
+for (const [what, keys, code, [x, y], [lng, lat]] of READ) {
+  test(`gdaltransform (PROJ 9.1): ${what}`, () => {
+    const found = projectionOf(describedDefinition('map.tif', keys, code)).toLngLat(x!, y!);
+    assert.ok(
+      Math.abs(found[0] - lng!) < 1e-6 && Math.abs(found[1] - lat!) < 1e-6,
+      `${found.join(' ')} instead of ${lng} ${lat}`,
+    );
+  });
+}
+
+test('a map that no key describes is no map in degrees, and one that is drawn otherwise here is refused by name', () => {
+  const { ProjectedCSTypeGeoKey: _, ProjectionGeoKey: _method, ...rest } = OWN;
+  assert.throws(
+    () => describedDefinition('moll.tif', { ...rest, GTModelTypeGeoKey: 32767 }, null),
+    /moll\.tif .*its own parameters: a projection that GeoTIFF has no key for\); warp it/,
+  );
+  assert.throws(
+    () =>
+      describedDefinition('miller.tif', { ...OWN, ProjCoordTransGeoKey: 20, ProjCenterLongGeoKey: 0 }, null),
+    /miller\.tif .*the projection mill\); warp it/,
+  );
+});
