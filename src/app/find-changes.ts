@@ -6,9 +6,11 @@ import { PARAMETERS } from '../monitor/parameters.ts';
 import type { ObjectEvidence } from '../monitor/provenance.ts';
 import type { StackSpec } from '../monitor/stack.ts';
 import type { FromThread, ToThread } from './change-thread.ts';
-import { giveBackChangeThread, takeChangeThread } from './change-threads.ts';
 import { serveStack, type StackFiles } from './stack-reader.ts';
 import { cachedSeries } from './strip-cache.ts';
+import { WarmThreads } from './warm-threads.ts';
+
+const searchers = new WarmThreads('change-thread');
 
 /** A change as the monitor found it, with why it is claimed. */
 export interface FoundChange extends ChangeObject {
@@ -95,7 +97,7 @@ export async function findChanges(
   const { spec, series } = task;
   const scenes = series.map(({ sceneCount }) => sceneCount);
   const cached = { ...files, series: cachedSeries(files.series, spec.width * spec.height, scenes) };
-  const thread = takeChangeThread();
+  const thread = searchers.take();
   const ports: MessagePort[] = [];
   const over = new AbortController();
   try {
@@ -118,7 +120,7 @@ export async function findChanges(
       thread.postMessage({ task, threads } satisfies ToThread);
     });
     over.abort();
-    giveBackChangeThread(thread);
+    searchers.giveBack(thread);
     return found;
   } catch (error) {
     await thread.terminate();

@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Peril } from '../contract/fields.ts';
 import { episodesAcross, type AnomalyEpisode } from '../monitor/anomaly.ts';
-import { judge, type Judgement } from '../monitor/judgement.ts';
+import type { Judgement } from '../monitor/judgement.ts';
 import { anomalyProvenance } from './anomaly-provenance.ts';
 import { areaFeeds, type AreaFeed } from './area-feeds.ts';
 import type { Deps } from './deps.ts';
 import { newId } from './ids.ts';
+import { judgeFeeds } from './judge-feeds.ts';
 import { presentAnomaly } from './present-anomaly.ts';
 import type { AnomalyRecord, Aoi, NewEvent, Owner, Stores } from './stores.ts';
 
@@ -28,15 +28,9 @@ export async function refreshAnomalies(
     if (aoi === undefined) return;
     const perils = await watchedPerils(stores, aoi);
     const feeds = await areaFeeds({ storage: stores, cube: deps.cube }, owner, aoi, perils);
-    const judgements: Judgement[] = [];
-    for (const { series } of feeds) {
-      judgements.push(judge(series));
-      await setImmediate(); // a feed takes milliseconds; requests go between
-    }
-    const found = episodesAcross(
-      feeds.map(({ series }) => series),
-      judgements,
-    );
+    const series = feeds.map((feed) => feed.series);
+    const judgements = await judgeFeeds(series);
+    const found = episodesAcross(series, judgements);
     await record(stores, owner, aoi, feeds, found, judgements);
   });
 }

@@ -458,10 +458,11 @@ describe(
         ];
         const [users, producers] = accuracies(report['reference'] as Row);
         assert.ok(users >= 0.85 && producers >= 0.85, `reference: UA ${users}, PA ${producers}`);
-        // The monitor asks for what lasts and is larger than two noise floors: half of these breaks are of less than .05 NDVI.
+        // The monitor asks for what lasts, is larger than two noise floors and takes three pixels: half of these breaks are of
+        // less than .05 NDVI. Pixel by pixel its producer's accuracy is .47 (docs/methods/change.md).
         const any = (report['classes'] as readonly Row[]).find(({ label }) => label === 'any change')!;
         const own = accuracies(any);
-        assert.ok(own[0] >= 0.75 && own[1] >= 0.4, `the monitor: UA ${own[0]}, PA ${own[1]}`);
+        assert.ok(own[0] >= 0.75 && own[1] >= 0.3, `the monitor: UA ${own[0]}, PA ${own[1]}`);
       },
     );
   },

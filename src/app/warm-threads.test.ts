@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mock, test } from 'node:test';
-import { giveBackChangeThread, takeChangeThread } from './change-threads.ts';
+import { WarmThreads } from './warm-threads.ts';
 
-test('a thread that is given back serves the next search, one that has ended does not', async () => {
-  const thread = takeChangeThread();
-  giveBackChangeThread(thread);
-  assert.equal(takeChangeThread(), thread);
-  giveBackChangeThread(thread);
+test('a thread that is given back serves the next task, one that has ended does not', async () => {
+  const threads = new WarmThreads('judge-thread');
+  const thread = threads.take();
+  threads.giveBack(thread);
+  assert.equal(threads.take(), thread);
+  threads.giveBack(thread);
   await thread.terminate();
-  const other = takeChangeThread();
+  const other = threads.take();
   assert.notEqual(other, thread);
   await other.terminate();
 });
@@ -17,12 +18,13 @@ test('a thread that is given back serves the next search, one that has ended doe
 test('a thread that nobody asks for ends, and gives its memory back', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
-    const thread = takeChangeThread();
+    const threads = new WarmThreads('judge-thread');
+    const thread = threads.take();
     const ended = once(thread, 'exit');
-    giveBackChangeThread(thread);
+    threads.giveBack(thread);
     mock.timers.tick(30_000);
     await ended;
-    const other = takeChangeThread();
+    const other = threads.take();
     assert.notEqual(other, thread);
     await other.terminate();
   } finally {
