@@ -11,7 +11,7 @@ import { clearedStack } from './cleared-stack.ts';
 import { collectionState, type CollectionState } from './collection-state.ts';
 
 /** Kills of this run; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-ingest.test.ts` is the full count. */
-const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
+const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 /** Milliseconds that one kill may take, an ingest of the rest included. */
 const PATIENCE_MS = 60_000;
 const NAME = 'moor';
