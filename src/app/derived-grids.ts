@@ -1,6 +1,6 @@
 import type { Bbox } from '../geo/bbox.ts';
 import { DERIVATIONS } from './derived-series.ts';
-import type { Observed } from './fire-weather-series.ts';
+import type { Observed } from './observed.ts';
 import type { Collection, Owner, Stores } from './stores.ts';
 
 /** A collection of grids that a metric can be computed from, and how. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { droughtIndex, monthOfRain } from './derived-series.ts';
-import { dailySums, fireWeatherSeries, type Observed } from './fire-weather-series.ts';
+import { dailySums, fireWeatherSeries } from './fire-weather-series.ts';
+import type { Observed } from './observed.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

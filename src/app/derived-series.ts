@@ -1,7 +1,8 @@
 import { precipitationIndex } from '../monitor/precipitation-index.ts';
 import { displacementRates } from './displacement-rates.ts';
 import type { Station } from './feed-store.ts';
-import { dailySums, fireWeatherSeries, type Observed } from './fire-weather-series.ts';
+import { dailySums, fireWeatherSeries } from './fire-weather-series.ts';
+import type { Observed } from './observed.ts';
 import { usualHours } from './rain-quality.ts';
 
 const DAY_MS = 86_400_000;

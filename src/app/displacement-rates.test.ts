@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { normalDraws } from '../monitor/simulated-feed.ts';
 import { fitDisplacement } from '../risk/displacement-series.ts';
 import { displacementRates } from './displacement-rates.ts';
-import type { Observed } from './fire-weather-series.ts';
+import type { Observed } from './observed.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;

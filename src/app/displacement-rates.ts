@@ -2,7 +2,7 @@ import { MAD_TO_SIGMA, medianInPlace } from '../monitor/median.ts';
 import { ModifiedResidualFit } from '../monitor/modified-residual-fit.ts';
 import { seasonDesign } from '../monitor/season-design.ts';
 import { YEAR_MS } from '../risk/displacement-season.ts';
-import type { Observed } from './fire-weather-series.ts';
+import type { Observed } from './observed.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;

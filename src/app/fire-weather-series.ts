@@ -1,5 +1,6 @@
 import { DangerField, type DangerRule } from '../risk/fire-weather/danger-field.ts';
 import { WOTTON_FLANNIGAN } from '../risk/fire-weather/fire-season.ts';
+import type { Observed } from './observed.ts';
 import { usualHours } from './rain-quality.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,12 +19,6 @@ const RULE: DangerRule = {
   season: WOTTON_FLANNIGAN,
   overwintering: { carryOver: 0.75, wetting: 0.75 },
 };
-
-/** Observations in the order of time: milliseconds since the Unix epoch, and values. */
-export interface Observed {
-  readonly timesMs: Float64Array;
-  readonly values: Float64Array;
-}
 
 /** Weather of one place: temperature [C], relative humidity [%], wind [m/s], rain [mm]. */
 export interface ObservedWeather {

@@ -5,10 +5,9 @@ import { boxWithin, distanceM } from '../geo/nearby.ts';
 import type { Position } from '../geo/position.ts';
 import { derivableGrids } from './derived-grids.ts';
 import { InvalidInput } from './errors.ts';
-import type { Observed } from './fire-weather-series.ts';
 import { refuseUnknownMetric } from './list-metrics.ts';
 import { ingestedAs, metricCard } from './metrics.ts';
-import { firstNotBefore } from './series-page.ts';
+import { type Observed, within } from './observed.ts';
 import { toSignificant } from './significant-digits.ts';
 import type { Deps } from './deps.ts';
 import type { CubeStore } from './ports.ts';
@@ -97,13 +96,6 @@ async function pixelsAt(
     };
     return [{ distanceM: Math.sqrt(collection.pixelAreaM2) / 2, read }];
   });
-}
-
-/** The part in `[fromMs, toMs)`. */
-function within({ timesMs, values }: Observed, fromMs: number, toMs: number): Observed {
-  const start = firstNotBefore(timesMs, fromMs);
-  const end = firstNotBefore(timesMs, toMs);
-  return { timesMs: timesMs.subarray(start, end), values: values.subarray(start, end) };
 }
 
 /** The station of each collection of points that is nearest to a place, if the metric reaches from there. */

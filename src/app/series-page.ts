@@ -1,4 +1,4 @@
-import type { Observed } from './fire-weather-series.ts';
+import { firstNotBefore, type Observed } from './observed.ts';
 
 /** Where a page of a series ended: the time of its last observation, and how many of that very time were given. */
 export interface SeriesPosition {
@@ -34,15 +34,4 @@ function firstAfter(timesMs: Float64Array, { timeMs, given }: SeriesPosition): n
   let count = 0;
   while (count < given && timesMs[first + count] === timeMs) count++;
   return first + count;
-}
-
-/** Position of the first of ascending times that is not before one [ms]; their number where all are. */
-export function firstNotBefore(timesMs: Float64Array, ms: number): number {
-  let [low, high] = [0, timesMs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timesMs[middle]! < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

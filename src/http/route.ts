@@ -29,7 +29,7 @@ export abstract class ScannedBody {
   abstract readonly count: number;
 }
 
-/** Reads a body from its bytes when it is of the plain form that the scanner knows; undefined: it is read as any other. */
+/** Reads a body from its bytes when it is of the plain form that the scanner knows; undefined: it is read like any other. */
 export type ScanBody = (bytes: Buffer) => ScannedBody | undefined;
 
 /** What every route is built with. */

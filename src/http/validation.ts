@@ -203,7 +203,7 @@ export function queryReader(
 }
 
 /**
- * Values by name that inherit nothing, so that `__proto__` is a name as any other. Of a constructor, because the engine
+ * Values by name that inherit nothing, so that `__proto__` is a name like any other. Of a constructor, because the engine
  * looks up what `Object.create(null)` gives as it does a dictionary: three times as slow.
  */
 const Values = function () {} as unknown as new () => Record<string, unknown>;

@@ -1,23 +1,14 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { FeedStore, NewStationSeries, PointCollection, Station } from '../app/feed-store.ts';
 import { newId } from '../app/ids.ts';
+import { type Observed, within } from '../app/observed.ts';
 import type { Owner } from '../app/stores.ts';
 import { type Bbox, coverArcs, uniteBboxes } from '../geo/bbox.ts';
 import { boxText, parseBox, turnedBoxes } from './bounds.ts';
 import { pageOf } from './page.ts';
 import { prepare } from './prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
-import {
-  cut,
-  joined,
-  merged,
-  type Observations,
-  packed,
-  packedTimes,
-  unpacked,
-  unpackedTimes,
-  within,
-} from './series-chunks.ts';
+import { cut, joined, merged, packed, packedTimes, unpacked, unpackedTimes } from './series-chunks.ts';
 import { stationDamage } from './station-check.ts';
 import type { StationSeriesTable } from './station-tables.ts';
 
@@ -278,7 +269,7 @@ export function feedStore(db: Kysely<Database>): FeedStore {
   };
 }
 
-function observationsOf({ times, values }: Pick<Row, 'times' | 'values'>): Observations {
+function observationsOf({ times, values }: Pick<Row, 'times' | 'values'>): Observed {
   return { timesMs: unpackedTimes(times, values.length / 8), values: unpacked(values) };
 }
 

@@ -1,11 +1,7 @@
+import type { Observed } from '../app/observed.ts';
+
 /** Observations in one row at most [1] (ours): 16 kB, what the arrival of one more makes the database write again. */
 export const CHUNK_OBSERVATIONS = 1024;
-
-/** Observations of one station in the order of time. */
-export interface Observations {
-  readonly timesMs: Float64Array;
-  readonly values: Float64Array;
-}
 
 /** Doubles as they are kept in a row: little-endian, as every machine that Node runs on has them. */
 export function packed(doubles: Float64Array): Buffer {
@@ -38,7 +34,7 @@ export function unpackedTimes(bytes: Buffer, count: number): Float64Array {
 }
 
 /** All of some pieces, one after the other. */
-export function joined(pieces: readonly Observations[]): Observations {
+export function joined(pieces: readonly Observed[]): Observed {
   const count = pieces.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   const [timesMs, values] = [new Float64Array(count), new Float64Array(count)];
   let at = 0;
@@ -52,9 +48,9 @@ export function joined(pieces: readonly Observations[]): Observations {
 
 /** Both together; at a time that both have, the later one's value holds. Counts what is new or other than before. */
 export function merged(
-  before: Observations,
-  later: Observations,
-): { readonly all: Observations; readonly changed: number } {
+  before: Observed,
+  later: Observed,
+): { readonly all: Observed; readonly changed: number } {
   const [n, m] = [before.timesMs.length, later.timesMs.length];
   const [timesMs, values] = [new Float64Array(n + m), new Float64Array(n + m)];
   let [i, j, k, changed] = [0, 0, 0, 0];
@@ -76,7 +72,7 @@ export function merged(
  * Cuts observations into pieces that rows hold. At the end of a series rows are filled, since what comes next is later;
  * elsewhere they are of one size, since more may fall between.
  */
-export function cut({ timesMs, values }: Observations, isEnd: boolean): readonly Observations[] {
+export function cut({ timesMs, values }: Observed, isEnd: boolean): readonly Observed[] {
   const count = timesMs.length;
   const rows = Math.ceil(count / CHUNK_OBSERVATIONS);
   const size = isEnd ? CHUNK_OBSERVATIONS : Math.ceil(count / Math.max(1, rows));
@@ -84,21 +80,4 @@ export function cut({ timesMs, values }: Observations, isEnd: boolean): readonly
     timesMs: timesMs.subarray(r * size, (r + 1) * size),
     values: values.subarray(r * size, (r + 1) * size),
   }));
-}
-
-/** The part in `[fromMs, toMs)`. */
-export function within({ timesMs, values }: Observations, fromMs: number, toMs: number): Observations {
-  const start = firstNotBefore(timesMs, fromMs);
-  const end = firstNotBefore(timesMs, toMs);
-  return { timesMs: timesMs.subarray(start, end), values: values.subarray(start, end) };
-}
-
-function firstNotBefore(timesMs: Float64Array, ms: number): number {
-  let [low, high] = [0, timesMs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timesMs[middle]! < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
