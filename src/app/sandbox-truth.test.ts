@@ -67,6 +67,20 @@ test('a change of another type, elsewhere or only suspected finds nothing, and i
   assert.match(judgeEvent(flood, [], BEGAN + 300).whyNot!, /over after 22 days/);
 });
 
+test('an event of which less than half is confirmed is missed, and it is said how much', () => {
+  const wide = {
+    ...clearing,
+    pixels: Uint32Array.from({ length: 20 }, (_, i) => 1000 + i),
+    since: new Int32Array(20).fill(BEGAN),
+  };
+  const judged = judgeEvent(wide, [mapChange(change({}, [1000, 9]))], BEGAN + 300);
+  assert.equal(judged.foundAs, null);
+  assert.equal(judged.confirmedAt, null);
+  assert.equal(judged.share, 0.45);
+  assert.equal(judged.whyNot, 'missed; 45 % of it is confirmed, as vegetation_loss');
+  assert.equal(judgeEvent(wide, [mapChange(change({}, [1000, 10]))], BEGAN + 300).whyNot, null);
+});
+
 test('a claim is true when half of its pixels lie on what its type tells of', () => {
   assert.equal(isOnEvent(mapChange(change({}, [1002, 4])), [clearing]), true);
   assert.equal(isOnEvent(mapChange(change({}, [1003, 4])), [clearing]), false);

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<EventKind, readonly string[]>> = {
 const LASTING_DAYS = 90; // after which a change can be confirmed: docs/methods/change.md
 const FEW_PIXELS = 5; // a claim of fewer rests on the chance of each
 const ON_EVENT = 0.5; // share of a claim's pixels on what was planted, from which it tells of that
+const FOUND = 0.5; // share of what was planted in confirmed claims, from which it is found
 
 /** What became of one planted event. */
 export interface JudgedEvent {
@@ -25,7 +26,7 @@ export interface JudgedEvent {
   /** YYYY-MM-DD, of the first pixel. */
   readonly began: string;
   readonly pixels: number;
-  /** Type and status of the change that covers most of it; null when none is confirmed or recovered. */
+  /** Type and status of the change that covers most of it; null when less than half of it is confirmed or recovered. */
   readonly foundAs: string | null;
   readonly status: string | null;
   /** Share of its pixels in changes that are confirmed or recovered. */
@@ -79,8 +80,13 @@ export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[]
     if (shared.length > most) [best, most] = [change, shared.length];
   }
   const count = event.pixels.length;
-  const whyNot =
-    best !== undefined ? null : reasonOf(event, { first, last, day, suspectedShare: suspected / count });
+  const share = covered.size / count;
+  const claimed = [
+    ...(best === undefined ? [] : [`${percent(share)} of it is confirmed, as ${best.type}`]),
+    ...(suspected === 0 ? [] : [`${percent(suspected / count)} of it is suspected`]),
+  ];
+  const whyNot = share >= FOUND ? null : [reasonOf(event, { first, last, day }), ...claimed].join('; ');
+  if (whyNot !== null) best = undefined;
   return {
     id: event.id,
     kind: event.kind,
@@ -88,7 +94,7 @@ export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[]
     pixels: count,
     foundAs: best?.type ?? null,
     status: best?.status ?? null,
-    share: covered.size / count,
+    share,
     firstAnomalyAt: best?.firstAnomalyAt ?? null,
     confirmedAt: best?.confirmedAt ?? null,
     lagDays: best?.confirmedAt == null ? null : dayNumber(best.confirmedAt) - first,
@@ -96,25 +102,19 @@ export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[]
   };
 }
 
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
 function reasonOf(
   { kind, pixels, until }: PlantedEvent,
-  at: {
-    readonly first: number;
-    readonly last: number;
-    readonly day: number;
-    readonly suspectedShare: number;
-  },
+  at: { readonly first: number; readonly last: number; readonly day: number },
 ): string {
-  const suspected =
-    at.suspectedShare > 0 ? `; ${Math.round(100 * at.suspectedShare)} % of it is suspected` : '';
   if (until !== null && until - at.last < LASTING_DAYS)
-    return `over after ${until - at.first} days, and no change is claimed of what lasts less than ${LASTING_DAYS}${suspected}`;
+    return `over after ${until - at.first} days, and no change is claimed of what lasts less than ${LASTING_DAYS}`;
   if (at.day - at.last < LASTING_DAYS)
-    return `${at.day - at.last} days ago, and a change is confirmed after ${LASTING_DAYS}${suspected}`;
-  if (kind === 'subsidence' && at.day < LIVE_FROM) return `sinks since ${at.day - at.first} days${suspected}`;
-  if (pixels.length < FEW_PIXELS)
-    return `${pixels.length} pixels are too few to be told from noise${suspected}`;
-  return `missed${suspected}`;
+    return `${at.day - at.last} days ago, and a change is confirmed after ${LASTING_DAYS}`;
+  if (kind === 'subsidence' && at.day < LIVE_FROM) return `sinks since ${at.day - at.first} days`;
+  if (pixels.length < FEW_PIXELS) return `${pixels.length} pixels are too few to be told from noise`;
+  return 'missed';
 }
 
 /** Whether a change tells of something planted: most of its pixels lie on events that its type can tell of. */
