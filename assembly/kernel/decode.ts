@@ -50,6 +50,14 @@ export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i3
       v128.store(at, f64x2.convert_low_i32x4_s(v128.shuffle<i32>(low, low, 2, 3, 2, 3)), 16);
       v128.store(at, f64x2.convert_low_i32x4_s(high), 32);
       v128.store(at, f64x2.convert_low_i32x4_s(v128.shuffle<i32>(high, high, 2, 3, 2, 3)), 48);
+    } else if (kind == FLOAT64 && inside == 255) {
+      const from64 = row + ((<usize>t) << 3);
+      for (let i: usize = 0; i < 4; i++) {
+        const raw = v128.load(from64 + (i << 4));
+        const seen = f64x2.eq(raw, raw);
+        bits |= i64x2.bitmask(seen) << ((<i32>i) << 1);
+        v128.store(at + (i << 4), v128.and(raw, seen));
+      }
     } else {
       for (let i = 0; i < 8; i++) {
         let value: f64 = 0;

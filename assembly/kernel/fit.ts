@@ -1,14 +1,14 @@
 // Baselines of many pixels: strips of series in, coefficients out.
 import { begin, leaveOut } from './begin';
 import { decode, forget } from './decode';
-import { normalEquations, sumGram } from './normal-equations';
+import { factoriseAlone } from './kept-factors';
+import { normalEquations, project } from './normal-equations';
 import { keptCount, reject, squaresGained } from './reject';
-import { choose, residualSquares, size, solvePair } from './solve';
+import { choose, chosenBits, residualSquares, size, solvePair, substitute } from './solve';
 import { findStart, startA, startB } from './stable-history';
 import {
   columns,
   fitOf,
-  gramOf,
   keptOf,
   paddedTimes,
   PixelFit,
@@ -111,10 +111,11 @@ export function fitPixels(
  * @param mask of the scenes, `paddedTimes / 8` bytes
  */
 export function factorise(columnBits: i32, mask: usize): void {
+  const before = chosenBits;
   choose(columnBits);
   setWindow(0, paddedTimes);
-  sumGram(mask, gramOf(0));
-  solvePair(0, 0);
+  factoriseAlone(mask);
+  choose(before);
 }
 
 /** Fits the decoded pixels of a strip. */
@@ -125,9 +126,10 @@ export function fitStrip(strip: i32): void {
     fit.kept = fit.observed;
     fit.moved = fit.observed >= fewest;
     fit.status = fit.moved ? FITTED : TOO_FEW;
-    if (fit.moved) fit.squares = normalEquations(p);
+    if (fit.moved && strip > 1) fit.squares = normalEquations(p);
   }
-  solveMoved(strip);
+  if (strip > 1) solveMoved(strip);
+  else solveAlone();
   for (let round = 0; round < rounds && rejectAll(strip); round++) solveMoved(strip);
 }
 
@@ -146,6 +148,15 @@ function selectHistory(strip: i32): void {
     b.observed = forget(q, startB);
   }
   setWindow(max(earliest, windowFrom), windowTo);
+}
+
+/** Sets up and solves the equations of a strip's only pixel. */
+function solveAlone(): void {
+  const fit = fitOf(0);
+  if (!fit.moved) return;
+  if (factoriseAlone(keptOf(0)) == 0) fit.status = SINGULAR;
+  fit.squares = project(0);
+  substitute(0, 0);
 }
 
 /** Solves the pairs in which a pixel's equations moved; where only one's did, in both lanes. */

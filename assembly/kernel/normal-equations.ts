@@ -19,6 +19,11 @@ import {
 /** Works out both from the scenes kept. Returns y'y. */
 export function normalEquations(pixel: i32): f64 {
   sumGram(keptOf(pixel), gramOf(pixel));
+  return project(pixel);
+}
+
+/** Works out X'y alone. Returns y'y. */
+export function project(pixel: i32): f64 {
   const values = seriesOf(pixel);
   const out = projectionOf(pixel);
   let column = 0;

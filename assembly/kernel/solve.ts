@@ -6,10 +6,13 @@ const SINGULAR: f64 = 1e-9;
 
 /** Number of columns fitted; the coefficients of the others are 0. */
 export let size: i32 = 0;
+/** They, as bits. */
+export let chosenBits: i32 = 0;
 
 /** Chooses the columns whose bits are set. */
 export function choose(bits: i32): void {
   size = 0;
+  chosenBits = bits;
   for (let c = 0; c < 8; c++) {
     if (((bits >> c) & 1) == 0) continue;
     store<i32>(chosen + ((<usize>size) << 2), c);
@@ -42,6 +45,13 @@ const SCALED: i32 = 10;
  * @returns bits of the pixels whose system is regular; the coefficients of another mean nothing
  */
 export function solvePair(a: i32, b: i32): i32 {
+  const regular = factorisePair(a, b);
+  substitute(a, b);
+  return regular;
+}
+
+/** The first half of it: leaves the factors in the scratch. */
+export function factorisePair(a: i32, b: i32): i32 {
   const gramA = gramOf(a);
   const gramB = gramOf(b);
   let regular = i64x2.splat(-1);
@@ -73,11 +83,11 @@ export function solvePair(a: i32, b: i32): i32 {
     pivot = v128.bitselect(pivot, f64x2.splat(1), sound);
     v128.store(at(INVERSE, i), f64x2.div(f64x2.splat(1), pivot));
   }
-  substitute(a, b);
   return i64x2.bitmask(regular);
 }
 
-function substitute(a: i32, b: i32): void {
+/** The second half, by the factors in the scratch. */
+export function substitute(a: i32, b: i32): void {
   const projectionA = projectionOf(a);
   const projectionB = projectionOf(b);
   for (let i = 0; i < size; i++) {

@@ -1,5 +1,6 @@
 // Stable history of two pixels at a time, one a lane: recursive residuals of the reversed series by square-root-free
 // Givens rotations (Gentleman 1973), which need no matrix inverse and keep the accuracy of a QR, then the Rec-CUSUM test.
+import { recursiveResiduals, UNKNOWN } from './rotations';
 import { chosenColumn, size } from './solve';
 import {
   designByRow,
@@ -23,8 +24,6 @@ const VARIANCE: i32 = 8;
 const TARGET: i32 = 9;
 const ROW: i32 = 10;
 
-/** Variance of a column of which nothing is known yet [squared units of the column]: as good as infinite. */
-const UNKNOWN: f64 = 1e20;
 /** Spread of a row that must change nothing. */
 const WEIGHTLESS: f64 = 1e60;
 
@@ -87,92 +86,10 @@ function rotate(spread: v128, value: v128): v128 {
   return f64x2.div(value, f64x2.sqrt(spread));
 }
 
-/** Scratch of a single pixel's triangle: 8 rows of 8 f64, then variances, projections and the row under way. */
-/** An entry of it that is always 0: the last column has none to its right. */
-const SINGLE_ZERO: usize = 7 * 64;
-const SINGLE_VARIANCES: usize = 8 * 64;
-const SINGLE_TARGETS: usize = 9 * 64;
-const SINGLE_ROW: usize = 10 * 64;
-
-/**
- * As `rotate`, for one pixel: the lanes hold two columns of its row. Every element goes through the same operations in the
- * same order, so the answer is the same to the bit. A column of zeros makes the pair of an odd last one.
- */
-function rotateSingle(value: f64): f64 {
-  let spread: f64 = 1;
-  let triangle = factor;
-  let scalars = factor + SINGLE_VARIANCES;
-  let row = factor + SINGLE_ROW;
-  for (
-    const end = row + ((<usize>((size + 1) & ~1)) << 3);
-    row < end;
-    row += 16, scalars += 16, triangle += 144
-  ) {
-    const pair = v128.load(row);
-    const x = f64x2.extract_lane(pair, 0);
-    const variance = load<f64>(scalars);
-    const spent = x * variance;
-    const grown = spread + x * spent;
-    const inverse = 1 / grown;
-    const keep = spread * inverse;
-    const take = spent * inverse;
-    store<f64>(scalars, variance * keep);
-    const target = load<f64>(scalars + 64);
-    store<f64>(scalars + 64, keep * target + take * value);
-    value -= x * target;
-    // The entry beside the diagonal moves the second column before its turn.
-    const beside = load<f64>(triangle + 8);
-    const other = f64x2.extract_lane(pair, 1);
-    const y = other - x * beside;
-    store<f64>(triangle + 8, keep * beside + take * other);
-    const varianceY = load<f64>(scalars + 8);
-    const spentY = y * varianceY;
-    spread = grown + y * spentY;
-    const inverseY = 1 / spread;
-    const keepY = grown * inverseY;
-    const takeY = spentY * inverseY;
-    store<f64>(scalars + 8, varianceY * keepY);
-    const targetY = load<f64>(scalars + 72);
-    store<f64>(scalars + 72, keepY * targetY + takeY * value);
-    value -= y * targetY;
-    const xs = f64x2.splat(x);
-    const keeps = f64x2.splat(keep);
-    const takes = f64x2.splat(take);
-    const ys = f64x2.splat(y);
-    const keepYs = f64x2.splat(keepY);
-    const takeYs = f64x2.splat(takeY);
-    let entries = triangle + 16;
-    for (let rest = row + 16; rest < end; rest += 16, entries += 16) {
-      const whole = v128.load(rest);
-      const entry = v128.load(entries);
-      v128.store(entries, f64x2.add(f64x2.mul(keeps, entry), f64x2.mul(takes, whole)));
-      const left = f64x2.sub(whole, f64x2.mul(xs, entry));
-      const entryY = v128.load(entries + 64);
-      v128.store(entries + 64, f64x2.add(f64x2.mul(keepYs, entryY), f64x2.mul(takeYs, left)));
-      v128.store(rest, f64x2.sub(left, f64x2.mul(ys, entryY)));
-    }
-  }
-  return value / sqrt(spread);
-}
-
 /** As `findStart`, for one pixel. */
 function findSingle(pixel: i32, critical: f64): void {
   const count = listReversed(pixel, sorted);
-  memory.fill(factor, 0, <usize>(11 * 64));
-  for (let i = 0; i < size; i++) store<f64>(factor + SINGLE_VARIANCES + ((<usize>i) << 3), UNKNOWN);
-  const rowBytes = (<usize>paddedColumns) << 3;
-  const values = seriesOf(pixel);
-  for (let step = 0; step < count; step++) {
-    const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));
-    const design = designByRow + scene * rowBytes;
-    for (let i = 0; i < size; i += 2) {
-      const x = design + ((<usize>chosenColumn(i)) << 3);
-      const y = i + 1 < size ? design + ((<usize>chosenColumn(i + 1)) << 3) : factor + SINGLE_ZERO;
-      v128.store(factor + SINGLE_ROW + ((<usize>i) << 3), both(x, y));
-    }
-    const residual = rotateSingle(load<f64>(values + (scene << 3)));
-    store<f64>(residuals + ((<usize>step) << 4), residual);
-  }
+  recursiveResiduals(pixel, observedOf(pixel), count);
   startA = startOf(residuals, sorted, count, critical);
   startB = startA;
 }

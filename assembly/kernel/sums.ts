@@ -1,6 +1,6 @@
 // Moving sum and sum of a batch of pixels. Every pixel's window begins at a scene of its own, so a sample of its series
 // and a row of the design are fetched for each; all else runs four a vector. The fetches, each likely a miss of the
-// cache, come first and nothing waits for one of them, so that many are under way at once.
+// cache, come before and among other work, and nothing waits for one of them, so that many are under way at once.
 import { INT16 } from './decode';
 import { GROUP, groupAt, histories, movings, oldests, precisions, seens, sums } from './state';
 import { clip, growth, movingSquared, sumSquared, windowShare } from './statistics';
@@ -18,22 +18,18 @@ const ROWS: usize = 3 * PLANE;
 const NEXT: usize = 4 * PLANE;
 
 /**
- * Takes the batch's residuals into its sums and adds to its flags.
+ * Takes the batch's residuals into its sums and adds to its flags; `fetchGroup` has been called for each of its groups.
  * @param first multiple of 16
- * @param rows series of the first pixel on
  */
 export function takeIntoSums(
   first: i32,
   count: i32,
   scene: i32,
-  rows: usize,
-  rowBytes: usize,
   kind: i32,
   missing: i32,
   designRows: usize,
   logs: usize,
 ): void {
-  fetch(first, count, rows, rowBytes, kind == INT16 ? 1 : 2);
   let at = batch;
   for (let p = 0; p < count; p += GROUP) {
     const group = groupAt(first + p);
@@ -53,25 +49,24 @@ export function takeIntoSums(
 }
 
 /**
- * Notes where the samples that leave lie and brings them into the cache: a loop of nothing but loads has the most of
- * them under way at once. A pixel that was not observed reads the scratch instead, without a branch, which would be
- * wrong too often.
+ * Notes where the samples lie that leave the windows of a group whose flags are known, and asks the memory for them: nothing
+ * waits for these loads, so they come in while the next group goes through its EWMA. A pixel that was not observed reads the
+ * scratch instead, without a branch, which would be wrong too often.
+ * @param slot bytes from the beginning of a plane of the batch to the group
+ * @param rows series of the group's first pixel on
  * @param shift logarithm of a sample's bytes
  */
-function fetch(first: i32, count: i32, rows: usize, rowBytes: usize, shift: usize): void {
+export function fetchGroup(group: usize, slot: usize, rows: usize, rowBytes: usize, shift: usize): void {
   let sum = 0;
-  let at = batch;
-  for (let p = 0; p < count; p += GROUP) {
-    const group = groupAt(first + p);
-    for (let lane: usize = 0; lane < <usize>GROUP; lane++, at += 4, rows += rowBytes) {
-      const oldest = <usize>load<u16>(group + oldests + (lane << 1));
-      const isObserved = -(load<usize>(at + FLAGS) & 1);
-      const sample = batch + ((rows + (oldest << shift) - batch) & isObserved);
-      store<usize>(at + NEXT, sample);
-      sum += <i32>load<u8>(sample);
-    }
+  let at = batch + slot;
+  for (let lane: usize = 0; lane < <usize>GROUP; lane++, at += 4, rows += rowBytes) {
+    const oldest = <usize>load<u16>(group + oldests + (lane << 1));
+    const isObserved = -(load<usize>(at + FLAGS) & 1);
+    const sample = batch + ((rows + (oldest << shift) - batch) & isObserved);
+    store<usize>(at + NEXT, sample);
+    sum += <i32>load<u8>(sample);
   }
-  store<i32>(batch + LEAVING, sum); // what nobody used would not be loaded
+  store<i32>(batch + LEAVING + slot, sum); // what nobody used would not be loaded
 }
 
 /** Notes the sample that leaves the window, and the observed scene after it, at which the window then begins. */

@@ -1,6 +1,6 @@
 // One new scene: EWMA and run of four pixels a vector, with nothing that branches on a pixel.
 import { INT16 } from './decode';
-import { FLAGS, takeIntoSums } from './sums';
+import { fetchGroup, FLAGS, takeIntoSums } from './sums';
 import { ewmas, GROUP, groupAt, precisions, runs } from './state';
 import { clip, confirmRun, ewmaLimit, flagRun, outlier, weight } from './statistics';
 import { batch, BATCH, columns } from './workspace';
@@ -38,14 +38,13 @@ export function updateScene(
   for (let from = 0; from < count; from += BATCH) {
     const to = min(count, from + BATCH);
     for (let p = from; p < to; p += GROUP) {
+      const group = groupAt(first + p);
       const slot = (<usize>(p - from)) << 2;
-      if (kind == INT16) updateInt16(groupAt(first + p), slot, samples + ((<usize>p) << 1), missing, x);
-      else updateFloat32(groupAt(first + p), slot, samples + ((<usize>p) << 2), x);
+      if (kind == INT16) updateInt16(group, slot, samples + ((<usize>p) << 1), missing, x);
+      else updateFloat32(group, slot, samples + ((<usize>p) << 2), x);
+      if (series != 0) fetchGroup(group, slot, series + <usize>p * rowBytes, rowBytes, kind == INT16 ? 1 : 2);
     }
-    if (series != 0) {
-      const rows = series + <usize>from * rowBytes;
-      takeIntoSums(first + from, to - from, scene, rows, rowBytes, kind, missing, designRows, logs);
-    }
+    if (series != 0) takeIntoSums(first + from, to - from, scene, kind, missing, designRows, logs);
     for (let p = from; p < to; p += GROUP) {
       const at = batch + FLAGS + ((<usize>(p - from)) << 2);
       const low = i16x8.narrow_i32x4_s(v128.load(at), v128.load(at, 16));

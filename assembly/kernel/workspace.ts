@@ -43,6 +43,18 @@ export let batch: usize = 0;
 export let chosen: usize = 0;
 /** Per pixel of the strip: how far its fit has come. */
 let progress: usize = 0;
+/** Bytes of a mask over all scenes. */
+export let maskBytes: usize = 0;
+/** Sets of scenes whose normal matrices and factors are kept. */
+export const FACTORED_SETS: i32 = 8;
+/** Factors of a pair: see `factors` in solve.ts. */
+export const FACTOR_BYTES: usize = 9 * 8 * 16;
+let factored: usize = 0;
+let factoredBytes: usize = 0;
+/** Sets of scenes whose rotations are kept: a pixel is fitted a handful of times, its neighbour mostly to the same scenes. */
+export const ROTATED_SETS: i32 = 8;
+let rotated: usize = 0;
+let rotatedBytes: usize = 0;
 
 /** Tells the instance its shapes and addresses; before anything else. Returns the bytes of scratch that it uses. */
 export function configure(
@@ -77,7 +89,22 @@ export function configure(
   batch = sorted + row;
   chosen = batch + <usize>BATCH * 20;
   progress = chosen + 8 * sizeof<i32>();
-  return progress + <usize>STRIP * offsetof<PixelFit>() - scratchAt;
+  maskBytes = <usize>paddedTimes >> 3;
+  rotated = (progress + <usize>STRIP * offsetof<PixelFit>() + 15) & ~15;
+  rotatedBytes = (8 + maskBytes + ((<usize>paddedTimes * (3 * <usize>columns + 1)) << 3) + 15) & ~15;
+  factored = rotated + <usize>ROTATED_SETS * rotatedBytes;
+  factoredBytes = (8 + maskBytes + ((<usize>triangle) << 3) + FACTOR_BYTES + 15) & ~15;
+  return factored + <usize>FACTORED_SETS * factoredBytes - scratchAt;
+}
+
+/** Where the normal matrix and the factors of a set of scenes are kept. */
+export function factoredSet(i: i32): usize {
+  return factored + <usize>i * factoredBytes;
+}
+
+/** Where the rotations of a set of scenes are kept. */
+export function rotatedSet(i: i32): usize {
+  return rotated + <usize>i * rotatedBytes;
 }
 
 /** Sets the window to the scenes `[from, to)`, rounded outwards. */

@@ -7,6 +7,7 @@ import { MATO_GROSSO_SAMPLES, MATO_GROSSO_STACK } from './sets/mato-grosso.ts';
 import { NOISE } from './sets/noise.ts';
 import { PLANTED } from './sets/planted.ts';
 import { PORTUGAL } from './sets/portugal.ts';
+import { RONDONIA_BOUND } from './sets/rondonia-bound.ts';
 import { RONDONIA } from './sets/rondonia.ts';
 import { SANDBOX } from './sets/sandbox.ts';
 import { SEN1FLOODS11 } from './sets/sen1floods11.ts';
@@ -22,6 +23,7 @@ export const LABELLED_SETS: readonly AccuracySet[] = [
   SLOVENIA,
   FLUXNET,
   RONDONIA,
+  RONDONIA_BOUND,
   MATO_GROSSO_SAMPLES,
   MATO_GROSSO_STACK,
   BFAST_SERIES,

@@ -1,6 +1,6 @@
-/// <reference lib="esnext.float16" />
+import { half } from './half-precision.ts';
 import { MAD_TO_SIGMA } from './median.ts';
-import { RankClass } from './like-pixels.ts';
+import { RankClass, rankOf } from './like-pixels.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PhenologyClass } from './phenology-class.ts';
 import { SeasonalFit } from './seasonal-fit.ts';
@@ -85,7 +85,7 @@ export class PixelBaseline {
   #pickedClass = NONE;
   #lowestPicked = Number.POSITIVE_INFINITY;
   #highestLeft = Number.NaN;
-  readonly #rank: RankClass;
+  readonly #rank = new RankClass();
   readonly #phenology: PhenologyClass;
   /** Start of the pixel's class in the frame. */
   #class = NONE;
@@ -97,8 +97,7 @@ export class PixelBaseline {
     const scenes = frame.timesMs.length;
     this.#use = use;
     this.#frame = frame;
-    this.#rank = new RankClass(frame.edges);
-    this.#phenology = new PhenologyClass(frame.edges, frame.isGreen);
+    this.#phenology = new PhenologyClass(frame.isGreen);
     this.scenes = new Int32Array(scenes);
     this.fit = new SeasonalFit(frame.design);
     this.#values = new Float64Array(scenes);
@@ -117,7 +116,7 @@ export class PixelBaseline {
     this.#fitted = false;
     this.#fitCount = 0;
     this.#told = NO_PART;
-    this.#isHistory.fill(0);
+    for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0; // few: `fill` is a call out of the engine
     this.#pickedClass = NONE;
     this.#sigmaCount = -1;
     this.#forgetSizes();
@@ -131,11 +130,13 @@ export class PixelBaseline {
   add(scene: number, value: number, departure: number): void {
     this.scenes[this.count] = scene;
     this.#values[this.count] = value;
-    this.#departures[scene] = Math.f16round(departure);
+    this.#departures[scene] = half(departure);
     this.#isHistory[scene] = 1;
     this.count += 1;
-    this.#rank.add(scene, value);
-    this.#phenology.add(scene, value);
+    const rank = rankOf(this.#frame.edges, scene, value);
+    if (rank < 0) return;
+    this.#rank.add(rank);
+    this.#phenology.add(scene, rank);
   }
 
   /**
@@ -287,7 +288,7 @@ export class PixelBaseline {
     this.#fitted = start !== NONE;
     if (!this.#fitted) return;
     this.#from = start;
-    if (isFirst) this.#departFromFit();
+    if (isFirst && this.#use === 'judge') this.#departFromFit();
   }
 
   /** What a witness expected of a scene by the fit to a part of its history [metric unit]; NaN where there is none. */
@@ -325,9 +326,7 @@ export class PixelBaseline {
     const inflated = Math.sqrt(fitted / (fitted - coefficients));
     for (let i = 0; i < this.count; i++)
       this.#departures[this.scenes[i]!] =
-        i < this.#from
-          ? Number.NaN
-          : Math.f16round(inflated * (this.#values[i]! - fit.expected(this.scenes[i]!)));
+        i < this.#from ? Number.NaN : half(inflated * (this.#values[i]! - fit.expected(this.scenes[i]!)));
     this.#sigmaCount = -1;
     this.#forgetSizes();
   }
@@ -356,14 +355,15 @@ export class PixelBaseline {
       this.#lowestPicked = Number.POSITIVE_INFINITY;
       this.#highestLeft = Number.NaN;
     }
-    for (let i = this.#pickedFrom; i < this.count; i++) {
-      const its = level[start + this.scenes[i]!]!;
+    const { count, scenes } = this;
+    for (let i = this.#pickedFrom; i < count; i++) {
+      const its = level[start + scenes[i]!]!;
       if (its >= leastNow) {
         this.#lowestPicked = Math.min(this.#lowestPicked, its);
-        this.#differences.add(this.#values[i]! - median[start + this.scenes[i]!]!);
+        this.#differences.add(this.#values[i]! - median[start + scenes[i]!]!);
       } else if (its < leastNow && !(its <= this.#highestLeft)) this.#highestLeft = its;
     }
-    this.#pickedFrom = this.count;
+    this.#pickedFrom = count;
     this.difference = this.#differences.median;
   }
 
@@ -387,12 +387,14 @@ export class PixelBaseline {
     this.#sigmaPairs = this.#sizes.count;
     this.#sigma = this.#sizes.count === 0 ? 0 : Math.fround(MAD_TO_SIGMA * this.#sizes.median);
     const limit = PARAMETERS.rejectBeyond * this.#sigma;
+    const { count, scenes } = this;
+    const departures = this.#departures;
     let before = Number.NaN;
     let products = 0;
     let squares = 0;
     let pairs = 0;
-    for (let i = 0; i < this.count; i++) {
-      const departure = this.#departures[this.scenes[i]!]!;
+    for (let i = 0; i < count; i++) {
+      const departure = departures[scenes[i]!]!;
       if (Number.isNaN(departure)) continue;
       const clipped = Math.max(-limit, Math.min(limit, departure));
       if (!Number.isNaN(before)) {
@@ -435,21 +437,27 @@ export class PixelBaseline {
   /** Standard deviation near the scene's day of the year, outliers winsorised. */
   #seasonSigma(scene: number): number {
     const { starts, scenes, weights: all, supports } = this.#frame.near;
+    const { comparable } = this.#frame;
     const limit = PARAMETERS.rejectBeyond * this.#sigma;
     const end = starts[scene + 1]!;
+    const isHistory = this.#isHistory;
+    const departures = this.#departures;
+    const isHarmonic = this.kind === 'harmonic';
+    const start = this.#class; // known where the baseline is not harmonic
+    let isSupported = false;
     let weights = 0;
     let squares = 0;
-    this.supported = false;
     for (let k = starts[scene]!; k < end; k++) {
       const at = scenes[k]!;
-      if (this.#isHistory[at] === 0) continue;
-      if (supports[k] === 1 && (this.kind === 'harmonic' || this.#isComparable(at))) this.supported = true;
-      const departure = this.#departures[at]!;
+      if (isHistory[at] === 0) continue;
+      if (supports[k] === 1 && (isHarmonic || comparable[start + at] === 1)) isSupported = true;
+      const departure = departures[at]!;
       if (Number.isNaN(departure)) continue;
       const clipped = Math.min(limit, Math.abs(departure));
       weights += all[k]!;
       squares += all[k]! * clipped * clipped;
     }
+    this.supported = isSupported;
     return weights >= 1 ? Math.sqrt(squares / weights) : 0;
   }
 }

@@ -64,8 +64,7 @@ export function commonFalls(
         if (total < PARAMETERS.minLikePixels) continue;
         pooled.fill(0);
         for (const other of apart) {
-          const from = (fallSlot(other, phenology) * scenes + t) * bins;
-          for (let bin = 0; bin < bins; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
+          pool(counts, (fallSlot(other, phenology) * scenes + t) * bins, pooled);
         }
         const fall = binnedQuantile(pooled, low, binWidth, PARAMETERS.commonShare);
         if (fall < -PARAMETERS.sustainedFloors * noiseFloor) falls[slot * times + since + t] = fall;
@@ -73,6 +72,11 @@ export function commonFalls(
     }
   }
   return falls;
+}
+
+/** Adds the counts of the bins from one on. */
+function pool(counts: Uint32Array, from: number, pooled: Uint32Array): void {
+  for (let bin = 0; bin < pooled.length; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
 }
 
 /** Parts that do not touch one by side or corner. */

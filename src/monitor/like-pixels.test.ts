@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
-import { RankClass, sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
+import { RankClass, rankOf, sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
 import { metricTraits } from './metric.ts';
 import type { StackSpec } from './stack.ts';
 
@@ -59,11 +59,14 @@ test('a scene of which too little was seen tells nothing, and a class of few pix
 
 test('a class is where a pixel usually ranks; one strange value does not move it', () => {
   const edges = Float64Array.from({ length: 6 * 3 }, (_, i) => [0.25, 0.5, 0.75][i % 3]!);
-  const rank = new RankClass(edges);
+  const rank = new RankClass();
   assert.equal(rank.value, -1);
-  for (const [scene, ndvi] of [0.9, 0.8, 0.1, 0.9, 0.95].entries()) rank.add(scene, ndvi);
+  for (const [scene, ndvi] of [0.9, 0.8, 0.1, 0.9, 0.95].entries()) {
+    const its = rankOf(edges, scene, ndvi);
+    if (its >= 0) rank.add(its);
+  }
   assert.equal(rank.value, 2);
   rank.clear();
-  rank.add(0, 0.1);
+  rank.add(rankOf(edges, 0, 0.1));
   assert.equal(rank.value, 0);
 });

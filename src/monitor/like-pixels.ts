@@ -12,25 +12,16 @@ import type { StateTape, StripTapes } from './state-tape.ts';
  * haze or snow, so few scenes tell which pixels are alike.
  */
 export class RankClass {
-  readonly #edges: ClassEdges;
   #sum = 0;
   #count = 0;
-
-  constructor(edges: ClassEdges) {
-    this.#edges = edges;
-  }
 
   clear(): void {
     this.#sum = 0;
     this.#count = 0;
   }
 
-  /** Takes in an observation; one of a scene of which too little was seen says nothing. */
-  add(scene: number, value: number): void {
-    const from = scene * (PARAMETERS.likeClasses - 1);
-    if (Number.isNaN(this.#edges[from]!)) return;
-    let rank = 0;
-    while (rank < PARAMETERS.likeClasses - 1 && value > this.#edges[from + rank]!) rank += 1;
+  /** Takes in where an observation ranks. */
+  add(rank: number): void {
     this.#sum += rank;
     this.#count += 1;
   }
@@ -45,6 +36,15 @@ export class RankClass {
   get value(): number {
     return this.#count === 0 ? -1 : Math.round(this.#sum / this.#count);
   }
+}
+
+/** Where a value ranks in a scene, 0 the lowest; -1 in one of which too little was seen to tell. */
+export function rankOf(edges: ClassEdges, scene: number, value: number): number {
+  const from = scene * (PARAMETERS.likeClasses - 1);
+  if (Number.isNaN(edges[from]!)) return -1;
+  let rank = 0;
+  while (rank < PARAMETERS.likeClasses - 1 && value > edges[from + rank]!) rank += 1;
+  return rank;
 }
 
 /** Pass 2: counts of each scene's values by class. Plain data; merge the parts of several threads. */
@@ -80,7 +80,7 @@ export function surveyLikePixels(
   const { since } = survey;
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
-  const rank = new RankClass(survey.edges);
+  const rank = new RankClass();
   for (let p = 0; p < pixels; p++) {
     rank.clear();
     if (tapes.left !== undefined) rank.carry(tapes.left);
@@ -88,7 +88,8 @@ export function surveyLikePixels(
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
       const before = rank.value;
-      rank.add(t, value);
+      const its = rankOf(survey.edges, t, value);
+      if (its >= 0) rank.add(its);
       const known = before < 0 ? rank.value : before;
       if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
     }

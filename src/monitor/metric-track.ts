@@ -3,7 +3,7 @@ import { fallSlot, partOf } from './common-fall.ts';
 import { cellOf } from './context.ts';
 import type { SceneContext } from './context.ts';
 import * as evidence from './evidence.ts';
-import { isInterpolated } from './interpolation.ts';
+import { Interpolation } from './interpolation.ts';
 import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PendingObservations } from './pending.ts';
@@ -26,6 +26,8 @@ export class MetricTrack {
   readonly traits: MetricTraits;
   readonly baseline: PixelBaseline;
   readonly pending: PendingObservations;
+  /** Which of its values are observations: each scene's is received by it first. */
+  readonly interpolation: Interpolation;
   /** Of the latest scene: what was observed and expected [metric unit], their difference, its standard deviation, and the difference in it. */
   value = Number.NaN;
   expected = Number.NaN;
@@ -37,9 +39,6 @@ export class MetricTrack {
   readonly #context: SceneContext;
   #cell = 0;
   #gridPart = 0;
-  /** Latest two values seen. */
-  #before = Number.NaN;
-  #last = Number.NaN;
   /** The residual as in a typical scene. */
   #departure = Number.NaN;
   /** What a witness has yet to work its residual out from. */
@@ -51,6 +50,7 @@ export class MetricTrack {
     this.#isWitness = isWitness;
     this.baseline = new PixelBaseline(sceneFrame(spec, context.levels), isWitness ? 'witness' : 'judge');
     this.pending = new PendingObservations(spec.timesMs.length);
+    this.interpolation = new Interpolation(traits.quantum);
     this.#spec = spec;
     this.#context = context;
   }
@@ -59,8 +59,7 @@ export class MetricTrack {
   begin(pixel: number): void {
     this.#gridPart = partOf(this.#spec, pixel);
     this.#cell = cellOf(this.#context.lattice, this.#spec.width, pixel) * this.#spec.timesMs.length;
-    this.#before = Number.NaN;
-    this.#last = Number.NaN;
+    this.interpolation.clear();
     this.forget();
   }
 
@@ -69,12 +68,7 @@ export class MetricTrack {
    * `PixelBaseline.carry`.
    */
   carry(tape: StateTape, series: ArrayLike<number>, offset: number, scene: number): void {
-    if (tape.isPlaying) {
-      let t = latestBefore(series, offset, scene);
-      this.#last = t < 0 ? Number.NaN : series[offset + t]!;
-      t = latestBefore(series, offset, t);
-      this.#before = t < 0 ? Number.NaN : series[offset + t]!;
-    }
+    if (tape.isPlaying) this.interpolation.takeUp(series, offset, scene);
     this.baseline.carry(tape, series, offset);
     this.pending.carry(tape, series, offset, this.#isWitness);
   }
@@ -83,15 +77,6 @@ export class MetricTrack {
   forget(): void {
     this.baseline.clear();
     this.pending.clear();
-  }
-
-  /** Whether a value is an observation: a number, and none that its maker interpolated. */
-  takes(value: number): boolean {
-    if (!Number.isFinite(value)) return false;
-    const isObserved = !isInterpolated(this.#before, this.#last, value, this.traits.quantum);
-    this.#before = this.#last;
-    this.#last = value;
-    return isObserved;
   }
 
   /**
@@ -186,13 +171,6 @@ export class MetricTrack {
     const around = Number.isNaN(shift) ? 0 : shift;
     return nearest(value, level + Math.min(0, around, fall), level + Math.max(0, around));
   }
-}
-
-/** Latest scene before one at which a series has a value; negative without. */
-function latestBefore(series: ArrayLike<number>, offset: number, scene: number): number {
-  let t = scene - 1;
-  while (t >= 0 && !Number.isFinite(series[offset + t]!)) t -= 1;
-  return t;
 }
 
 /**

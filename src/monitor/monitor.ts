@@ -60,6 +60,10 @@ export function resumeStrips(
   const { left, kept } = tapes;
   const times = spec.timesMs.length;
   const events: PixelEvent[] = [];
+  const ended: PixelEvent[] = [];
+  let open: PixelEvent | undefined;
+  const end = (event: PixelEvent): void => void ended.push(event);
+  const leaveOpen = (event: PixelEvent): void => void (open = event);
   for (let p = 0; p < pixels; p++) {
     const isNew = series.some((values) => isSeen(values, p * times + since, (p + 1) * times));
     if (left?.isAtRest === true && !isNew) {
@@ -68,24 +72,16 @@ export function resumeStrips(
     }
     left?.beginRecord();
     kept?.beginRecord();
-    const ended: PixelEvent[] = [];
-    let open: PixelEvent | undefined;
-    monitor.resume(
-      strips[0]!.from + p,
-      series,
-      p * times,
-      since,
-      tapes,
-      (event) => ended.push(event),
-      (event) => (open = event),
-    );
+    ended.length = 0;
+    open = undefined;
+    monitor.resume(strips[0]!.from + p, series, p * times, since, tapes, end, leaveOpen);
     // What has ended stays as it is; what is open is told anew each time.
-    const earlier = Array.from({ length: left?.natural(0) ?? 0 }, () => carryEvent(left!));
-    const all = [...earlier, ...ended];
-    kept?.natural(all.length);
-    if (kept !== undefined) for (const event of all) carryEvent(kept, event);
-    kept?.endRecord(all.length === 0 && open === undefined);
-    events.push(...all);
+    const first = events.length;
+    for (let earlier = left?.natural(0) ?? 0; earlier > 0; earlier--) events.push(carryEvent(left!));
+    for (const event of ended) events.push(event);
+    kept?.natural(events.length - first);
+    if (kept !== undefined) for (let e = first; e < events.length; e++) carryEvent(kept, events[e]);
+    kept?.endRecord(events.length === first && open === undefined);
     if (open !== undefined) events.push(open);
   }
   return packEvents(events, metrics.length);

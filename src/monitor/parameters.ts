@@ -1,5 +1,5 @@
 /** Name and version of the model behind every change; any change in an answer for the same input changes it. */
-export const MODEL_VERSION = 'change-v0.5.0';
+export const MODEL_VERSION = 'change-v0.6.0';
 
 /** Name of the method, for provenance. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -29,8 +29,8 @@ export const PARAMETERS = {
   commonShare: 0.25,
   /** Bins of the counts that tell it, over twice the metric's range (ours): .02 of a normalised difference. */
   fallBins: 100,
-  /** Fewest observed pixels of a class from which its level is told: the median's standard error is then a third of their spread (ours). */
-  minLikePixels: 15,
+  /** Fewest observed pixels of a class from which its level is told: the median's standard error is then .4 of their spread (ours). */
+  minLikePixels: 10,
   /** Fewest observed pixels from which a neighbourhood's median and spread are taken (ours). */
   minNeighbours: 50,
   /** Least undisturbed share of the pixels around for them to tell what the weather did (ours). */

@@ -1,5 +1,5 @@
-/// <reference lib="esnext.float16" />
 import type { FittedPart, PixelBaseline } from './baseline.ts';
+import { half } from './half-precision.ts';
 import { medianInPlace } from './median.ts';
 import type { Move } from './pixel-events.ts';
 import type { StateTape } from './state-tape.ts';
@@ -9,8 +9,8 @@ export class PendingObservations {
   count = 0;
   readonly scenes: Int32Array;
   readonly #values: Float64Array;
-  /** As in a typical scene; NaN where nothing was expected. */
-  readonly #departures: Float16Array;
+  /** As in a typical scene, in half precision; NaN where nothing was expected. */
+  readonly #departures: Float32Array;
   /** Observed - expected; NaN likewise, and until it is settled. */
   readonly #residuals: Float32Array;
   /** What the expectation is yet to be worked out from. */
@@ -20,7 +20,7 @@ export class PendingObservations {
   constructor(capacity: number) {
     this.scenes = new Int32Array(capacity);
     this.#values = new Float64Array(capacity);
-    this.#departures = new Float16Array(capacity);
+    this.#departures = new Float32Array(capacity);
     this.#residuals = new Float32Array(capacity);
     this.#sorted = new Float64Array(capacity);
   }
@@ -38,7 +38,7 @@ export class PendingObservations {
   ): void {
     this.scenes[this.count] = scene;
     this.#values[this.count] = value;
-    this.#departures[this.count] = departure;
+    this.#departures[this.count] = half(departure);
     this.#residuals[this.count] = residual;
     this.#parts[this.count] = part;
     this.count += 1;

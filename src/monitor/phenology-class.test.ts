@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rankOf } from './like-pixels.ts';
 import { greenScenes, PhenologyClass } from './phenology-class.ts';
 import { StateTape } from './state-tape.ts';
 
@@ -25,8 +26,8 @@ test('a scene is green when the median of the grid lies above the middle of what
 test('a wood and a meadow that are as green in summer are of two classes, and a tape keeps which', () => {
   const isGreen = greenScenes(timesMs, edges);
   const follow = (values: readonly number[]): PhenologyClass => {
-    const followed = new PhenologyClass(edges, isGreen);
-    for (const [t, value] of values.entries()) followed.add(t, value);
+    const followed = new PhenologyClass(isGreen);
+    for (const [t, value] of values.entries()) followed.add(t, rankOf(edges, t, value));
     return followed;
   };
   const wood = follow([0.5, 0.55, 0.75, 0.5]);
@@ -38,7 +39,7 @@ test('a wood and a meadow that are as green in summer are of two classes, and a 
   tape.beginRecord();
   meadow.carry(tape);
   tape.endRecord(true);
-  const taken = new PhenologyClass(edges, isGreen);
+  const taken = new PhenologyClass(isGreen);
   const played = new StateTape(tape.recorded());
   played.beginRecord();
   taken.carry(played);

@@ -12,14 +12,12 @@ export const PHENOLOGY_CLASSES = PARAMETERS.likeClasses ** 2;
  */
 export class PhenologyClass {
   readonly #isGreen: Uint8Array;
-  readonly #green: RankClass;
-  readonly #dormant: RankClass;
+  readonly #green = new RankClass();
+  readonly #dormant = new RankClass();
 
   /** @param isGreen 1 where a scene is green, as `greenScenes` tells */
-  constructor(edges: ClassEdges, isGreen: Uint8Array) {
+  constructor(isGreen: Uint8Array) {
     this.#isGreen = isGreen;
-    this.#green = new RankClass(edges);
-    this.#dormant = new RankClass(edges);
   }
 
   clear(): void {
@@ -27,9 +25,9 @@ export class PhenologyClass {
     this.#dormant.clear();
   }
 
-  /** Takes in an observation. */
-  add(scene: number, value: number): void {
-    (this.#isGreen[scene] === 1 ? this.#green : this.#dormant).add(scene, value);
+  /** Takes in where an observation of a scene ranks. */
+  add(scene: number, rank: number): void {
+    (this.#isGreen[scene] === 1 ? this.#green : this.#dormant).add(rank);
   }
 
   /** Its state, to or from a tape. */
@@ -40,7 +38,8 @@ export class PhenologyClass {
 
   /** The class, from 0; -1 before both kinds of scene were observed. */
   get value(): number {
-    const [green, dormant] = [this.#green.value, this.#dormant.value];
+    const green = this.#green.value;
+    const dormant = this.#dormant.value;
     return green < 0 || dormant < 0 ? -1 : green * PARAMETERS.likeClasses + dormant;
   }
 }

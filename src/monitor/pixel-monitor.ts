@@ -157,13 +157,23 @@ export class PixelMonitor {
     at: number,
     record: Recorder | undefined,
   ): void {
+    let late = NONE;
+    for (let m = 0; m < this.#tracks.length; m++)
+      late = Math.max(late, this.#tracks[m]!.interpolation.receive(scene, series[m]![at]!));
+    // What another metric has been judged after is past.
+    if (late > this.#last) this.#observe(late, scene, record);
+    this.#observe(scene, scene, record);
+  }
+
+  /** Takes in what was observed at a scene, as is known at scene `now`. */
+  #observe(scene: number, now: number, record: Recorder | undefined): void {
     let seen = false;
     let told = NONE;
     this.#evidence.clear();
     for (let m = 0; m < this.#tracks.length; m++) {
       const track = this.#tracks[m]!;
-      const value = series[m]![at]!;
-      if (!track.takes(value)) continue;
+      const value = track.interpolation.observationAt(scene);
+      if (Number.isNaN(value)) continue;
       if (!seen) this.#bridgeGap(scene);
       seen = true;
       const verdict = track.look(scene, value);
@@ -178,7 +188,7 @@ export class PixelMonitor {
       this.#evidence.add(track, this.#weights[m]!);
       if (told === NONE) told = m;
     }
-    if (told !== NONE) this.#judgeScene(scene, told, record);
+    if (told !== NONE) this.#judgeScene(scene, now, told, record);
   }
 
   /** Lets go of what was held against the latest observations. */
@@ -187,21 +197,22 @@ export class PixelMonitor {
     this.#statistics.clear();
   }
 
-  #judgeScene(scene: number, first: number, record: Recorder | undefined): void {
+  #judgeScene(scene: number, now: number, first: number, record: Recorder | undefined): void {
     const told = this.#tracks[first]!;
     const statistics = this.#statistics;
     const { z, rho, isSeasonal, isSupported } = this.#evidence;
-    const shift = PARAMETERS.shiftSigmas[isSeasonal ? 'harmonic' : 'neighbourhood'];
+    const { harmonic, neighbourhood } = PARAMETERS.shiftSigmas;
+    const shift = isSeasonal ? harmonic : neighbourhood;
     statistics.update(scene, z, rho, shift, isSupported, this.#state === 'watching');
     const { ewma, run } = statistics;
     const limit = evidence.ewmaLimit(rho);
     const fallOdds = statistics.odds[0]!;
     const riseOdds = statistics.odds[1]!;
     const floors = (this.#weights[first]! * told.residual) / told.traits.noiseFloor;
-    if (this.#state === 'watching') this.#watch(scene, floors);
+    if (this.#state === 'watching') this.#watch(now, floors);
     else this.#keepCount(scene, z, floors);
-    if (this.#state === 'suspected') this.#judge(scene, limit);
-    else if (this.#state === 'confirmed') this.#awaitRecovery(scene);
+    if (this.#state === 'suspected') this.#judge(scene, now, limit);
+    else if (this.#state === 'confirmed') this.#awaitRecovery(now);
     if (record === undefined) return;
     const state = this.#state;
     const { value, expected, scale, baseline } = told;
@@ -234,10 +245,10 @@ export class PixelMonitor {
     this.#last = scene;
   }
 
-  #watch(scene: number, floors: number): void {
+  #watch(now: number, floors: number): void {
     const { fall, rise } = this.#traits;
-    if (fall !== null && this.#flags(-1)) this.#suspect(-1, scene, floors);
-    else if (rise !== null && this.#flags(1)) this.#suspect(1, scene, floors);
+    if (fall !== null && this.#flags(-1)) this.#suspect(-1, now, floors);
+    else if (rise !== null && this.#flags(1)) this.#suspect(1, now, floors);
     else if (this.#isCalm()) for (const track of this.#tracks) track.pending.releaseTo(track.baseline);
   }
 
@@ -251,7 +262,8 @@ export class PixelMonitor {
     const isSeasonal = this.#baseline.kind === 'harmonic';
     // Green scenes of a season are comparable; a shore, wet ground and speckle are not the same twice.
     const isComparable = !isSeasonal && this.#traits.seasonal;
-    if (direction * run >= PARAMETERS.flagRun[isComparable ? 'comparable' : 'other']) return true;
+    const { comparable, other } = PARAMETERS.flagRun;
+    if (direction * run >= (isComparable ? comparable : other)) return true;
     return (
       isSeasonal &&
       odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
@@ -267,13 +279,13 @@ export class PixelMonitor {
     return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
   }
 
-  #suspect(direction: -1 | 1, scene: number, floors: number): void {
+  #suspect(direction: -1 | 1, now: number, floors: number): void {
     const { firstOutlier, began } = this.#statistics;
     const side = sideOf(direction);
     const start = firstOutlier[side] === NONE ? began[side]! : firstOutlier[side]!;
     this.#state = 'suspected';
     const isHarmonic = this.#baseline.kind === 'harmonic';
-    this.#departure.open(direction, start, scene, this.#statistics.supportedRun, isHarmonic, floors);
+    this.#departure.open(direction, start, now, this.#statistics.supportedRun, isHarmonic, floors);
   }
 
   /** Counts outliers, calm and interruptions of an open departure. */
@@ -286,16 +298,16 @@ export class PixelMonitor {
   }
 
   /** Confirms or rejects a suspicion, or leaves it. */
-  #judge(scene: number, limit: number): void {
+  #judge(scene: number, now: number, limit: number): void {
     const departure = this.#departure;
     const { direction, since } = departure;
     const side = sideOf(direction);
     const { odds, against, ewma } = this.#statistics;
-    const open = this.#timeOf(scene) - this.#timeOf(departure.flagged);
+    const open = this.#timeOf(now) - this.#timeOf(departure.flagged);
     const isGivenUp = !departure.isHarmonic && open > PARAMETERS.suspicionWindowMs;
     const isNormal = against[side]! >= PARAMETERS.normalAgainst;
     if (odds[side]! < evidence.FLAG_LOG_ODDS || isNormal || departure.isBack || isGivenUp) {
-      this.#end('rejected', NONE, scene);
+      this.#end('rejected', NONE, now);
       this.#reject();
       return;
     }
@@ -310,19 +322,19 @@ export class PixelMonitor {
         PARAMETERS.confirmAfterMs[departure.isHarmonic ? 'harmonic' : 'neighbourhood']
     ) {
       this.#state = 'confirmed';
-      departure.confirmed = scene;
+      departure.confirmed = now;
       departure.peakOdds = odds[side]!;
     }
   }
 
   /** Ends a confirmed departure by its recovery, or once it has stood for long enough to be the new normal. */
-  #awaitRecovery(scene: number): void {
+  #awaitRecovery(now: number): void {
     const odds = this.#statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
-    const stood = this.#spec.timesMs[scene]! - this.#spec.timesMs[this.#departure.confirmed]!;
+    const stood = this.#spec.timesMs[now]! - this.#spec.timesMs[this.#departure.confirmed]!;
     const isOver = odds < evidence.FLAG_LOG_ODDS || this.#departure.isBack;
     if (isOver && this.#departure.calm >= PARAMETERS.recoveryRun) {
-      this.#end('recovered', scene, NONE);
+      this.#end('recovered', now, NONE);
       for (const { pending, baseline } of this.#tracks) pending.releaseTo(baseline);
     } else if (stood > PARAMETERS.recoveryWindowMs) {
       this.#end('confirmed', NONE, NONE);

@@ -108,6 +108,22 @@ for (const [name, breakMs, years, lasted] of [
   });
 }
 
+test('sixty-four points of four kinds are like pixels enough for a claim against a short history, twenty-four are not', () => {
+  const fallen = START_MS + 200 * DAY_MS;
+  const flagged = (points: number): number[] => {
+    const { spec, values } = simulate(11, {
+      width: points,
+      height: 1,
+      years: 1,
+      effect: (pixel, timeMs) => -0.12 * (pixel % 4) - (pixel === 4 && timeMs >= fallen ? 0.3 : 0),
+    });
+    const { events } = monitorStack(spec, NDVI, values);
+    return Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i).pixel);
+  };
+  assert.deepEqual(flagged(64), [4]); // 16 of each kind, of which clouds leave 11
+  assert.deepEqual(flagged(24), []);
+});
+
 test('the same step up is a gain on a full history, and no claim on a short one', () => {
   const rise = (breakMs: number) => (pixel: number, time: number) =>
     isInside(pixel) && time >= breakMs ? 0.25 : 0;

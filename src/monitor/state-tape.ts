@@ -1,4 +1,5 @@
-/// <reference lib="esnext.float16" />
+import { fromHalfBits, halfBits } from './half-precision.ts';
+
 /** Bytes that a tape begins with; it doubles as it fills. */
 const FIRST_BYTES = 65_536;
 /** Bytes before each record: its length and, in the lowest bit, whether it is at rest. */
@@ -70,8 +71,8 @@ export class StateTape {
   /** A number in half precision. */
   half(value: number): number {
     const at = this.#take(2);
-    if (this.isPlaying) return this.#view.getFloat16(at, true);
-    this.#view.setFloat16(at, value, true);
+    if (this.isPlaying) return fromHalfBits(this.#view.getUint16(at, true));
+    this.#view.setUint16(at, halfBits(value), true);
     return value;
   }
 
@@ -141,8 +142,9 @@ export class StateTape {
     if (numbers === undefined) return n;
     const from = this.#take(2 * n);
     const view = this.#view;
-    if (this.isPlaying) for (let i = 0; i < n; i++) numbers[scenes[i]!] = view.getFloat16(from + 2 * i, true);
-    else for (let i = 0; i < n; i++) view.setFloat16(from + 2 * i, numbers[scenes[i]!]!, true);
+    if (this.isPlaying)
+      for (let i = 0; i < n; i++) numbers[scenes[i]!] = fromHalfBits(view.getUint16(from + 2 * i, true));
+    else for (let i = 0; i < n; i++) view.setUint16(from + 2 * i, halfBits(numbers[scenes[i]!]!), true);
     return n;
   }
 

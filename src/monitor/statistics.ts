@@ -31,10 +31,8 @@ export class RunningStatistics {
   #z = 0;
 
   clear(): void {
-    this.odds.fill(evidence.PRIOR_LOG_ODDS);
-    this.began.fill(NONE);
-    this.firstOutlier.fill(NONE);
-    this.against.fill(0);
+    this.clearSide(0);
+    this.clearSide(1);
     this.ewma = 0;
     this.run = 0;
     this.supportedRun = 0;

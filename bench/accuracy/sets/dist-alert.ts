@@ -35,8 +35,8 @@ const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
   forecasts.map((values) => Array.from(values, (value) => value >= threshold));
 
 /**
- * Alerts where each pixel's threshold was learnt on all the others: the highest at which they beat DIST-ALERT in user's
- * and producer's accuracy and lag, else the one of the best F1.
+ * Alerts where each pixel's threshold was learnt on all the others: the midst of those at which they beat DIST-ALERT in
+ * user's and producer's accuracy and lag (at the edge of them another sample would fail), else the one of the best F1.
  */
 function alertsAtLearntThreshold(
   pixels: readonly DistPixel[],
@@ -44,14 +44,15 @@ function alertsAtLearntThreshold(
   forecasts: Forecasts,
   theirs: Alerts,
 ): Alerts {
-  const candidates = THRESHOLDS.toReversed().map((threshold) => alertsAt(forecasts, threshold));
+  const candidates = THRESHOLDS.map((threshold) => alertsAt(forecasts, threshold));
   return pixels.map((_, p) => {
     const others = Uint32Array.from(pixels, (__, q) => (q === p ? 0 : 1));
     const beaten = alertAccuracy(pixels, areas, theirs, others);
     const found = candidates.map((alerts) => alertAccuracy(pixels, areas, alerts, others));
-    const better = found.findIndex((each) => isBetter(each, beaten));
+    const better = found.flatMap((each, i) => (isBetter(each, beaten) ? [i] : []));
     const scores = found.map(({ users, producers }) => (2 * users * producers) / (users + producers) || 0);
-    return candidates[better < 0 ? scores.indexOf(Math.max(...scores)) : better]![p]!;
+    const chosen = better[Math.floor(better.length / 2)] ?? scores.indexOf(Math.max(...scores));
+    return candidates[chosen]![p]!;
   });
 }
 

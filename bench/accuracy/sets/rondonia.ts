@@ -1,51 +1,76 @@
 import { isPresent, readRecords } from '../data-set.ts';
-import { follow, type Claim } from '../engine.ts';
+import { follow, followAll, type Claim, type Finding } from '../engine.ts';
 import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';
-import { seriesStack } from '../series-stack.ts';
+import { seriesStack, type PointSeries } from '../series-stack.ts';
 
-const SET = 'rondonia-landsat8-samples';
-const PIXEL_AREA_M2 = 900; // Landsat, 30 m
-const TARGETS: readonly (readonly [label: string, sign: 1 | -1, limit: number])[] = [
+export const SET = 'rondonia-landsat8-samples';
+export const PIXEL_AREA_M2 = 900; // Landsat, 30 m
+export const LABELS = ['Deforestation', 'Pasture', 'Forest', 'NatNonForest'];
+export const TARGETS: readonly (readonly [label: string, sign: 1 | -1, limit: number])[] = [
   ['Deforestation', 1, 0.6],
   ['Pasture', -1, 0.15],
   ['Forest', -1, 0.05],
 ]; // our target
 
-function measure(): Figure[] {
-  const samples = readRecords(SET, 'samples.csv');
+/** A labelled sample. */
+export interface Sample extends PointSeries {
+  readonly label: string;
+}
+
+/** The samples in the set's order. */
+export function readSamples(): Sample[] {
   const rowsOf = Map.groupBy(readRecords(SET, 'series.csv'), (row) => row['id']!);
-  const points = samples.map(({ id }) => {
+  return readRecords(SET, 'samples.csv').map(({ id, label }) => {
     const rows = rowsOf.get(id!)!;
     const read = (name: string): number[] => rows.map((row) => Number(row[name]));
-    const metrics = { ndvi: read('ndvi'), evi: read('evi') };
-    return { timesMs: rows.map(({ date }) => Date.parse(date!)), metrics };
+    const timesMs = rows.map(({ date }) => Date.parse(date!));
+    return { label: label!, timesMs, metrics: { ndvi: read('ndvi'), evi: read('evi') } };
   });
-  const stack = seriesStack(points, PIXEL_AREA_M2);
-  const { claims } = follow(stack);
-  const found = (label: string, keep: (claim: Claim) => boolean): readonly [number, number] => {
-    const members = samples
-      .map((sample, p) => ({ sample, p }))
-      .filter(({ sample }) => sample['label'] === label);
-    const hit = members.filter(({ p }) => claims.some((claim) => claim.pixel === p && keep(claim)));
-    return [hit.length, members.length];
-  };
-  const isFlagged = ({ direction }: Claim): boolean => direction < 0;
+}
+
+/** Whether a claim is of a loss, suspected or more. */
+export function isFlagged({ direction }: Claim): boolean {
+  return direction < 0;
+}
+
+/** How many samples of a label have a claim that is kept, and how many there are. */
+export function found(
+  samples: readonly Sample[],
+  { claims }: Finding,
+  label: string,
+  keep: (claim: Claim) => boolean,
+): readonly [number, number] {
+  const members = [...samples.keys()].filter((p) => samples[p]!.label === label);
+  const hit = members.filter((p) => claims.some((claim) => claim.pixel === p && keep(claim)));
+  return [hit.length, members.length];
+}
+
+function measure(): Figure[] {
+  const samples = readSamples();
+  const stack = seriesStack(samples, PIXEL_AREA_M2);
+  const [both, alone] = [followAll(stack), follow(stack)];
   const isConfirmed = (claim: Claim): boolean => isFlagged(claim) && claim.confirmedMs !== null;
   return [
     ...TARGETS.map(([label, sign, limit]) => {
-      const [part, whole] = found(label, isFlagged);
+      const [part, whole] = found(samples, both, label, isFlagged);
       const rate = part / whole;
       const holds = sign > 0 ? rate >= limit : rate <= limit;
       return judged(
-        `${label}: ever flagged as a loss`,
+        `${label}: ever flagged as a loss, both indices together`,
         share(part, whole),
         `${sign > 0 ? 'at least' : 'at most'} ${limit}`,
         holds,
       );
     }),
-    told('NatNonForest: ever flagged as a loss', share(...found('NatNonForest', isFlagged))),
-    ...['Deforestation', 'Pasture', 'Forest', 'NatNonForest'].map((label) =>
-      told(`${label}: confirmed, 90 days later at the earliest`, share(...found(label, isConfirmed))),
+    told('NatNonForest: likewise', share(...found(samples, both, 'NatNonForest', isFlagged))),
+    ...LABELS.map((label) =>
+      told(
+        `${label}: confirmed, 90 days later at the earliest`,
+        share(...found(samples, both, label, isConfirmed)),
+      ),
+    ),
+    ...LABELS.map((label) =>
+      told(`${label}: ever flagged, NDVI alone`, share(...found(samples, alone, label, isFlagged))),
     ),
   ];
 }

@@ -7,8 +7,8 @@ import type { StateBuffers } from './state-buffers.ts';
 import { INT16_MISSING, kindNumber, rowBytes, SAMPLE_BYTES } from './sample-kind.ts';
 
 /** Scratch that covers any design of 8 columns, for one scene [bytes]: see `configure` in assembly/kernel/workspace.ts. */
-const SCRATCH_PER_SCENE = 16 * 9 + 16 + 8 + 8;
-const SCRATCH_FIXED = 16_384;
+const SCRATCH_PER_SCENE = 16 * 9 + 16 + 8 + 8 + 8 * 202;
+const SCRATCH_FIXED = 32_768;
 
 /** Bytes of scratch that one instance needs. */
 export function scratchBytes(times: number): number {
@@ -17,13 +17,17 @@ export function scratchBytes(times: number): number {
 
 /** Columns as bits. */
 export function bitsOf(columns: readonly number[]): number {
-  return columns.reduce((bits, c) => bits | (1 << c), 0);
+  let bits = 0;
+  for (const column of columns) bits |= 1 << column;
+  return bits;
 }
 
 /** The kernel on one thread. */
 export class KernelInstance {
   readonly #exports: KernelExports;
   readonly #layout: KernelLayout;
+  /** How it fits now. */
+  #rule: FitRule | undefined;
 
   /** @param scratch address of `scratchBytes` that only this instance uses */
   constructor(memory: WebAssembly.Memory, layout: KernelLayout, scratch: number) {
@@ -36,6 +40,7 @@ export class KernelInstance {
 
   /** Sets how to fit. @throws RangeError on a column that the design lacks */
   setFit(rule: FitRule): void {
+    if (rule === this.#rule) return;
     const known = this.#layout.tables.columns;
     const outside = rule.columns.find((c) => !(Number.isInteger(c) && c >= 0 && c < known));
     if (outside !== undefined || rule.columns.length === 0)
@@ -48,6 +53,7 @@ export class KernelInstance {
       rule.observationsPerColumn,
       rule.historyCritical ?? 0,
     );
+    this.#rule = rule;
   }
 
   /** Sets how to monitor. @throws RangeError where the layout holds no state */

@@ -90,15 +90,15 @@ export class PixelFitter {
     this.#bench ??= benchFor(this.#design);
     const { instance, views } = this.#bench;
     const [first, end] = from < to ? [scenes[from]!, scenes[to - 1]! + 1] : [0, 0];
-    views.samples.fill(Number.NaN, first, end);
+    for (let t = first; t < end; t++) views.samples[t] = Number.NaN;
     for (let i = from; i < to; i++) views.samples[scenes[i]!] = values[i]!;
     instance.setFit(rule);
     instance.fit(0, 1, first, end, false);
-    this.coefficients.set(views.coefficients);
+    for (let c = 0; c < this.coefficients.length; c++) this.coefficients[c] = views.coefficients[c]!;
     this.sigma = views.sigmas[0]!;
     this.observations = views.counts[0]!;
     this.start = views.starts[0]!;
-    this.#kept.set(views.masks);
+    for (let b = 0; b < this.#kept.length; b++) this.#kept[b] = views.masks[b]!;
     this.#columns = rule.columns;
     this.#isFactored = false;
     return views.statuses[0] === 0;
@@ -107,8 +107,10 @@ export class PixelFitter {
   /** Value expected at a scene [metric unit]. */
   expected(scene: number): number {
     const { rows, columns } = this.#design;
+    const { coefficients } = this;
+    const row = scene * columns;
     let sum = 0;
-    for (let c = 0; c < columns; c++) sum += rows[scene * columns + c]! * this.coefficients[c]!;
+    for (let c = 0; c < columns; c++) sum += rows[row + c]! * coefficients[c]!;
     return sum;
   }
 
@@ -116,13 +118,18 @@ export class PixelFitter {
   leverage(scene: number): number {
     if (!this.#isFactored) this.#factorise();
     const { rows, columns } = this.#design;
+    const chosen = this.#columns;
+    const factors = this.#factors;
+    const inverses = this.#inverses;
+    const work = this.#work;
+    const row = scene * columns;
     let sum = 0;
     let n = 0;
-    for (let i = 0; i < this.#columns.length; i++) {
-      let value = rows[scene * columns + this.#columns[i]!]!;
-      for (let k = 0; k < i; k++) value -= this.#factors[n++]! * this.#work[k]!;
-      this.#work[i] = value;
-      sum += value * value * this.#inverses[i]!;
+    for (let i = 0; i < chosen.length; i++) {
+      let value = rows[row + chosen[i]!]!;
+      for (let k = 0; k < i; k++) value -= factors[n++]! * work[k]!;
+      work[i] = value;
+      sum += value * value * inverses[i]!;
     }
     return sum;
   }
@@ -163,7 +170,7 @@ export class PixelFitter {
   #factorise(): void {
     this.#bench ??= benchFor(this.#design);
     const { instance, views, factors } = this.#bench;
-    views.masks.set(this.#kept);
+    for (let b = 0; b < this.#kept.length; b++) views.masks[b] = this.#kept[b]!;
     instance.factorise(this.#columns);
     let n = 0;
     for (let i = 0; i < this.#columns.length; i++) {

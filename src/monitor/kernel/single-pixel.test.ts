@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FitRule, HISTORY_CRITICAL, plainRule } from './fit-rule.ts';
 import { harmonicDesign } from './harmonic-design.ts';
+import { PixelFitter } from './pixel-fitter.ts';
 import { sceneYears, simulatedSeries } from './simulated-series.ts';
 import { StripKernel } from './strip-kernel.ts';
 
@@ -45,3 +46,50 @@ for (const [harmonics, withTrend, times, from, to] of [
     assert.ok(new Set(starts).size > 2, 'some histories begin late');
   });
 }
+
+test('series of the same scenes, which share rotations and factors, are fitted each as for the first time, bit by bit', () => {
+  const times = 90;
+  const design = harmonicDesign(sceneYears(times), 3, true);
+  const ways: readonly FitRule[] = [
+    { ...plainRule(8), ...ROBUST, historyCritical: HISTORY_CRITICAL },
+    { ...plainRule(8), ...ROBUST, historyCritical: HISTORY_CRITICAL, columns: [0, 2, 3, 4, 5, 6, 7] },
+    { ...plainRule(8), columns: [0, 2, 3] },
+  ];
+  const whole = simulatedSeries(PIXELS, times, { ...TRAITS, gaps: 0 }, 3);
+  const gaps = simulatedSeries(PIXELS, times, TRAITS, 4);
+  // More sets of scenes than are kept, each of several pixels one after the other and again later.
+  const samples = Float64Array.from(whole, (value, i) => {
+    const set = (Math.floor(i / times) >> 1) % 10;
+    return gaps[set * times + (i % times)] === -32_768 ? Number.NaN : value / 10_000;
+  });
+  const many = ways.map((fit) => {
+    const kernel = new StripKernel({ design, kind: 'float64', capacity: PIXELS }, { fit });
+    kernel.views.samples.set(samples);
+    kernel.fit(PIXELS, 0, times);
+    return kernel.views;
+  });
+  const fitter = new PixelFitter(design);
+  for (let p = 0; p < PIXELS; p++) {
+    const scenes = Array.from({ length: times }, (_, t) => t).filter(
+      (t) => !Number.isNaN(samples[p * times + t]!),
+    );
+    const values = scenes.map((t) => samples[p * times + t]!);
+    for (const [w, rule] of ways.entries()) {
+      const { coefficients, sigmas, counts, starts } = many[w]!;
+      assert.equal(fitter.fit(rule, scenes, values, 0, scenes.length), true);
+      assert.deepEqual(
+        [...fitter.coefficients],
+        [...coefficients.subarray(p * 8, (p + 1) * 8)],
+        `pixel ${p}`,
+      );
+      assert.deepEqual(
+        [fitter.sigma, fitter.observations, fitter.start],
+        [sigmas[p], counts[p], Math.max(starts[p]!, scenes[0]!)],
+        `pixel ${p}`,
+      );
+      const before = fitter.leverage(p);
+      fitter.fit(rule, scenes, values, 0, scenes.length);
+      assert.equal(fitter.leverage(p), before);
+    }
+  }
+});

@@ -1,0 +1,157 @@
+// Recursive residuals of one series by square-root-free Givens rotations. How the rows of the design turn into the triangle
+// rests on which scenes were observed and on nothing that was observed there, and the indices of one pixel, as pixels side by
+// side, are mostly seen in the same scenes. So the rotations of the latest sets of scenes are kept, and a series of such
+// scenes has only to go through them.
+import { chosenBits, chosenColumn, size } from './solve';
+import {
+  designByRow,
+  factor,
+  maskBytes,
+  paddedColumns,
+  residuals,
+  ROTATED_SETS,
+  rotatedSet,
+  seriesOf,
+  sorted,
+} from './workspace';
+
+/** Variance of a column of which nothing is known yet [squared units of the column]: as good as infinite. */
+export const UNKNOWN: f64 = 1e20;
+
+/** Scratch of the triangle: 8 rows of 8 f64, then variances and the row under way. */
+/** An entry of it that is always 0: the last column has none to its right. */
+const ZERO: usize = 7 * 64;
+const VARIANCES: usize = 8 * 64;
+const ROW: usize = 9 * 64;
+
+/** Set that the next new one takes the place of. */
+let oldest: i32 = 0;
+
+/** A set of scenes begins with its columns as bits (i64) and its mask; then, for each scene: */
+const HEAD: usize = 8;
+/** for each column, its entry in the row by then, what is kept of the triangle and what is taken in; then a square root. */
+const ENTRY: usize = 3 << 3;
+
+/**
+ * Recursive residuals of a pixel's observed scenes, latest first, as `[f64, unused]` into `residuals`.
+ * @param mask of the scenes
+ * @param count of them, which `sorted` lists (i32), latest first
+ */
+export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
+  let at = rotationsOf(mask, count);
+  const values = seriesOf(pixel);
+  const targets = factor + ROW; // nothing is rotated any more
+  memory.fill(targets, 0, 64);
+  for (let step = 0; step < count; step++) {
+    const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));
+    let value = load<f64>(values + (scene << 3));
+    let slot = targets;
+    for (const end = at + <usize>size * ENTRY; at < end; at += ENTRY, slot += 8) {
+      const target = load<f64>(slot);
+      store<f64>(slot, load<f64>(at, 8) * target + load<f64>(at, 16) * value);
+      value -= load<f64>(at) * target;
+    }
+    store<f64>(residuals + ((<usize>step) << 4), value / load<f64>(at));
+    at += 8;
+  }
+}
+
+/** Address of the rotations of a set of scenes, worked out where they are not among those kept. */
+function rotationsOf(mask: usize, count: i32): usize {
+  for (let i = 0; i < ROTATED_SETS; i++) {
+    const set = rotatedSet(i);
+    if (load<i64>(set) == <i64>chosenBits && memory.compare(set + HEAD, mask, maskBytes) == 0)
+      return set + HEAD + maskBytes;
+  }
+  const set = rotatedSet(oldest);
+  oldest = oldest + 1 == ROTATED_SETS ? 0 : oldest + 1;
+  store<i64>(set, chosenBits);
+  memory.copy(set + HEAD, mask, maskBytes);
+  rotate(set + HEAD + maskBytes, count);
+  return set + HEAD + maskBytes;
+}
+
+/** Turns the design's rows of the listed scenes into a triangle, one after the other, and notes how. */
+function rotate(to: usize, count: i32): void {
+  memory.fill(factor, 0, 10 * 64);
+  for (let i = 0; i < size; i++) store<f64>(factor + VARIANCES + ((<usize>i) << 3), UNKNOWN);
+  const rowBytes = (<usize>paddedColumns) << 3;
+  for (let step = 0; step < count; step++) {
+    const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));
+    const design = designByRow + scene * rowBytes;
+    for (let i = 0; i < size; i += 2) {
+      const x = design + ((<usize>chosenColumn(i)) << 3);
+      const y = i + 1 < size ? design + ((<usize>chosenColumn(i + 1)) << 3) : factor + ZERO;
+      v128.store(factor + ROW + ((<usize>i) << 3), v128.load_lane<f64>(y, v128.load_zero<f64>(x), 1));
+    }
+    to = rotateRow(to);
+  }
+}
+
+/**
+ * Rotates one row: the lanes hold two of its columns. Every element goes through the same operations in the same order as in
+ * the rotation of two pixels at a time, so the answer is the same to the bit. A column of zeros makes the pair of an odd last
+ * one.
+ */
+function rotateRow(to: usize): usize {
+  let spread: f64 = 1;
+  let triangle = factor;
+  let scalars = factor + VARIANCES;
+  let row = factor + ROW;
+  const last = to + <usize>size * ENTRY;
+  for (
+    const end = row + ((<usize>((size + 1) & ~1)) << 3);
+    row < end;
+    row += 16, scalars += 16, triangle += 144
+  ) {
+    const pair = v128.load(row);
+    const x = f64x2.extract_lane(pair, 0);
+    const variance = load<f64>(scalars);
+    const spent = x * variance;
+    const grown = spread + x * spent;
+    const inverse = 1 / grown;
+    const keep = spread * inverse;
+    const take = spent * inverse;
+    store<f64>(scalars, variance * keep);
+    store<f64>(to, x);
+    store<f64>(to, keep, 8);
+    store<f64>(to, take, 16);
+    // The entry beside the diagonal moves the second column before its turn.
+    const beside = load<f64>(triangle + 8);
+    const other = f64x2.extract_lane(pair, 1);
+    const y = other - x * beside;
+    store<f64>(triangle + 8, keep * beside + take * other);
+    const varianceY = load<f64>(scalars + 8);
+    const spentY = y * varianceY;
+    spread = grown + y * spentY;
+    const inverseY = 1 / spread;
+    const keepY = grown * inverseY;
+    const takeY = spentY * inverseY;
+    store<f64>(scalars + 8, varianceY * keepY);
+    to += ENTRY;
+    if (to < last) {
+      store<f64>(to, y);
+      store<f64>(to, keepY, 8);
+      store<f64>(to, takeY, 16);
+      to += ENTRY;
+    }
+    const xs = f64x2.splat(x);
+    const keeps = f64x2.splat(keep);
+    const takes = f64x2.splat(take);
+    const ys = f64x2.splat(y);
+    const keepYs = f64x2.splat(keepY);
+    const takeYs = f64x2.splat(takeY);
+    let entries = triangle + 16;
+    for (let rest = row + 16; rest < end; rest += 16, entries += 16) {
+      const whole = v128.load(rest);
+      const entry = v128.load(entries);
+      v128.store(entries, f64x2.add(f64x2.mul(keeps, entry), f64x2.mul(takes, whole)));
+      const left = f64x2.sub(whole, f64x2.mul(xs, entry));
+      const entryY = v128.load(entries + 64);
+      v128.store(entries + 64, f64x2.add(f64x2.mul(keepYs, entryY), f64x2.mul(takeYs, left)));
+      v128.store(rest, f64x2.sub(left, f64x2.mul(ys, entryY)));
+    }
+  }
+  store<f64>(to, sqrt(spread));
+  return to + 8;
+}
