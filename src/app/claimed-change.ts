@@ -52,7 +52,19 @@ function rankOf({ confirmedMs }: ClaimedChange): number {
 
 function isSameEvent(a: ClaimedChange, b: ClaimedChange): boolean {
   if (Math.abs(a.firstAnomalyMs - b.firstAnomalyMs) > PARAMETERS.joinWithinMs) return false;
-  const pixels = new Set(a.pixels);
-  const shared = b.pixels.reduce((count, pixel) => count + (pixels.has(pixel) ? 1 : 0), 0);
+  const shared = sharedPixels(a.pixels, b.pixels);
   return shared >= SAME_GROUND * Math.min(a.pixels.length, b.pixels.length);
+}
+
+/** How many pixels two ascending lists share. */
+function sharedPixels(a: Uint32Array, b: Uint32Array): number {
+  if (a.at(-1)! < b[0]! || b.at(-1)! < a[0]!) return 0;
+  let shared = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const difference = a[i]! - b[j]!;
+    if (difference === 0) shared++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return shared;
 }

@@ -26,12 +26,15 @@ export async function readCollectionStack(
   return [first, ...others];
 }
 
+/** Metrics that are looked at together, the one that leads in front. */
+export type MetricGroup = readonly CollectionMetric[];
+
 /**
  * Which metrics are looked at together: for each thing that they tell of, those that do, the first made in front, and
  * with what tells of the ground its water too, which shows what a change turned it into. Metrics that make no changes
  * and those without scenes are in none.
  */
-export function metricGroups(stack: CollectionStack): readonly (readonly CollectionMetric[])[] {
+export function metricGroups(stack: CollectionStack): readonly MetricGroup[] {
   const told = stack.flatMap((metric) => {
     const tells = metric.scenes.length === 0 ? undefined : metricTraits(metric.collection.metric)?.tells;
     return tells === undefined ? [] : [{ metric, tells }];
@@ -51,7 +54,7 @@ export interface SharedScene {
 }
 
 /** The scenes of several metrics as one series of moments, in order of time; scenes of one moment are paired in their order. */
-export function sharedScenes(metrics: readonly CollectionMetric[]): readonly SharedScene[] {
+export function sharedScenes(metrics: MetricGroup): readonly SharedScene[] {
   const moments = new Map<
     string,
     { readonly timeMs: number; readonly turn: number; readonly at: number[] }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { monitorMetrics } from '../monitor/monitor.ts';
-import { type ChangeTask, findChanges, type ReadSeries } from './find-changes.ts';
+import { MemoryCubeStore } from '../cube/memory-cube.ts';
+import { type ChangeTask, findChanges } from './find-changes.ts';
+import { ScenesMoved } from './scenes-moved.ts';
 
 const DAY_MS = 86_400_000;
 /** Three strips, the last one short. */
@@ -36,50 +38,54 @@ const SCENES = [
   Array.from({ length: TIMES }, (_, t) => t).filter((t) => t % 5 !== 3),
 ];
 
-const task: ChangeTask = {
-  since: 0,
-  keeps: false,
-  spec: { width: WIDTH, height: HEIGHT, pixelAreaM2: 400, metric: 'ndvi', timesMs },
-  series: ['ndvi', 'nbr'].map((metric, m) => ({
-    metric,
-    scale: 1e-4,
-    offset: 0,
-    sceneCount: SCENES[m]!.length,
-    at: Int32Array.from({ length: TIMES }, (_, t) => SCENES[m]!.indexOf(t)),
-  })),
-};
-
-const VALUES = SCENES.map((scenes, metric) =>
-  Float64Array.from({ length: WIDTH * HEIGHT * scenes.length }, (_, i) =>
-    valueAt(metric, Math.floor(i / scenes.length), scenes[i % scenes.length]!),
-  ),
+const METRICS = ['ndvi', 'nbr'];
+const cube = new MemoryCubeStore();
+for (const [m, metric] of METRICS.entries()) {
+  await cube.create(metric, { width: WIDTH, height: HEIGHT, sampleType: 'float32' });
+  for (const t of SCENES[m]!)
+    await cube.append(
+      metric,
+      { key: `scene ${t}`, timeMs: timesMs[t]! },
+      Float32Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => valueAt(m, pixel, t)),
+    );
+}
+const digests = await Promise.all(
+  METRICS.map(async (metric) => (await cube.scenes(metric)).map(({ sha256 }) => sha256)),
 );
 
-const read: ReadSeries = async (metric, from, to) => {
-  const scenes = SCENES[metric]!.length;
-  return VALUES[metric]!.slice(from * scenes, to * scenes);
+const task: ChangeTask = {
+  spec: { width: WIDTH, height: HEIGHT, pixelAreaM2: 400, metric: 'ndvi', timesMs },
+  series: METRICS.map((metric, m) => ({
+    metric,
+    cubeId: metric,
+    sampleType: 'float32',
+    scale: 1e-4,
+    offset: 0,
+    digests: digests[m]!,
+    at: Int32Array.from({ length: TIMES }, (_, t) => SCENES[m]!.indexOf(t)),
+  })),
+  groups: [[0, 1]],
 };
 
-const files = {
-  series: read,
-  saved: () => Promise.reject(new Error('nothing was saved')),
-  keep: () => Promise.resolve(),
-};
+const cubes = cube.address;
 const progress = (): void => {};
 
+/** What one thread finds. */
+const found = findChanges(task, { cubes, progress, threads: 1 });
+
 test('what is found does not depend on the number of threads, and is what one pass over the whole stack finds', async () => {
-  const alone = await findChanges(task, { files, progress, threads: 1 });
-  const shared = await findChanges(task, { files, progress, threads: 3 });
+  const alone = await found;
+  const shared = await findChanges(task, { cubes, progress, threads: 3 });
   assert.deepEqual(shared, alone);
   const values = SCENES.map((scenes, metric) =>
-    Float64Array.from({ length: WIDTH * HEIGHT * TIMES }, (_, i) => {
-      const at = scenes.indexOf(i % TIMES);
-      return at < 0 ? Number.NaN : VALUES[metric]![Math.floor(i / TIMES) * scenes.length + at]! * 1e-4;
+    Float32Array.from({ length: WIDTH * HEIGHT * TIMES }, (_, i) => {
+      const [pixel, t] = [Math.floor(i / TIMES), i % TIMES];
+      return scenes.includes(t) ? valueAt(metric, pixel, t) * 1e-4 : Number.NaN;
     }),
   );
   const { objects } = monitorMetrics(task.spec, { ndvi: values[0]!, nbr: values[1]! });
   assert.deepEqual(
-    alone.map(({ evidence: _evidence, ...object }) => object),
+    alone[0]!.map(({ evidence: _evidence, ...object }) => object),
     objects,
   );
   const [first] = objects;
@@ -87,12 +93,23 @@ test('what is found does not depend on the number of threads, and is what one pa
   assert.equal(first.pixels.length, 77);
 });
 
+test('groups of metrics over one stack find what each finds by itself', async () => {
+  const [first, second] = await findChanges(
+    { ...task, groups: [[0, 1], [1]] },
+    { cubes, progress, threads: 2 },
+  );
+  const alone = { spec: { ...task.spec, metric: 'nbr' }, series: [task.series[1]!], groups: [[0]] };
+  assert.deepEqual([second], await findChanges(alone, { cubes, progress, threads: 1 }));
+  assert.deepEqual([first], await found);
+  assert.ok(first!.length > 0 && second!.length > 0);
+});
+
 test('progress reaches the whole, whoever works', async () => {
   const [ndvi] = task.series;
-  const few: ChangeTask = { ...task, spec: { ...task.spec, height: 10 }, series: [ndvi!] };
+  const few: ChangeTask = { ...task, spec: { ...task.spec, height: 10 }, series: [ndvi!], groups: [[0]] };
   for (const threads of [1, 2]) {
     const told: number[] = [];
-    await findChanges(few, { files, progress: (done, total) => void told.push(done / total), threads });
+    await findChanges(few, { cubes, progress: (done, total) => void told.push(done / total), threads });
     assert.deepEqual(
       told,
       told.toSorted((a, b) => a - b),
@@ -101,17 +118,22 @@ test('progress reaches the whole, whoever works', async () => {
   }
 });
 
-test('what a read throws is thrown by the run, whoever asked', async () => {
+test('what a read throws is thrown by the run, whoever reads', async () => {
   for (const threads of [1, 2]) {
-    const unread = { ...files, series: () => Promise.reject(new RangeError('no disk')) };
-    const failing = findChanges(task, { files: unread, progress, threads });
-    await assert.rejects(failing, { name: 'RangeError', message: 'no disk' });
+    const series = task.series.map((one) => ({ ...one, cubeId: 'gone' }));
+    const failing = findChanges({ ...task, series }, { cubes, progress, threads });
+    await assert.rejects(failing, { name: 'NotFound', message: 'there is no cube gone' });
   }
+});
+
+test('a search whose scenes are no longer those of the cube says so', async () => {
+  const series = task.series.map((one) => ({ ...one, digests: one.digests.with(3, 'another') }));
+  await assert.rejects(findChanges({ ...task, series }, { cubes, progress, threads: 2 }), ScenesMoved);
 });
 
 test('a metric that makes no changes is refused', async () => {
   const series = [{ ...task.series[0]!, metric: 'rain' }];
-  await assert.rejects(findChanges({ ...task, series }, { files, progress, threads: 1 }), {
+  await assert.rejects(findChanges({ ...task, series, groups: [[0]] }, { cubes, progress, threads: 1 }), {
     message: 'no change is looked for in rain',
   });
 });
@@ -119,7 +141,7 @@ test('a metric that makes no changes is refused', async () => {
 test('a run that is given up ends with the reason, before and after it has begun', async () => {
   for (const delayMs of [0, 200]) {
     const stop = new AbortController();
-    const running = findChanges(task, { files, progress, threads: 2, signal: stop.signal });
+    const running = findChanges(task, { cubes, progress, threads: 2, signal: stop.signal });
     setTimeout(() => stop.abort(new RangeError('told to stop')), delayMs);
     await assert.rejects(running, { message: 'told to stop' });
   }

@@ -1,16 +1,17 @@
-import { availableParallelism } from 'node:os';
-import type { MessagePort } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { metricTraits, type MetricTraits } from '../monitor/metric.ts';
 import type { ChangeObject } from '../monitor/objects.ts';
-import { PARAMETERS } from '../monitor/parameters.ts';
 import type { ObjectEvidence } from '../monitor/provenance.ts';
 import type { StackSpec } from '../monitor/stack.ts';
-import type { FromThread, ToThread } from './change-thread.ts';
-import { serveStack, type StackFiles } from './stack-reader.ts';
-import { cachedSeries } from './strip-cache.ts';
+import type { FromThread, SearchOrder, ToThread } from './change-thread.ts';
+import type { CubeAddress, SampleType } from './ports.ts';
+import { isScenesMoved, ScenesMoved } from './scenes-moved.ts';
 import { WarmThreads } from './warm-threads.ts';
 
 const searchers = new WarmThreads('change-thread');
+
+/** How long a thread that is told to stop may take to leave nothing half-written [ms]. */
+const STOP_MS = 2000;
 
 /** A change as the monitor found it, with why it is claimed. */
 export interface FoundChange extends ChangeObject {
@@ -20,23 +21,36 @@ export interface FoundChange extends ChangeObject {
 /** One metric that a stack is followed in. */
 export interface MetricSeries {
   readonly metric: string;
+  readonly cubeId: string;
+  readonly sampleType: SampleType;
   /** Metric = raw * scale + offset. */
   readonly scale: number;
   readonly offset: number;
-  /** Scenes that the metric itself has. */
-  readonly sceneCount: number;
+  /** Digest of each scene that the metric's own cube has, in order of time: what the search rests on. */
+  readonly digests: readonly string[];
   /** Position among them of each scene of the stack; -1 where it has none. */
   readonly at: Int32Array;
 }
 
-/** What a search begins with: the stack, whose metric is that of the first series. */
+/** What a saved state rests on: it serves a stack of the same kind whose moments begin with its own. */
+export interface StateBasis {
+  /** Digest of all but the scenes: model, software, grid and metrics. */
+  readonly about: string;
+  /** Each moment of the stack by time and the digests of its scenes. */
+  readonly moments: readonly string[];
+}
+
+/** What is searched: the stack, whose metric is that of the first series. */
 export interface ChangeTask {
   readonly spec: StackSpec;
   readonly series: readonly MetricSeries[];
-  /** Scenes whose state an earlier run has left, to go on from; 0 begins with the first. */
-  readonly since: number;
-  /** Whether the state after the last scene is to be kept for a later run. */
-  readonly keeps: boolean;
+  /** Which series are looked at together, by position; the first of each leads. */
+  readonly groups: readonly (readonly number[])[];
+  /**
+   * The search goes on from the state that an earlier one has left beside the cube of the first series, if it rests on
+   * this, and leaves its own. Undefined: it begins with the first scene and leaves nothing.
+   */
+  readonly basis?: StateBasis | undefined;
 }
 
 /** Traits of each metric of a task. @throws RangeError where one makes no changes */
@@ -48,85 +62,68 @@ export function traitsOf({ series }: ChangeTask): readonly MetricTraits[] {
   });
 }
 
-/**
- * Reads the series of pixels `[from, to)` in the metric at a position: `values[p * sceneCount + t]`, raw, NaN where nothing
- * was observed. They are handed on to the thread, so that the reader has them no longer.
- */
-export type ReadSeries = (metric: number, from: number, to: number) => Promise<Float32Array | Float64Array>;
-
-/** Values to go through up to which one thread is done before others have started. */
-const FEW_VALUES = 2_000_000;
-/** What it takes to take a pixel's state up and to leave it, in scenes of a run. */
-const RESUMING_SCENES = 3;
-
-/** Memory for the threads' surveys together [bytes]: a tile of 10980 x 10980 with 700 scenes takes 290 MB each. */
-const SURVEY_BYTES = 600_000_000;
-
-/** Threads that share a stack: every core, since they give way to what answers requests, as far as memory goes. */
-function threadsFor({ spec: { width, height, timesMs }, series, since }: ChangeTask): number {
-  const scenes = timesMs.length - since;
-  const resuming = since === 0 ? 0 : RESUMING_SCENES;
-  if (width * height * series.length * (scenes + resuming) <= FEW_VALUES) return 1;
-  const { cellPixels, maxCells, histogramBins } = PARAMETERS;
-  const cells = Math.min(maxCells, Math.ceil(width / cellPixels) * Math.ceil(height / cellPixels));
-  const surveyBytes = cells * Math.max(1, scenes) * histogramBins * Uint32Array.BYTES_PER_ELEMENT;
-  return Math.max(1, Math.min(availableParallelism(), Math.floor(SURVEY_BYTES / surveyBytes)));
-}
-
-/** How a run of the monitor goes. */
+/** How a search goes. */
 export interface ChangeRun {
-  readonly files: StackFiles;
+  readonly cubes: CubeAddress;
   readonly progress: (done: number, total: number) => void;
-  /** Every core that there is, when absent. */
+  /** As many as the stack is worth, when absent. */
   readonly threads?: number | undefined;
-  /** Gives the run up. */
+  /** Gives the search up. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the change monitor over a stack in threads that it has to itself, which ask for strips of pixels as they need them, so
- * that neither the whole stack is held nor the event loop. What is found does not depend on the number of threads, nor on
- * whether the run began with the first scene or went on from an earlier one.
- * @throws what the monitor or the files threw; the reason of the signal
+ * Runs the change monitor over a stack in threads that open the cubes for themselves, so that neither the whole stack is
+ * held nor the event loop. What is found does not depend on the number of threads, nor on whether the search began with
+ * the first scene or went on from an earlier one.
+ * @returns what was found in each group
+ * @throws ScenesMoved when the cubes' scenes are not those of the task; what else the monitor or the cubes threw, by its
+ * name, code and message; the reason of the signal
  */
 export async function findChanges(
   task: ChangeTask,
-  { files, progress, threads = threadsFor(task), signal }: ChangeRun,
-): Promise<readonly FoundChange[]> {
+  { cubes, progress, threads, signal }: ChangeRun,
+): Promise<readonly (readonly FoundChange[])[]> {
   signal?.throwIfAborted();
-  const { spec, series } = task;
-  const scenes = series.map(({ sceneCount }) => sceneCount);
-  const cached = { ...files, series: cachedSeries(files.series, spec.width * spec.height, scenes) };
   const thread = searchers.take();
-  const ports: MessagePort[] = [];
   const over = new AbortController();
   try {
-    const found = await new Promise<readonly FoundChange[]>((resolve, reject) => {
+    const found = await new Promise<readonly (readonly FoundChange[])[]>((resolve, reject) => {
+      const fail = (error: unknown): void => reject(isScenesMoved(error) ? new ScenesMoved() : error);
       const ended = (code: number): void => reject(new Error(`the monitor's thread ended with code ${code}`));
+      const changes = task.groups.map((): FoundChange[] => []);
       const hear = (message: FromThread): void => {
-        if (message.kind === 'found') resolve(message.changes);
-        else if (message.kind === 'progress') progress(message.done, message.total);
+        if (message.kind === 'progress') progress(message.done, message.total);
+        else if (message.kind === 'over') resolve(changes);
         else {
-          ports.push(message.port);
-          serveStack(message.port, cached, reject);
+          changes[message.group]!.push(...message.changes);
+          thread.postMessage({ kind: 'more' } satisfies ToThread);
         }
       };
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal });
-      thread.on('error', reject).on('exit', ended).on('message', hear);
+      thread.on('error', fail).on('exit', ended).on('message', hear);
       // One by one: all at once would take what the thread's own class listens with.
       over.signal.addEventListener('abort', () =>
-        thread.off('error', reject).off('exit', ended).off('message', hear),
+        thread.off('error', fail).off('exit', ended).off('message', hear),
       );
-      thread.postMessage({ task, threads } satisfies ToThread);
+      const order: SearchOrder = { task, cubes, threads };
+      thread.postMessage({ kind: 'search', order } satisfies ToThread);
     });
     over.abort();
     searchers.giveBack(thread);
     return found;
   } catch (error) {
-    await thread.terminate();
-    throw error;
-  } finally {
     over.abort();
-    for (const port of ports) port.close();
+    await stopped(thread);
+    throw error;
   }
+}
+
+/** Ends a thread, if it has not, by itself if it can. */
+async function stopped(thread: Worker): Promise<void> {
+  thread.on('error', () => undefined); // what it was doing is given up
+  thread.postMessage({ kind: 'stop' } satisfies ToThread);
+  const last = setTimeout(() => void thread.terminate(), STOP_MS);
+  if (thread.threadId !== -1) await new Promise((resolve) => thread.once('exit', resolve));
+  clearTimeout(last);
 }

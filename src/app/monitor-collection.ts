@@ -7,7 +7,7 @@ import {
   sharedScenes,
   type CollectionMetric,
   type CollectionStack,
-  type SharedScene,
+  type MetricGroup,
 } from './collection-stack.ts';
 import type { Deps } from './deps.ts';
 import {
@@ -15,16 +15,19 @@ import {
   type ChangeTask,
   findChanges,
   type FoundChange,
-  type ReadSeries,
+  type StateBasis,
 } from './find-changes.ts';
 import { changesOf, publishChanges, type PublishReport } from './publish-changes.ts';
 import { refreshAnomalies } from './refresh-anomalies.ts';
-import { resumeChanges } from './resume-changes.ts';
+import { ScenesMoved } from './scenes-moved.ts';
 import type { Aoi, Collection, Stores } from './stores.ts';
 import { STRIP_PIXELS } from './strip-grid.ts';
 
 /** Runs tried before giving up, when scenes keep arriving while the monitor works. */
 const MAX_RUNS = 5;
+
+/** How a search over a collection's cubes goes. */
+type Run = Omit<ChangeRun, 'cubes'>;
 
 /** What came of monitoring a collection; undefined counts where there was nothing to do. */
 export interface MonitorReport extends PublishReport {
@@ -51,17 +54,18 @@ export async function monitorCollection(
   return report;
 }
 
-async function monitorChanges(
+/** The same without the anomalies, which the caller brings up to date, or the jobs that are queued for them. */
+export async function monitorChanges(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
-  how: Omit<ChangeRun, 'files'>,
+  how: Run,
 ): Promise<MonitorReport> {
   for (let run = 0; run < MAX_RUNS; run++) {
     const stack = await readCollectionStack(deps, collection);
     const { id } = stack[0].collection;
     const state = stateOf(stack, deps.version);
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
-    const objects = await search(stack, (group, part) => changesOnwards(deps, group, part), how);
+    const objects = await search(deps, stack, how, deps.version);
     if (objects === undefined) continue;
     const published = await deps.storage.transaction(async (stores) => {
       await stores.collections.lock(id);
@@ -98,140 +102,102 @@ export async function changesIn(
   stack: CollectionStack,
   progress: (done: number, total: number) => void,
 ): Promise<readonly ClaimedChange[] | undefined> {
-  return await search(stack, (group, how) => changesTogether(deps, group, how), { progress });
+  return await search(deps, stack, { progress });
 }
 
-type Run = Omit<ChangeRun, 'files'>;
-
-/** Changes found in each group of metrics by a search. */
+/**
+ * Changes found in each group of metrics; those that have scenes of the same moments are searched together.
+ * @param version of the software, for a search that goes on from what the one before has left; undefined: none does
+ */
 async function search(
+  { cube }: Pick<Deps, 'cube'>,
   stack: CollectionStack,
-  find: (group: readonly CollectionMetric[], how: Run) => Promise<readonly ClaimedChange[]>,
   how: Run,
+  version?: string,
 ): Promise<readonly ClaimedChange[] | undefined> {
   const groups = metricGroups(stack);
-  const claimed: ClaimedChange[] = [];
+  const searches = [...Map.groupBy(groups, momentsOf).values()];
+  const claimed = new Map<MetricGroup, readonly ClaimedChange[]>();
   try {
-    for (const [done, group] of groups.entries()) {
+    for (const [done, together] of searches.entries()) {
       const progress = (part: number, total: number): void =>
-        how.progress(Math.floor((done * total + part) / groups.length), total);
-      claimed.push(...(await find(group, { ...how, progress })));
+        how.progress(Math.floor((done * total + part) / searches.length), total);
+      const { task, claims } = searchOf(together, version);
+      const found = await findChanges(task, { ...how, progress, cubes: cube.address });
+      for (const [g, group] of together.entries()) claimed.set(group, claims(group, found[g]!));
     }
   } catch (error) {
     if (error instanceof ScenesMoved) return undefined;
     throw error;
   }
-  return groups.length > 1 ? withoutRepeats(claimed) : claimed;
+  const all = groups.flatMap((group) => claimed.get(group)!);
+  return groups.length > 1 ? withoutRepeats(all) : all;
 }
 
-/** Changes found in metrics that are looked at together, from the first scene on; the first metric leads. */
-async function changesTogether(
-  deps: Pick<Deps, 'cube'>,
-  group: readonly CollectionMetric[],
-  how: Run,
-): Promise<readonly ClaimedChange[]> {
-  const moments = sharedScenes(group);
-  const series = readerOf(deps, group);
-  const saved = (): Promise<never> => Promise.reject(new Error('nothing was saved'));
-  const files = { series, saved, keep: () => Promise.resolve() };
-  const task = { ...stackOf(group, moments), since: 0, keeps: false };
-  return claimsOf(group, moments, await findChanges(task, { ...how, files }));
-}
-
-/** The same, going on from what the run before has left. */
-async function changesOnwards(
-  deps: Pick<Deps, 'cube' | 'version'>,
-  group: readonly CollectionMetric[],
-  how: Run,
-): Promise<readonly ClaimedChange[]> {
-  const moments = sharedScenes(group);
-  const stack = stackOf(group, moments);
-  const { timesMs: _times, ...grid } = stack.spec;
-  const metrics = stack.series.map(({ metric, scale, offset }) => [metric, scale, offset]);
-  const resumable = {
-    states: deps.cube,
-    cubeId: group[0]!.collection.id,
-    basis: {
-      about: digestOf([
-        MODEL_VERSION,
-        PARAMETERS,
-        deps.version,
-        process.version,
-        STRIP_PIXELS,
-        grid,
-        metrics,
-      ]),
-      moments: moments.map(({ timeMs, at }) =>
-        [timeMs, ...at.map((i, m) => (i < 0 ? '-' : group[m]!.scenes[i]!.sha256))].join(' '),
-      ),
-    },
-    stack,
-    read: readerOf(deps, group),
-  };
-  return claimsOf(group, moments, await resumeChanges(resumable, how));
-}
-
-/** Reads the series of a group's metrics. @throws ScenesMoved when their scenes are not those of the group */
-function readerOf(deps: Pick<Deps, 'cube'>, group: readonly CollectionMetric[]): ReadSeries {
-  return async (m, from, to) => {
-    const { collection, scenes } = group[m]!;
-    const strip = await deps.cube.readStrip(collection.id, from, to);
-    if (
-      strip.scenes.length !== scenes.length ||
-      strip.scenes.some((scene, i) => scene.sha256 !== scenes[i]!.sha256)
-    )
-      throw new ScenesMoved();
-    return strip.values;
-  };
-}
-
-/** A group's metrics as one stack. */
-function stackOf(
-  group: readonly CollectionMetric[],
-  moments: readonly SharedScene[],
-): Omit<ChangeTask, 'since' | 'keeps'> {
+/** The moments that a group's metrics have scenes of, on one ground: the same text for the same ones. */
+function momentsOf(group: MetricGroup): string {
   const [{ collection }] = group as readonly [CollectionMetric];
-  return {
+  const { width, height } = collection.grid;
+  return [width, height, ...sharedScenes(group).map(({ timeMs }) => timeMs)].join(' ');
+}
+
+/** Groups of metrics with the same moments as one search, and what was found as claims. */
+function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
+  const metrics = [...new Set(groups.flat())];
+  const [{ collection }] = metrics as [CollectionMetric];
+  const { grid, pixelAreaM2 } = collection;
+  const moments = sharedScenes(metrics);
+  const stack = {
     spec: {
-      width: collection.grid.width,
-      height: collection.grid.height,
-      pixelAreaM2: collection.pixelAreaM2,
+      width: grid.width,
+      height: grid.height,
+      pixelAreaM2,
       metric: collection.metric,
       timesMs: Float64Array.from(moments, ({ timeMs }) => timeMs),
     },
-    series: group.map(({ collection: { metric, scale, offset }, scenes }, m) => ({
+    series: metrics.map(({ collection: { id, metric, sampleType, scale, offset }, scenes }, m) => ({
       metric,
+      cubeId: id,
+      sampleType,
       scale,
       offset,
-      sceneCount: scenes.length,
+      digests: scenes.map(({ sha256 }) => sha256),
       at: Int32Array.from(moments, ({ at }) => at[m]!),
     })),
+    groups: groups.map((group) => group.map((metric) => metrics.indexOf(metric))),
   };
+  const task: ChangeTask = { ...stack, basis: version === undefined ? undefined : basisOf(stack, version) };
+  /** What was found in a group, with the scenes that it rests on: listed when it is published, as most of it is not. */
+  const claims = (group: MetricGroup, found: readonly FoundChange[]): readonly ClaimedChange[] => {
+    const columns = group.map((metric) => ({ ...metric, m: metrics.indexOf(metric) }));
+    return found.map((change) => ({
+      ...change,
+      collection: group[0]!.collection,
+      metrics: group.map((metric) => metric.collection.metric),
+      flaggedMs: moments[change.seed.flagged]!.timeMs,
+      get scenes() {
+        return change.evidence.scenes.flatMap(({ scene, role }) =>
+          columns.flatMap(({ collection, scenes, m }) => {
+            const i = moments[scene]!.at[m]!;
+            return i < 0 ? [] : [{ collection, scene: scenes[i]!, role }];
+          }),
+        );
+      },
+    }));
+  };
+  return { task, claims };
 }
 
-/** What was found, with the scenes that it rests on. */
-function claimsOf(
-  group: readonly CollectionMetric[],
-  moments: readonly SharedScene[],
-  found: readonly FoundChange[],
-): readonly ClaimedChange[] {
-  const [{ collection }] = group as readonly [CollectionMetric];
-  return found.map((change) => ({
-    ...change,
-    collection,
-    metrics: group.map((metric) => metric.collection.metric),
-    flaggedMs: moments[change.seed.flagged]!.timeMs,
-    scenes: change.evidence.scenes.flatMap(({ scene, role }) =>
-      group.flatMap(({ collection, scenes }, m) => {
-        const i = moments[scene]!.at[m]!;
-        return i < 0 ? [] : [{ collection, scene: scenes[i]!, role }];
-      }),
+/** What a state of a stack rests on. */
+function basisOf({ spec, series }: ChangeTask, version: string): StateBasis {
+  const { timesMs, ...grid } = spec;
+  const metrics = series.map(({ metric, scale, offset }) => [metric, scale, offset]);
+  return {
+    about: digestOf([MODEL_VERSION, PARAMETERS, version, process.version, STRIP_PIXELS, grid, metrics]),
+    moments: Array.from(timesMs, (timeMs, t) =>
+      [timeMs, ...series.map(({ digests, at }) => (at[t]! < 0 ? '-' : digests[at[t]!]))].join(' '),
     ),
-  }));
-}
-
-class ScenesMoved extends Error {
-  override readonly name = 'ScenesMoved';
+  };
 }
 
 /** What a run rests on: the scenes of every metric, the model and the software. */

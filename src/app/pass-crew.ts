@@ -1,76 +1,90 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { ChangeTask } from './find-changes.ts';
-import type { FromPassThread, PassThreadData, ToPassThread } from './pass-thread.ts';
+import { Worker } from 'node:worker_threads';
+import type { FromPassThread, PassStack, PassThreadData, ToPassThread } from './pass-thread.ts';
 import { type PassJob, type PassKind, type StackPasses, type StackSource, workOff } from './stack-pass.ts';
 
-/** Who goes over a stack, pass by pass: the parts of a pass are merged by who asked for it. */
-export interface PassCrew {
-  run<K extends PassKind>(job: PassJob<K>): Promise<readonly StackPasses[K]['part'][]>;
-}
-
-/** The calling thread alone: for a stack that is done before a thread has started. */
-export function crewOfOne(
-  { since, keeps }: ChangeTask,
-  source: StackSource,
-  seen: (pixels: number) => void,
-): PassCrew {
-  return {
-    run: async (job) => [await workOff(source, job, { since, keeps, next: new Int32Array(1), seen })],
-  };
-}
+/** A strip beyond the last of any stack: who asks for the next one finds none [1]. */
+const NO_MORE = 2 ** 30;
 
 /**
- * Threads that share the strips of each pass, over one stack after the other; they end with the thread that started them.
- * What they find together does not depend on their number: counts are sums, and events are put in order.
+ * Goes over stacks, pass by pass, with other threads that share the strips and end with this one. What they find together
+ * does not depend on their number: counts are sums, and events are put in order.
  */
-export class CrewOfThreads implements PassCrew {
-  readonly #threads: Worker[] = [];
+export class PassCrew {
+  /** Started for this stack or one before. */
+  readonly #threads = new Set<Worker>();
   /** Those of them that go over the present stack. */
-  #crew: readonly Worker[] = [];
+  #others: readonly Worker[] = [];
   readonly #next = new Int32Array(new SharedArrayBuffer(4));
-  #seen: (pixels: number) => void = () => undefined;
 
-  /**
-   * Turns so many threads to a stack, starting those that are missing.
-   * @param connect is given, for each thread, the end of a port that its series are to be read by
-   */
-  turnTo(
-    task: ChangeTask,
-    threads: number,
-    connect: (port: MessagePort) => void,
-    seen: (pixels: number) => void,
-  ): void {
-    this.#seen = seen;
+  /** Turns so many other threads to a stack, starting those that are missing. */
+  turnTo(stack: PassStack, others: number): void {
     // Run from its sources or from its build, the thread's file lies beside this one.
     const file = import.meta.url.endsWith('.ts') ? './pass-thread.ts' : './pass-thread.js';
     const workerData: PassThreadData = { next: this.#next };
-    while (this.#threads.length < threads)
-      this.#threads.push(new Worker(new URL(file, import.meta.url), { workerData }));
-    this.#crew = this.#threads.slice(0, threads);
-    for (const thread of this.#crew) {
-      const { port1, port2 } = new MessageChannel();
-      connect(port2);
-      thread.postMessage({ kind: 'stack', task, port: port1 } satisfies ToPassThread, [port1]);
-    }
+    while (this.#threads.size < others)
+      this.#threads.add(new Worker(new URL(file, import.meta.url), { workerData }));
+    this.#others = [...this.#threads].slice(0, others);
+    for (const thread of this.#others) thread.postMessage({ kind: 'stack', stack } satisfies ToPassThread);
   }
 
-  /** @throws what a thread threw */
-  async run<K extends PassKind>(job: PassJob<K>): Promise<readonly StackPasses[K]['part'][]> {
+  /** Has the others let go of the stack's files. */
+  leave(): void {
+    for (const thread of this.#others) thread.postMessage({ kind: 'over' } satisfies ToPassThread);
+    this.#others = [];
+  }
+
+  /**
+   * Has everybody take strips of a pass until none is left.
+   * @returns what came of it, a part for each thread. @throws what a thread threw, once all have ended
+   */
+  async run<K extends PassKind>(
+    source: StackSource,
+    job: PassJob<K>,
+    seen: (pixels: number) => void,
+  ): Promise<readonly StackPasses[K]['part'][]> {
     this.#next[0] = 0;
-    return await Promise.all(this.#crew.map((thread) => this.#runOn(thread, job)));
+    const stop = (error: unknown): never => {
+      Atomics.store(this.#next, 0, NO_MORE);
+      throw error;
+    };
+    const working = [
+      ...this.#others.map((thread) => this.#runOn(thread, source, job, seen)),
+      workOff(source, job, { next: this.#next, seen }),
+    ];
+    const parts = await Promise.allSettled(working.map((part) => part.catch(stop)));
+    return parts.map((part) => {
+      if (part.status === 'rejected') throw part.reason;
+      return part.value;
+    });
   }
 
-  #runOn<K extends PassKind>(thread: Worker, job: PassJob<K>): Promise<StackPasses[K]['part']> {
+  #runOn<K extends PassKind>(
+    thread: Worker,
+    { state }: StackSource,
+    job: PassJob<K>,
+    seen: (pixels: number) => void,
+  ): Promise<StackPasses[K]['part']> {
     return new Promise((resolve, reject) => {
+      const settle = (): Worker => thread.off('message', hear).off('error', fail).off('exit', end);
       const hear = (message: FromPassThread): void => {
-        if (message.kind === 'seen') {
-          this.#seen(message.pixels);
-          return;
+        if (message.kind === 'seen') seen(message.pixels);
+        else if (message.kind === 'keep')
+          void state
+            .keep(message.part, message.bytes)
+            .then(() => thread.postMessage({ kind: 'kept' } satisfies ToPassThread));
+        else {
+          settle();
+          resolve(message.part);
         }
-        thread.off('message', hear).off('error', reject);
-        resolve(message.part);
       };
-      thread.on('message', hear).on('error', reject);
+      const fail = (error: unknown): void => {
+        settle();
+        this.#threads.delete(thread);
+        this.#others = this.#others.filter((other) => other !== thread);
+        reject(error);
+      };
+      const end = (): void => fail(new Error('a thread of the search has ended'));
+      thread.on('message', hear).on('error', fail).on('exit', end);
       thread.postMessage({ kind: 'pass', job: job as PassJob } satisfies ToPassThread);
     });
   }

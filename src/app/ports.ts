@@ -122,11 +122,25 @@ export interface CubeStrip {
   readonly values: Float32Array | Float64Array;
 }
 
+/** How a thread opens cubes for itself: plain data, so that it crosses threads. */
+export interface CubeAddress {
+  /** URL of a module that exports `openCubes`, which makes `SearchedCubes` of what follows. */
+  readonly module: string;
+  readonly at: unknown;
+}
+
+/** What a search for changes takes of cubes: series of pixels, and the state that it leaves beside one of them. */
+export interface SearchedCubes extends Pick<CubeStore, 'readStrip'>, StateStore {
+  close(): Promise<void>;
+}
+
 /**
  * The time-contiguous pixel store. Samples are raw (unscaled); a missing one is -32768 in an int16 cube and NaN otherwise.
  * What is stored and does not hold what was written is an error that names the file or object, never an answer.
  */
-export interface CubeStore extends StateStore {
+export interface CubeStore {
+  /** Where threads find the cubes as they are now. */
+  readonly address: CubeAddress;
   /** Makes an empty cube, or does nothing when one of the same spec is there. @throws InvalidInput when the spec differs */
   create(cubeId: string, spec: CubeSpec): Promise<void>;
   /**

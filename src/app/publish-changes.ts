@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Provenance } from '../contract/changes.ts';
 import { formatDay, formatTimestamp } from '../contract/time.ts';
 import { geodesicAreaM2 } from '../geo/area.ts';
@@ -52,6 +53,7 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
     const before = known.get(object);
     // A suspicion that came to nothing before anyone was told of it is no news.
     if (before === undefined && object.status === 'rejected') continue;
+    await setImmediate(); // an outline and its digest take some milliseconds: requests go between
     const change = changeOf(run, object, keyOf(object), before?.id ?? newId('change'), sources);
     if (change.status === 'confirmed') report.confirmed++;
     if (before?.digest === change.digest && before.objectKey === change.objectKey) {

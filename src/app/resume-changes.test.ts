@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { FoundChange } from './find-changes.ts';
-import { resumeChanges } from './resume-changes.ts';
-import type { SavedState, StateStore } from './saved-state.ts';
+import { watch } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { FolderCubeStore } from '../cube/folder-cube-store.ts';
+import { type ChangeTask, findChanges, type FoundChange } from './find-changes.ts';
 
 const DAY_MS = 86_400_000;
 const [WIDTH, HEIGHT, TIMES] = [16, 12, 48];
@@ -25,135 +28,195 @@ function valueAt(metric: number, pixel: number, t: number): number {
   return Math.round(level + 300 * (noise(pixel + 1_000_003 * metric, t) - 0.5));
 }
 
-/** States in memory, and which of their parts were read. */
-class States implements StateStore {
-  saved: { heading: string; parts: Map<string, Uint8Array<ArrayBuffer>> } | undefined;
-  readonly read: string[] = [];
-  isFull = false;
+const root = await mkdtemp(join(tmpdir(), 'groundwatch-resume-'));
+after(() => rm(root, { recursive: true }));
 
-  async openState(): Promise<SavedState | undefined> {
-    const { saved } = this;
-    return (
-      saved && {
-        heading: saved.heading,
-        part: async (name) => {
-          this.read.push(name);
-          return saved.parts.get(name)!.slice();
-        },
-        close: async () => {},
-      }
-    );
+/** A stack in a folder of its own, with the state beside it. */
+class World {
+  readonly folder: string;
+  readonly statePath: string;
+  groups: ChangeTask['groups'] = [[0, 1]];
+  readonly #cube: FolderCubeStore;
+  readonly #value: typeof valueAt;
+
+  constructor(name: string, value = valueAt) {
+    this.folder = join(root, name, METRICS[0]!);
+    this.statePath = join(this.folder, 'monitoring.state');
+    this.#cube = new FolderCubeStore(join(root, name));
+    this.#value = value;
+    after(() => this.#cube.close());
   }
 
-  async writeState(): ReturnType<StateStore['writeState']> {
-    const parts = new Map<string, Uint8Array<ArrayBuffer>>();
-    return {
-      add: async (name, bytes) => {
-        if (this.isFull) throw new Error('no space left');
-        parts.set(name, bytes.slice());
-      },
-      commit: async (heading) => void (this.saved = { heading, parts }),
-      discard: async () => {},
-    };
-  }
-}
-
-/** A run over some of the scenes. */
-function run(
-  states: StateStore,
-  scenes: readonly number[],
-  about = 'this software',
-): Promise<readonly FoundChange[]> {
-  const times = scenes.length;
-  return resumeChanges(
-    {
-      states,
-      cubeId: 'c',
-      basis: { about, moments: scenes.map((t) => `scene ${t}`) },
-      stack: {
+  /** A search over these scenes, which the cubes are made to hold; from the first on, and leaving nothing, where nothing is told of the software. */
+  async run(
+    scenes: readonly number[],
+    about?: string,
+    threads = 1,
+    signal?: AbortSignal,
+  ): Promise<readonly FoundChange[]> {
+    const digests: (readonly string[])[] = [];
+    for (const [m, metric] of METRICS.entries()) {
+      await this.#cube.create(metric, { width: WIDTH, height: HEIGHT, sampleType: 'float64' });
+      const gone = (await this.#cube.scenes(metric)).filter(({ key }) => !scenes.includes(Number(key)));
+      await this.#cube.removeScenes(
+        metric,
+        gone.map(({ key }) => key),
+      );
+      for (const t of scenes)
+        await this.#cube.append(
+          metric,
+          { key: String(t), timeMs: timeOf(t) },
+          Float64Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => this.#value(m, pixel, t)),
+        );
+      digests.push((await this.#cube.scenes(metric)).map(({ sha256 }) => sha256));
+    }
+    const found = await findChanges(
+      {
         spec: {
           width: WIDTH,
           height: HEIGHT,
           pixelAreaM2: 400,
           metric: 'ndvi',
-          timesMs: Float64Array.from(scenes, (t) => Date.UTC(2020, 0, 5) + t * 30 * DAY_MS),
+          timesMs: Float64Array.from(scenes, timeOf),
         },
-        series: METRICS.map((metric) => ({
+        series: METRICS.map((metric, m) => ({
           metric,
+          cubeId: metric,
+          sampleType: 'float64',
           scale: 1e-4,
           offset: 0,
-          sceneCount: times,
-          at: Int32Array.from({ length: times }, (_, i) => i),
+          digests: digests[m]!,
+          at: Int32Array.from(scenes, (_, i) => i),
         })),
+        groups: this.groups,
+        basis: about === undefined ? undefined : { about, moments: scenes.map((t) => `scene ${t}`) },
       },
-      read: async (metric, from, to) =>
-        Float64Array.from({ length: (to - from) * times }, (_, i) =>
-          valueAt(metric, from + Math.floor(i / times), scenes[i % times]!),
-        ),
-    },
-    { progress: () => undefined, threads: 1 },
-  );
+      { cubes: this.#cube.address, progress: () => undefined, threads, signal },
+    );
+    return found.flat();
+  }
+
+  /** Flips a bit in the middle of a part of the saved state. */
+  async damage(name: string): Promise<void> {
+    const saved = (await this.#cube.openState(METRICS[0]!))!;
+    const writer = await this.#cube.writeState(METRICS[0]!, 1000);
+    for (const part of PARTS) {
+      const bytes = await saved.part(part);
+      if (part === name) bytes[bytes.length >> 1]! ^= 16;
+      await writer.add(part, bytes);
+    }
+    await writer.commit(saved.heading);
+    await saved.close();
+  }
 }
 
+function timeOf(t: number): number {
+  return Date.UTC(2020, 0, 5) + t * 30 * DAY_MS;
+}
+
+const SOFTWARE = 'this software';
 const ALL = Array.from({ length: TIMES }, (_, t) => t);
+const PARTS = [
+  'contexts 0',
+  'contexts 1',
+  'like 0 0',
+  'like 1 0',
+  'context 0 0',
+  'context 1 0',
+  'follow 0+1 0',
+];
+
+const replayed = new World('replayed');
 const replays = new Map<string, Promise<readonly FoundChange[]>>();
 function replay(scenes: readonly number[]): Promise<readonly FoundChange[]> {
-  const known = replays.get(scenes.join()) ?? run(new States(), scenes);
+  const known = replays.get(scenes.join()) ?? replayed.run(scenes);
   replays.set(scenes.join(), known);
   return known;
 }
 
-test('a run that goes on from where the one before left it finds what a run from the first scene finds', async () => {
-  const states = new States();
-  for (const count of [28, 33, TIMES]) {
+/** Where nothing was ever cleared. */
+const unbroken = new World('unbroken', (metric, pixel) => valueAt(metric, pixel, pixel % 12));
+
+test('a search that goes on from where the one before left it finds what a search from the first scene finds', async () => {
+  const world = new World('onwards');
+  for (const [count, threads] of [
+    [28, 1],
+    [33, 2],
+    [TIMES, 1],
+  ] as const) {
     const scenes = ALL.slice(0, count);
-    states.read.length = 0;
-    assert.deepEqual(await run(states, scenes), await replay(scenes), `${count} scenes`);
-    assert.equal(states.read.length > 0, count > 28, `${count} scenes: what was saved is read`);
+    assert.deepEqual(await world.run(scenes, SOFTWARE, threads), await replay(scenes), `${count} scenes`);
   }
-  const found = await run(states, ALL);
+  const found = await world.run(ALL, SOFTWARE);
   assert.deepEqual(found, await replay(ALL), 'nothing new');
   assert.ok(found.some(({ status, type }) => status === 'confirmed' && type === 'vegetation_loss'));
+  // That it does go on is seen by what it goes on from.
+  await unbroken.run(ALL, SOFTWARE);
+  await copyFile(unbroken.statePath, world.statePath);
+  assert.notDeepEqual(await world.run(ALL, SOFTWARE), found);
 });
 
 test('a scene that came late, was replaced or is gone, or other software, begins with the first scene', async () => {
-  const states = new States();
+  const world = new World('late');
   const late = ALL.filter((t) => t !== 11 && t !== 40);
-  await run(states, late.slice(0, -2));
-  const before = states.saved;
+  await unbroken.run(late.slice(0, -2), SOFTWARE);
   for (const [scenes, about] of [
-    [ALL.filter((t) => t !== 40), 'this software'],
-    [late.toSpliced(20, 1), 'this software'],
+    [ALL.filter((t) => t !== 40), SOFTWARE],
+    [late.toSpliced(20, 1), SOFTWARE],
     [late, 'other software'],
   ] as const) {
-    states.saved = before;
-    states.read.length = 0;
-    assert.deepEqual(await run(states, scenes, about), await replay(scenes));
-    assert.deepEqual(states.read, []);
+    await mkdir(world.folder, { recursive: true });
+    await copyFile(unbroken.statePath, world.statePath);
+    assert.deepEqual(await world.run(scenes, about), await replay(scenes));
+  }
+});
+
+test('a state of other groups of metrics serves if it has those that are looked at', async () => {
+  const world = new World('groups');
+  const fresh = new World('fresh');
+  await world.run(ALL.slice(0, 40), SOFTWARE);
+  for (const groups of [[[0, 1], [1]], [[1]]]) {
+    fresh.groups = world.groups = groups;
+    assert.deepEqual(await world.run(ALL, SOFTWARE), await fresh.run(ALL));
   }
 });
 
 test('a state that is damaged in any part is passed over', async () => {
-  const states = new States();
-  await run(states, ALL.slice(0, 40));
-  const { heading, parts } = states.saved!;
-  const expected = await replay(ALL);
-  assert.ok(parts.size > 2);
-  for (const name of ['contexts 0', 'follow 0+1 0']) {
-    const damaged = new Map(parts);
-    const bytes = parts.get(name)!.slice();
-    bytes[bytes.length >> 1]! ^= 16;
-    damaged.set(name, bytes);
-    states.saved = { heading, parts: damaged };
-    assert.deepEqual(await run(states, ALL), expected, name);
+  const world = new World('damaged');
+  for (const [name, threads] of [
+    ['contexts 1', 1],
+    ['follow 0+1 0', 2],
+  ] as const) {
+    await world.run(ALL.slice(0, 40), SOFTWARE);
+    await world.damage(name);
+    assert.deepEqual(await world.run(ALL, SOFTWARE, threads), await replay(ALL), name);
   }
 });
 
-test('where no state can be saved the run is none the worse, and the state before stays', async () => {
-  const states = new States();
-  await run(states, ALL.slice(0, 40));
-  const before = states.saved;
-  states.isFull = true;
-  assert.deepEqual(await run(states, ALL), await replay(ALL));
-  assert.equal(states.saved, before);
+test('where no state can be saved the search is none the worse, and nothing is left behind', async () => {
+  const world = new World('unsaved');
+  await mkdir(join(world.statePath, 'in the way'), { recursive: true });
+  assert.deepEqual(await world.run(ALL, SOFTWARE), await replay(ALL));
+  assert.deepEqual(
+    (await readdir(world.folder)).filter((name) => name.endsWith('.state-part')),
+    [],
+  );
+});
+
+test('a search that is given up leaves the state before as it was, and nothing half-written', async () => {
+  const world = new World('given up');
+  await world.run(ALL.slice(0, 40), SOFTWARE);
+  const before = await readFile(world.statePath);
+  const stop = new AbortController();
+  const begun = watch(world.folder, (_event, name) => {
+    if (name?.endsWith('.state-part') === true) stop.abort(new RangeError('told to stop'));
+  });
+  // From the first scene on, so that it is not over before it is told.
+  await assert.rejects(world.run(ALL, 'other software', 1, stop.signal), { message: 'told to stop' });
+  begun.close();
+  assert.deepEqual(await readFile(world.statePath), before);
+  assert.deepEqual(
+    (await readdir(world.folder)).filter((name) => name.endsWith('.state-part')),
+    [],
+  );
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ContextSurvey, startContextSurvey, surveyContext } from '../monitor/context.ts';
 import { type ClassEdges, type LevelSurvey, startLevelSurvey, surveyLevels } from '../monitor/levels.ts';
 import {
@@ -12,7 +13,8 @@ import { resumeStrips } from '../monitor/monitor.ts';
 import type { PixelEvents } from '../monitor/pixel-events.ts';
 import { type PixelStrip, stripPixels, type StackSpec } from '../monitor/stack.ts';
 import { StateTape, type StripTapes } from '../monitor/state-tape.ts';
-import { SEAL_BYTES, type StackReader } from './stack-reader.ts';
+import { type Bytes, SEAL_BYTES } from './saved-part.ts';
+import type { StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-grid.ts';
 
 /** What each pass over a stack is given, plain data, and what comes of the part of it that one thread sees. */
@@ -33,25 +35,37 @@ export type PassJob<K extends PassKind = PassKind> = {
   };
 }[K];
 
-/** What a pass goes over. */
+/** The state of the pixels of a stack, between one search and the next. */
+export interface PassState {
+  /** First scene that is new: what an earlier search found in those before it stands. */
+  readonly since: number;
+  /** Whether the state after the last scene is to be kept. */
+  readonly keeps: boolean;
+  /** A part that an earlier search has kept. @throws RangeError when it is not what was kept */
+  readonly saved: (part: string) => Promise<Bytes>;
+  /** Keeps a part for a later search: all of a buffer, whose last `SEAL_BYTES` are room for a checksum. It is handed on. */
+  readonly keep: (part: string, bytes: Bytes) => Promise<void>;
+}
+
+/** What a pass goes over, by the thread that does. */
 export interface StackSource {
   readonly spec: StackSpec;
   /** Of each metric. */
   readonly traits: readonly MetricTraits[];
   readonly reader: StackReader;
+  readonly state: PassState;
 }
 
 /** How a pass goes over a stack. */
 export interface PassRun {
-  /** First scene that is new: what an earlier run found in those before it stands. */
-  readonly since: number;
-  /** Whether the state after the last scene is to be kept. */
-  readonly keeps: boolean;
   /** Position of the next strip, shared with others who take strips of the same pass. */
   readonly next: Int32Array;
   /** Told how many pixels a strip had. */
   readonly seen: (pixels: number) => void;
 }
+
+/** Parts that may wait for the disk. */
+const MOST_KEEPING = 2;
 
 interface Strips {
   readonly index: number;
@@ -65,10 +79,11 @@ interface Strips {
  * @returns what came of the strips that were taken
  */
 export async function workOff<K extends PassKind>(
-  { spec, traits, reader }: StackSource,
+  { spec, traits, reader, state }: StackSource,
   job: PassJob<K>,
-  { since, keeps, next, seen }: PassRun,
+  { next, seen }: PassRun,
 ): Promise<StackPasses[K]['part']> {
+  const { since, keeps } = state;
   const pixels = spec.width * spec.height;
   const partOf = (index: number): string => `${job.kind} ${job.metrics.join('+')} ${index}`;
   const hasState = job.kind !== 'levels';
@@ -83,7 +98,7 @@ export async function workOff<K extends PassKind>(
       from,
       values: await reader.read(metric, from, to, asked),
     }));
-    const left = hasState && since > 0 ? reader.saved(partOf(index)) : undefined;
+    const left = hasState && since > 0 ? state.saved(partOf(index)) : undefined;
     return Promise.all([Promise.all(series), left]).then(([strips, bytes]) => ({
       index,
       strips,
@@ -92,18 +107,20 @@ export async function workOff<K extends PassKind>(
   };
   const tape = keeps && hasState ? new StateTape() : undefined;
   const { visit, result } = startPart(spec, traits, job as PassJob, since);
-  let keeping: Promise<void> = Promise.resolve();
+  const keeping: Promise<void>[] = [];
   for (let coming = fetch(); coming !== undefined;) {
     const { index, strips, left } = await coming;
+    await setImmediate(); // what other threads have sent to this one is heard between strips
     coming = fetch();
+    coming?.catch(() => undefined); // thrown where it is waited for, if this strip does not fail before
     tape?.rewind();
     visit(strips, { left, kept: tape });
-    await keeping; // one at a time, so that what waits for the disk is bounded
-    if (tape !== undefined) keeping = reader.keep(partOf(index), tape.recorded(SEAL_BYTES));
+    if (tape !== undefined) keeping.push(state.keep(partOf(index), tape.recorded(SEAL_BYTES)));
+    if (keeping.length > MOST_KEEPING) await keeping.shift();
     seen(stripPixels(spec, strips[0]!));
     for (const [m, { values }] of strips.entries()) reader.giveBack(job.metrics[m]!, values);
   }
-  await keeping;
+  await Promise.all(keeping);
   return result();
 }
 

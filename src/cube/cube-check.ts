@@ -5,7 +5,6 @@ import type { CubeSpec } from '../app/ports.ts';
 import { ByteCache } from './byte-cache.ts';
 import { createFiles, sweepLeftovers, writeEmptyLog } from './cube-writer.ts';
 import { DamagedFile } from './damaged-file.ts';
-import { writeFully } from './durable-file.ts';
 import { LOG_HEAD_BYTES, writeLogHead } from './log-head.ts';
 import { logName, manifestStamp, readManifest, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
@@ -17,6 +16,7 @@ import type { SceneRecord } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
 import { yieldToOthers } from './segment-writer.ts';
 import { SharedFile } from './shared-file.ts';
+import { writeFully } from './write-fully.ts';
 
 /** Frames of a record, or strips of a segment, proved at once: 1 MiB of frames. */
 const PROVED_AT_ONCE = 256;

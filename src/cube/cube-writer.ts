@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../app/durable-file.ts';
 import type { CubeSpec } from '../app/ports.ts';
-import { syncFolder, writeFully } from './durable-file.ts';
 import { EMPTY_LOG, writeLogHead } from './log-head.ts';
 import { isLeftover, logName, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenLog } from './open-log.ts';
 import { WriteFailed } from './write-failed.ts';
+import { writeFully } from './write-fully.ts';
 
 /** A log of no scenes, on disk before a manifest names it. */
 export async function writeEmptyLog(path: string, spec: CubeSpec): Promise<void> {

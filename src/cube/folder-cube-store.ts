@@ -1,15 +1,23 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../app/durable-file.ts';
 import { InvalidInput } from '../app/errors.ts';
-import type { CubeScene, CubeSpec, CubeStore, CubeStrip, Samples } from '../app/ports.ts';
+import type {
+  CubeAddress,
+  CubeScene,
+  CubeSpec,
+  CubeStore,
+  CubeStrip,
+  Samples,
+  SearchedCubes,
+} from '../app/ports.ts';
 import { ByteCache } from './byte-cache.ts';
 import { checkCube, repairCube } from './cube-check.ts';
 import type { SavedState, StateWriter } from '../app/saved-state.ts';
 import { CubeHandle } from './cube-handle.ts';
 import type { CubeSettings } from './cube-handle.ts';
 import { createFiles } from './cube-writer.ts';
-import { syncFolder } from './durable-file.ts';
 import { manifestStamp } from './manifest.ts';
 import { checkSpec, storedBytes } from './sample-layout.ts';
 import { sceneDigest, sceneSums } from './scene-digest.ts';
@@ -63,13 +71,19 @@ function folderName(cubeId: string): string {
   return name;
 }
 
+/** Opens the cubes of a folder in a thread that reads strips of its own accord, each of them seldom. */
+export function openCubes(root: string): SearchedCubes {
+  return new FolderCubeStore(root, { cacheBytes: 0, threads: false });
+}
+
 /**
  * Cubes in a folder: each has closed segments (strips by time, compressed) and one open log (scenes as they came).
  *
  * Safe beside other processes on the same folder: writers take turns by a lock file, readers see what was appended
  * at their next call. Nothing acknowledged is lost by a crash at any moment; nothing half-written is ever read.
  */
-export class FolderCubeStore implements CubeStore {
+export class FolderCubeStore implements CubeStore, SearchedCubes {
+  readonly address: CubeAddress;
   readonly #settings: CubeSettings;
   readonly #openCubes: number;
   readonly #scans: ThreadCaller;
@@ -77,6 +91,7 @@ export class FolderCubeStore implements CubeStore {
 
   constructor(root: string, options: FolderCubeOptions = {}) {
     const bytes = options.cacheBytes ?? CACHE_BYTES;
+    this.address = { module: import.meta.url, at: root };
     this.#settings = {
       root,
       caches: { strips: new ByteCache(bytes), columns: new ByteCache(bytes) },

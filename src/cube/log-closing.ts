@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../app/durable-file.ts';
 import { ByteCache } from './byte-cache.ts';
 import { checkPresent, CubeView } from './cube-view.ts';
-import { syncFolder } from './durable-file.ts';
 import { manifestStamp, readManifest, segmentName, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { liveEntries } from './placement.ts';

@@ -2,9 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { CubeSpec } from '../app/ports.ts';
 import { DamagedFile } from './damaged-file.ts';
-import { writeFully } from './durable-file.ts';
 import { SAMPLE_CODES } from './sample-layout.ts';
 import type { SharedFile } from './shared-file.ts';
+import { writeFully } from './write-fully.ts';
 
 /**
  * The first page of a log says how far the log is acknowledged. It is written, and synced, after the records that it

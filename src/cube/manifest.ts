@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { swapFile, syncFolder } from '../app/durable-file.ts';
 import type { CubeSpec } from '../app/ports.ts';
 import { DamagedFile } from './damaged-file.ts';
-import { replaceFile } from './durable-file.ts';
 import { checkSpec } from './sample-layout.ts';
+import { WriteFailed } from './write-failed.ts';
 
 /** The version of the folder's layout that this software reads and writes. */
 const LAYOUT_VERSION = 2;
@@ -77,10 +78,14 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** Puts a new manifest in the place of the old, durably. */
+/** Puts a new manifest in the place of the old, durably. @throws WriteFailed; the old one is there still */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await replaceFile(
-    join(folder, MANIFEST_NAME),
-    `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest, crc: sumOf(manifest) }, null, 2)}\n`,
-  );
+  const path = join(folder, MANIFEST_NAME);
+  const text = `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest, crc: sumOf(manifest) }, null, 2)}\n`;
+  try {
+    await swapFile(path, text);
+  } catch (error) {
+    throw new WriteFailed(path, error);
+  }
+  await syncFolder(folder);
 }

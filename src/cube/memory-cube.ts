@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import { InvalidInput, NotFound } from '../app/errors.ts';
-import type { CubeScene, CubeSpec, CubeStore, CubeStrip, Samples } from '../app/ports.ts';
+import type {
+  CubeAddress,
+  CubeScene,
+  CubeSpec,
+  CubeStore,
+  CubeStrip,
+  Samples,
+  SearchedCubes,
+} from '../app/ports.ts';
 import type { SavedState, StateWriter } from '../app/saved-state.ts';
 import { checkSpec, INT16_MISSING, storedBytes } from './sample-layout.ts';
 
@@ -13,10 +21,22 @@ interface MemoryCube {
   readonly scenes: Map<string, MemoryScene>;
 }
 
-/** Cubes in memory: what the folder store must equal, and what tests of its users run on. */
-export class MemoryCubeStore implements CubeStore {
-  readonly #cubes = new Map<string, MemoryCube>();
-  readonly #states = new Map<string, SavedState>();
+/** Opens cubes of another thread's memory, as they were when it gave their address. */
+export function openCubes(cubes: Map<string, MemoryCube>): SearchedCubes {
+  return new MemoryCubeStore(cubes);
+}
+
+/** Cubes in memory: what the folder store must equal, and what tests of its users run on. They keep no state beside them. */
+export class MemoryCubeStore implements CubeStore, SearchedCubes {
+  readonly #cubes: Map<string, MemoryCube>;
+
+  constructor(cubes = new Map<string, MemoryCube>()) {
+    this.#cubes = cubes;
+  }
+
+  get address(): CubeAddress {
+    return { module: import.meta.url, at: this.#cubes };
+  }
 
   async create(cubeId: string, spec: CubeSpec): Promise<void> {
     checkSpec(spec);
@@ -41,7 +61,7 @@ export class MemoryCubeStore implements CubeStore {
     const sha256 = hash('sha256', storedBytes(spec, samples), 'hex');
     const known = scenes.get(scene.key);
     if (known?.sha256 === sha256 && known.timeMs === scene.timeMs) return { sha256, added: false };
-    scenes.set(scene.key, { key: scene.key, timeMs: scene.timeMs, sha256, samples: samples.slice() });
+    scenes.set(scene.key, { key: scene.key, timeMs: scene.timeMs, sha256, samples: shared(samples) });
     return { sha256, added: true };
   }
 
@@ -73,7 +93,6 @@ export class MemoryCubeStore implements CubeStore {
 
   async remove(cubeId: string): Promise<void> {
     this.#cubes.delete(cubeId);
-    this.#states.delete(cubeId);
   }
 
   async check(): Promise<readonly string[]> {
@@ -85,26 +104,15 @@ export class MemoryCubeStore implements CubeStore {
     return [];
   }
 
-  async openState(cubeId: string): Promise<SavedState | undefined> {
-    return this.#states.get(cubeId);
+  async openState(): Promise<SavedState | undefined> {
+    return undefined;
   }
 
-  async writeState(cubeId: string): Promise<StateWriter> {
-    this.#cube(cubeId);
-    const parts = new Map<string, Uint8Array<ArrayBuffer>>();
-    return {
-      add: async (name, bytes) => void parts.set(name, bytes.slice()),
-      commit: async (heading) => {
-        const part = async (name: string): Promise<Uint8Array<ArrayBuffer>> => {
-          const bytes = parts.get(name);
-          if (bytes === undefined) throw new RangeError(`the saved state has no part ${name}`);
-          return bytes.slice();
-        };
-        this.#states.set(cubeId, { heading, part, close: async () => {} });
-      },
-      discard: async () => {},
-    };
+  writeState(cubeId: string): Promise<StateWriter> {
+    return Promise.reject(new Error(`the cube ${cubeId} is in memory, which keeps no state`));
   }
+
+  async close(): Promise<void> {}
 
   #cube(cubeId: string): MemoryCube {
     const cube = this.#cubes.get(cubeId);
@@ -117,4 +125,12 @@ export class MemoryCubeStore implements CubeStore {
       (a, b) => a.timeMs - b.timeMs || (a.key < b.key ? -1 : Number(a.key > b.key)),
     );
   }
+}
+
+/** A copy in memory that threads share. */
+function shared(samples: Samples): Samples {
+  const memory = new SharedArrayBuffer(samples.byteLength);
+  const copy = new (samples.constructor as new (memory: SharedArrayBuffer) => Samples)(memory);
+  copy.set(samples);
+  return copy;
 }

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { CubeScene, CubeSpec } from '../app/ports.ts';
-import { writeFully } from './durable-file.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { encodeSegmentHeader, INDEX_ENTRY_BYTES, SEGMENT_HEADER_BYTES, stripCount } from './segment-file.ts';
 import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from './strip-codec.ts';
 import { WriteFailed } from './write-failed.ts';
+import { writeFully } from './write-fully.ts';
 
 /** Samples held in memory at once while they are transposed [bytes]. */
 const CHUNK_BYTES = 32 * 1024 * 1024;

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { FolderCubeStore } from './folder-cube-store.ts';
-import { MemoryCubeStore } from './memory-cube.ts';
 
 const SPEC = { width: 4, height: 2, sampleType: 'int16' } as const;
 let root: string;
@@ -19,42 +18,37 @@ after(async () => {
 const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text));
 const text = (part: Uint8Array): string => Buffer.from(part).toString();
 
-async function save(store: FolderCubeStore | MemoryCubeStore, heading: string, part: string): Promise<void> {
+async function save(store: FolderCubeStore, heading: string, part: string): Promise<void> {
   const writer = await store.writeState('c', 100);
   await writer.add('first', bytes(part));
   await writer.add('second', bytes(`${part} again`));
   await writer.commit(heading);
 }
 
-for (const [what, open] of [
-  ['in a folder', () => new FolderCubeStore(root)],
-  ['in memory', () => new MemoryCubeStore()],
-] as const) {
-  test(`${what}: a state is seen once it is committed, and stays until the next one is`, async () => {
-    const store = open();
-    await store.create('c', SPEC);
-    assert.equal(await store.openState('c'), undefined);
-    await save(store, 'one', 'of one');
-    const one = (await store.openState('c'))!;
-    assert.equal(one.heading, 'one');
-    assert.equal(text(await one.part('second')), 'of one again');
-    await assert.rejects(one.part('third'), { message: 'the saved state has no part third' });
-    const given = await store.writeState('c', 100);
-    await given.add('first', bytes('given up'));
-    await given.discard();
-    await save(store, 'two', 'of two');
-    // Who reads the old one reads it to its end.
-    assert.equal(text(await one.part('first')), 'of one');
-    await one.close();
-    const two = (await store.openState('c'))!;
-    assert.equal(two.heading, 'two');
-    assert.equal(text(await two.part('first')), 'of two');
-    await two.close();
-    await assert.rejects(store.writeState('no such cube', 100), { name: 'NotFound' });
-    await store.remove('c');
-    assert.equal(await store.openState('c'), undefined);
-  });
-}
+test('a state is seen once it is committed, and stays until the next one is', async () => {
+  const store = new FolderCubeStore(root);
+  await store.create('c', SPEC);
+  assert.equal(await store.openState('c'), undefined);
+  await save(store, 'one', 'of one');
+  const one = (await store.openState('c'))!;
+  assert.equal(one.heading, 'one');
+  assert.equal(text(await one.part('second')), 'of one again');
+  await assert.rejects(one.part('third'), { message: 'the saved state has no part third' });
+  const given = await store.writeState('c', 100);
+  await given.add('first', bytes('given up'));
+  await given.discard();
+  await save(store, 'two', 'of two');
+  // Who reads the old one reads it to its end.
+  assert.equal(text(await one.part('first')), 'of one');
+  await one.close();
+  const two = (await store.openState('c'))!;
+  assert.equal(two.heading, 'two');
+  assert.equal(text(await two.part('first')), 'of two');
+  await two.close();
+  await assert.rejects(store.writeState('no such cube', 100), { name: 'NotFound' });
+  await store.remove('c');
+  assert.equal(await store.openState('c'), undefined);
+});
 
 test('a state that was cut anywhere, or whose index was altered, is none', async () => {
   const store = new FolderCubeStore(root);

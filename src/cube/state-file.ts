@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncFolder } from '../app/durable-file.ts';
 import type { SavedState, StateWriter } from '../app/saved-state.ts';
-import { syncFolder, writeFully } from './durable-file.ts';
+import { SharedFile } from './shared-file.ts';
 
 /** The state beside a cube: parts one after the other, then an index of them and a tail that says where it lies. */
 const STATE_NAME = 'monitoring.state';
@@ -27,54 +28,52 @@ interface Index {
 
 /** Opens the state in a cube's folder; undefined where there is none that was written whole. */
 export async function openStateFile(folder: string): Promise<SavedState | undefined> {
-  let handle: FileHandle;
+  let file: SharedFile;
   try {
-    handle = await open(join(folder, STATE_NAME), 'r');
+    file = new SharedFile(join(folder, STATE_NAME));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const index = await readIndex(handle);
-  if (index === undefined) {
-    await handle.close();
-    return undefined;
+  let index: Index | undefined;
+  try {
+    index = readIndex(file);
+  } finally {
+    if (index === undefined) file.release();
   }
-  return {
-    heading: index.heading,
-    async part(name) {
-      const place = index.parts[name];
-      if (place === undefined) throw new RangeError(`the saved state has no part ${name}`);
-      return await readBytes(handle, ...place);
-    },
-    close: () => handle.close(),
-  };
+  return (
+    index && {
+      heading: index.heading,
+      async part(name) {
+        const place = index.parts[name];
+        if (place === undefined) throw new RangeError(`the saved state has no part ${name}`);
+        return readBytes(file, ...place);
+      },
+      close: async () => file.release(),
+    }
+  );
 }
 
-async function readIndex(handle: FileHandle): Promise<Index | undefined> {
-  const { size } = await handle.stat();
+function readIndex(file: SharedFile): Index | undefined {
+  const size = file.size();
   if (size < TAIL_BYTES) return undefined;
-  const tail = Buffer.from(await readBytes(handle, size - TAIL_BYTES, TAIL_BYTES));
+  const tail = Buffer.from(readBytes(file, size - TAIL_BYTES, TAIL_BYTES));
   const length = tail.readUInt32LE(0);
   if (tail.toString('latin1', 8) !== MAGIC || length > size - TAIL_BYTES) return undefined;
-  const text = Buffer.from(await readBytes(handle, size - TAIL_BYTES - length, length));
+  const text = Buffer.from(readBytes(file, size - TAIL_BYTES - length, length));
   return crc32(text) === tail.readUInt32LE(4) ? (JSON.parse(text.toString()) as Index) : undefined;
 }
 
-async function readBytes(
-  handle: FileHandle,
-  offset: number,
-  length: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+function readBytes(file: SharedFile, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
-  for (let done = 0; done < length;) {
-    const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
-    if (bytesRead === 0) throw new RangeError('the saved state ends before its parts');
-    done += bytesRead;
-  }
+  file.read(bytes, offset);
   return bytes;
 }
 
-/** Begins to write a state into a cube's folder; see `StateWriter`. */
+/**
+ * Begins to write a state into a cube's folder; see `StateWriter`. What writes it are threads that do nothing else: a call
+ * that returns when the system has taken the bytes lets the next part come at once.
+ */
 export async function writeStateFile(folder: string, expectedBytes: number): Promise<StateWriter> {
   await sweep(folder);
   const { bavail, bsize } = await statfs(folder);
@@ -83,14 +82,23 @@ export async function writeStateFile(folder: string, expectedBytes: number): Pro
       `${folder}: a state of ${expectedBytes} bytes would take too much of the room that is left`,
     );
   const path = join(folder, `${randomUUID()}${PART_SUFFIX}`);
-  const handle = await open(path, 'wx');
+  const file = openSync(path, 'wx');
   const parts: Record<string, Place> = {};
   let end = 0;
-  let isOver = false;
+  let [isOpen, isOver] = [true, false];
+  const write = (bytes: Uint8Array): void => {
+    for (let done = 0; done < bytes.byteLength;)
+      done += writeSync(file, bytes, done, bytes.byteLength - done, end + done);
+    end += bytes.byteLength;
+  };
+  const close = (): void => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
   return {
     async add(name, bytes) {
       parts[name] = [end, bytes.byteLength];
-      end = await writeFully(handle, [bytes], end);
+      write(bytes);
     },
     async commit(heading) {
       const index = Buffer.from(JSON.stringify({ heading, parts } satisfies Index));
@@ -98,17 +106,18 @@ export async function writeStateFile(folder: string, expectedBytes: number): Pro
       tail.writeUInt32LE(index.byteLength, 0);
       tail.writeUInt32LE(crc32(index), 4);
       tail.write(MAGIC, 8, 'latin1');
-      await writeFully(handle, [index, tail], end);
-      await handle.sync();
-      await handle.close();
-      isOver = true;
+      write(index);
+      write(tail);
+      fsyncSync(file);
+      close();
       await rename(path, join(folder, STATE_NAME));
+      isOver = true;
       await syncFolder(folder);
     },
     async discard() {
       if (isOver) return;
       isOver = true;
-      await handle.close();
+      close();
       await rm(path, { force: true });
     },
   };
