@@ -2,13 +2,15 @@ import packageJson from '../package.json' with { type: 'json' };
 import { prepareSandbox, runSandbox } from './app/run-sandbox.ts';
 import { restoreDatabase, restoreFiles } from './backup/restore.ts';
 import { resumeWork } from './backup/resume-work.ts';
+import { endRestore, refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import type { CliContext } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
 import { welcome } from './cli/welcome.ts';
-import { readConfig } from './config.ts';
-import { startApi } from './main/api.ts';
+import { type Config, readConfig } from './config.ts';
+import { makeDataFolder } from './main/data-folder.ts';
 import { diagnosis, type DiagnosisDeps } from './main/diagnosis.ts';
-import { makeDataFolder, openInstallation, type Installation } from './main/installation.ts';
+import { openInstallation, type Installation } from './main/installation.ts';
+import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
 import { startWorkers } from './main/workers.ts';
 import type { OpenDatabase } from './store/database.ts';
@@ -18,22 +20,34 @@ const LAST_MS = 5_000; // for a process that has nothing left to do
 /** Runs the command line given, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   let opened: Promise<Installation> | undefined;
-  const open = (): Promise<Installation> => {
+  const interruption = new Interruption();
+  const openAsItIs = (config: Config, makesRegion = false): Promise<Installation> =>
+    (opened ??= openInstallation(config, stderrLog(config.logLevel), {
+      onDatabase: interruption.stopFirst,
+      makesRegion,
+    }));
+  const open = async (makesRegion = false): Promise<Installation> => {
     const config = readConfig();
-    return (opened ??= openInstallation(config, stderrLog(config.logLevel)));
+    await refuseUnfinishedRestore(config.dataFolder);
+    return openAsItIs(config, makesRegion);
   };
   const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore'> = {
     restore: async (path) => {
       const config = readConfig();
-      await makeDataFolder(config);
+      await makeDataFolder(config.dataFolder);
       const files = await restoreFiles(path, config.dataFolder);
-      const { database, deps } = await open();
+      const { database, deps } = await openAsItIs(config);
       const tables = await restoreDatabase(path, database.pool);
       await resumeWork(deps.storage, database.db);
+      await endRestore(config.dataFolder);
       return { tables, files };
     },
     open: async () => (await open()).deps,
-    serve: async (options) => serve(await open(), options),
+    serve: async (options) => {
+      const installation = await open(options.worker);
+      interruption.leave();
+      await serve(installation, options);
+    },
     checks: () =>
       diagnosis(async () => {
         const { deps, database } = await open();
@@ -42,7 +56,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
-    err: (text: string) => process.stderr.write(`${text}\n`),
+    // What a command says of a database that is stopped under it is not what went wrong.
+    err: (text: string) => interruption.begun || process.stderr.write(`${text}\n`),
     version: packageJson.version,
   };
   try {
@@ -50,6 +65,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } finally {
     const installation = await opened?.catch(() => undefined);
     await installation?.close();
+    interruption.leave();
     // Nothing should be left to wait for; should something be, the command has still ended.
     setTimeout(() => process.exit(), LAST_MS).unref();
   }
@@ -65,7 +81,9 @@ async function serve(
     // Whatever fails here fails again when the history is made, and is told then.
     if (options.worker && installation.config.sandbox)
       prepareSandbox(installation.deps).catch(() => undefined);
-    const listening = options.api ? await startApi(installation, options.console) : undefined;
+    // Not loaded by a command, which starts sooner without.
+    const api = options.api ? await import('./main/api.ts') : undefined;
+    const listening = await api?.startApi(installation, options.console);
     if (listening !== undefined) closers.push(listening.stop);
     if (options.worker) closers.push(startWorkers(installation));
     const { version } = installation.deps;

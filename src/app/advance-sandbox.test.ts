@@ -90,4 +90,18 @@ describe('the clock of the simulated region', () => {
     assert.ok(step.scenes >= 1);
     assert.ok(told.length >= 3 + 8, `${told.length} collections`);
   });
+
+  test('what the region is asked ahead is what it answers, given once', async () => {
+    const { region } = once;
+    const [day] = await region.deliveredPasses(START, START + 60);
+    const waiting = region.ahead('scene', day!);
+    const first = await region.scene(day!);
+    assert.equal(await waiting, first);
+    const again = await region.scene(day!);
+    assert.notEqual(again, first);
+    assert.deepEqual(again, first);
+    // Each is its owner's: who takes it in marks what is not clear.
+    first.indices[0]!.fill(-1);
+    assert.notDeepEqual(await region.scene(day!), first);
+  });
 });

@@ -14,6 +14,8 @@ const FEW_PIXELS = 25;
 const PARTS = 8;
 /** Pixels read from the cube at once. */
 const STRIP = 4096;
+/** Pixels looked at before requests go between: 2 to 5 ms where they are projected. */
+const PIXELS_A_TURN = 500;
 
 /** Mean of a metric over an area, scene by scene. */
 export interface AreaSeries {
@@ -33,7 +35,7 @@ export async function areaSeries(
   collection: Collection,
   aoi: Aoi,
 ): Promise<AreaSeries | undefined> {
-  const { pixels, parts } = knownParts(collection, aoi);
+  const { pixels, parts } = await knownParts(collection, aoi);
   if (pixels.length === 0) return undefined;
   let scenes: readonly CubeScene[] = [];
   let sums = new Float64Array(0);
@@ -80,15 +82,17 @@ export async function areaSeries(
 }
 
 /** Pixels whose centre lies in an area; the one at a corner of it where it holds no centre; none where it lies off the grid. */
-export function pixelsOf(
+export async function pixelsOf(
   collection: Pick<Collection, 'grid'>,
   aoi: Pick<Aoi, 'geometry' | 'bounds'>,
-): readonly number[] {
+): Promise<readonly number[]> {
   const { grid } = collection;
   const map = mapGrid(grid);
   const area = prepareArea(aoi.geometry);
   const pixels: number[] = [];
+  let looked = 0;
   for (const pixel of windowOf(collection, aoi)) {
+    if (++looked % PIXELS_A_TURN === 0) await setImmediate();
     const [lng, lat] = map.pixelCentre(pixel);
     if (area.contains([wrapLongitude(lng), lat])) pixels.push(pixel);
   }
@@ -111,17 +115,20 @@ const KNOWN_AREAS = 16;
 /** Most pixels of one that is kept: 8 bytes each. */
 const KNOWN_PIXELS = 100_000;
 
-function knownParts(collection: Pick<Collection, 'grid'>, aoi: Aoi): AreaParts {
+async function knownParts(collection: Pick<Collection, 'grid'>, aoi: Aoi): Promise<AreaParts> {
   const key = JSON.stringify([collection.grid, aoi.id, aoi.bounds, aoi.geometry]);
-  const known = knownAreas.get(key) ?? partsOf(collection, aoi);
+  const known = knownAreas.get(key) ?? (await partsOf(collection, aoi));
   knownAreas.delete(key);
   if (known.pixels.length <= KNOWN_PIXELS) knownAreas.set(key, known);
   if (knownAreas.size > KNOWN_AREAS) knownAreas.delete(knownAreas.keys().next().value!);
   return known;
 }
 
-function partsOf(collection: Pick<Collection, 'grid'>, aoi: Pick<Aoi, 'geometry' | 'bounds'>): AreaParts {
-  const pixels = pixelsOf(collection, aoi);
+async function partsOf(
+  collection: Pick<Collection, 'grid'>,
+  aoi: Pick<Aoi, 'geometry' | 'bounds'>,
+): Promise<AreaParts> {
+  const pixels = await pixelsOf(collection, aoi);
   if (pixels.length >= FEW_PIXELS) return { pixels };
   const { grid } = collection;
   const map = mapGrid(grid);

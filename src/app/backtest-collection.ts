@@ -64,7 +64,8 @@ export async function backtestCollection(
   const labels = await deps.labels.readLabels(request.labelsPath);
   const stack = await find(deps, request);
   const { collection } = stack[0];
-  const places = labels.map((label) => ({ label, pixels: pixelsAt(collection, label) }));
+  const places: { readonly label: BacktestLabel; readonly pixels: readonly number[] }[] = [];
+  for (const label of labels) places.push({ label, pixels: await pixelsAt(collection, label) });
   const judged = places.filter(({ pixels }) => pixels.length > 0);
   if (judged.length === 0)
     throw new InvalidInput(
@@ -132,8 +133,8 @@ function firstStart(labels: readonly BacktestLabel[]): number | null {
 }
 
 /** Pixels of a place; none where it lies off the grid. */
-function pixelsAt(collection: Collection, { place }: BacktestLabel): readonly number[] {
-  if (place.kind === 'area') return pixelsOf(collection, place);
+async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promise<readonly number[]> {
+  if (place.kind === 'area') return await pixelsOf(collection, place);
   const pixel = mapGrid(collection.grid).pixelAt(place.position);
   return pixel === null ? [] : [pixel];
 }

@@ -16,7 +16,7 @@ export const SANDBOX_MOTION = 'simulated-insar';
 /** Collections that changes are looked for in. */
 export const SANDBOX_MONITORED: readonly string[] = [SANDBOX_COLLECTION, SANDBOX_MOTION];
 
-const PASSES_AT_ONCE = 4; // 3 MB of scenes held, and as many again being made: others ask the region too
+const PASSES_AT_ONCE = 8; // 7 MB of scenes held, and as many again being made: others ask the region too
 const RADAR_EVERY = 2; // passes of one radar satellite that are processed to displacement: each second, 24 days
 const MOTION_SCALE = 0.05; // mm a step: 1.6 m either way in 16 bits
 const MISSING = -32_768; // where the radar sees nothing: a cube's mark

@@ -49,7 +49,7 @@ export interface DerivedDisplacement {
 
 /** Samples of one pass held in memory [1]: half a GiB of them. Larger stacks are read in several passes. */
 const PASS_SAMPLES = 2 ** 27;
-const PIXELS_AT_ONCE = 100; // fitted without a break: 5 ms
+const PIXELS_AT_ONCE = 25; // fitted without a break: a millisecond, and five until the code is compiled
 /** Standard errors from which a velocity stands out [1]: 95 % of normal errors. */
 const SIGNIFICANT = 2;
 

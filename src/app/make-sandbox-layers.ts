@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gridBbox } from '../geo/pixel-outline.ts';
 import { LIVE_FROM } from '../sandbox/events.ts';
 import { PAST_YEARS } from '../sandbox/past.ts';
@@ -9,18 +10,24 @@ import { deriveFireDanger } from './derive-fire-danger.ts';
 import { deriveFireHistory } from './derive-fire-history.ts';
 import { deriveGustRecords } from './derive-gust-records.ts';
 import { addMadeLayer, type LayerDeps } from './manage-layers.ts';
+import type { LayerCard, LayerReader } from './ports.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 import { SIMULATED_LICENCE } from './simulated.ts';
 
 const VERSION = 'simulated-1';
+const SERVED_MS = 5_000; // longest wait for what was installed to be served, and between two looks
+const LOOK_MS = 50;
 const REACH_KM = 12; // land that the weather station stands for: the region and some way around
 
 /**
  * Installs the layers of the simulated region, of all perils, in the sandbox environment: maps of its ground and water,
  * and what the same derivations as for real records make of its recorded weather, fires and motion. Installed already,
- * they are replaced by the same.
+ * they are replaced by the same. Ends when this process serves them.
  */
-export async function makeSandboxLayers(deps: LayerDeps, region: SandboxRegion): Promise<void> {
+export async function makeSandboxLayers(
+  deps: LayerDeps & { readonly layers: LayerReader },
+  region: SandboxRegion,
+): Promise<void> {
   const shared = {
     version: VERSION,
     licence: SIMULATED_LICENCE,
@@ -67,8 +74,20 @@ export async function makeSandboxLayers(deps: LayerDeps, region: SandboxRegion):
     },
   );
 
-  await deriveDisplacement(
+  const { added } = await deriveDisplacement(
     { ...deps, stacks: radarSource(region, radarDays(0, LIVE_FROM)) },
     { ...shared, stacks: [{ path: 'simulated-displacement', datesPath: 'simulated-dates' }] },
   );
+  await served(deps.layers, added.at(-1)!.card);
+}
+
+/** Waits until a layer is served, for a while: what is scored before that is scored again. */
+async function served(layers: LayerReader, { layer, version }: LayerCard): Promise<void> {
+  const isServed = (): boolean =>
+    layers
+      .snapshot('sandbox')
+      .cards(layer)
+      .some((card) => card.version === version);
+  for (const until = performance.now() + SERVED_MS; !isServed() && performance.now() < until;)
+    await sleep(LOOK_MS);
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_FROM } from '../sandbox/events.ts';
 import { SANDBOX_DAYS } from '../sandbox/world.ts';
 import { moveOn } from './advance-sandbox.ts';
-import type { SandboxDeps } from './deliver-simulated.ts';
+import { radarDays, type SandboxDeps } from './deliver-simulated.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 import type { LayerDeps } from './manage-layers.ts';
+import type { SandboxRegion } from './sandbox-region.ts';
 import { seedSandbox } from './seed-sandbox.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,10 +13,28 @@ const AWAKE_MS = 30 * 60_000; // after the last call with a sandbox credential i
 const LEAST_LOOK_MS = 2_000; // between two looks at the clock, whatever its pace
 const MOST_LOOK_MS = 30_000;
 const RETRY_MS = 60_000; // after what made the history or a day fail
+const PASSES_AHEAD = 40; // made before they are taken in, 0.9 MB each: about as many as the creation of a database lasts
 const STOP_MS = 3_000; // for what is under way when told to stop
 const TOLD_STEPS = 5; // of the making of the history, in the log
 
-/** Has the region made while the service starts, where its history is missing: that takes seconds, on a processor of its own. */
+/**
+ * Has a region made whose history is missing, and what the history begins with, while the database is created: that
+ * takes seconds, and leaves a processor to it. Answers that nobody takes go when the region's thread does.
+ */
+export function prepareRegion(region: SandboxRegion): void {
+  for (const day of radarDays(0, LIVE_FROM)) void region.ahead('displacement', day);
+  void region.ahead('layers');
+  void region.ahead('observations', 0, LIVE_FROM);
+  void region.ahead('pastWeather');
+  const makeScenes = async (): Promise<void> => {
+    const passes = await region.deliveredPasses(0, LIVE_FROM);
+    for (const day of passes.slice(0, PASSES_AHEAD)) void region.ahead('scene', day);
+  };
+  // Whatever fails here fails again when the history is made, and is told then.
+  makeScenes().catch(() => undefined);
+}
+
+/** Has the region made while the service starts, where its history is not whole: that takes seconds, on a processor of its own. */
 export async function prepareSandbox({ storage, region }: SandboxDeps): Promise<void> {
   const state = await storage.sandbox.read();
   if (state === undefined || state.readyAt === null) await region.deliveredPasses(0, LIVE_FROM);

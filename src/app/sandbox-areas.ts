@@ -1,4 +1,4 @@
-import { PERILS } from '../contract/fields.ts';
+import { PERILS } from '../contract/vocabulary.ts';
 import { mapGrid } from '../geo/grid.ts';
 import type { Position } from '../geo/position.ts';
 import { SANDBOX_GRID } from '../sandbox/terrain.ts';

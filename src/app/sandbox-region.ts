@@ -9,6 +9,7 @@ import type { Answered, Asked, PastStation, SandboxCalls } from './sandbox-threa
 const IDLE_MS = 60_000; // after the last answer, when the thread goes: it holds the whole region, and takes about a second to start
 
 interface Waiting {
+  readonly thread: Worker;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -20,6 +21,8 @@ interface Waiting {
 export class SandboxRegion {
   readonly seed: number;
   readonly #waiting = new Map<number, Waiting>();
+  /** Answers that nobody has taken yet, by their question. */
+  readonly #ahead = new Map<string, Promise<unknown>>();
   #thread: Worker | undefined;
   #last = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -68,9 +71,21 @@ export class SandboxRegion {
     return this.#ask('events');
   }
 
-  /** Lets go of the thread; the next question starts it again. */
+  /** Has a question answered that will be asked: its answer waits, and is given once. */
+  ahead<C extends keyof SandboxCalls>(
+    call: C,
+    ...args: Parameters<SandboxCalls[C]>
+  ): Promise<ReturnType<SandboxCalls[C]>> {
+    const answer = this.#ask(call, ...args);
+    answer.catch(() => undefined); // told to who asks; one that nobody asks must not end the process
+    this.#ahead.set(questionOf(call, args), answer);
+    return answer;
+  }
+
+  /** Lets go of the thread and of what waits; the next question starts it again. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
+    this.#ahead.clear();
     const thread = this.#thread;
     this.#thread = undefined;
     await thread?.terminate();
@@ -80,11 +95,14 @@ export class SandboxRegion {
     call: C,
     ...args: Parameters<SandboxCalls[C]>
   ): Promise<ReturnType<SandboxCalls[C]>> {
+    const question = questionOf(call, args);
+    const known = this.#ahead.get(question);
+    if (this.#ahead.delete(question)) return known as Promise<ReturnType<SandboxCalls[C]>>;
     clearTimeout(this.#idle);
     const thread = (this.#thread ??= this.#start());
     const asked: Asked = { id: ++this.#last, call, args };
     return new Promise((resolve, reject) => {
-      this.#waiting.set(asked.id, { resolve, reject });
+      this.#waiting.set(asked.id, { thread, resolve, reject });
       thread.postMessage(asked);
     });
   }
@@ -95,8 +113,11 @@ export class SandboxRegion {
     const thread = new Worker(new URL(file, import.meta.url), { workerData: this.seed, execArgv: [] });
     const fail = (error: unknown): void => {
       if (this.#thread === thread) this.#thread = undefined;
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
+      for (const [id, waiting] of this.#waiting) {
+        if (waiting.thread !== thread) continue; // another thread's, which began when this one was let go
+        this.#waiting.delete(id);
+        waiting.reject(error);
+      }
     };
     thread.on('message', ({ id, answer }: Answered) => {
       const waiting = this.#waiting.get(id);
@@ -110,4 +131,8 @@ export class SandboxRegion {
     );
     return thread;
   }
+}
+
+function questionOf(call: keyof SandboxCalls, args: readonly number[]): string {
+  return [call, ...args].join(' ');
 }

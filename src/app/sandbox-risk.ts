@@ -1,4 +1,4 @@
-import { PERILS, type Peril } from '../contract/fields.ts';
+import { PERILS, type Peril } from '../contract/vocabulary.ts';
 import { mapGrid } from '../geo/grid.ts';
 import type { PlantedEvent } from '../sandbox/events.ts';
 import type { RegionLayer } from '../sandbox/hazards.ts';

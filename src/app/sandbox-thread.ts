@@ -88,8 +88,16 @@ function pastStation(past: ReturnType<typeof pastWeather>[number]): PastStation 
   };
 }
 
+/** What of an answer was made for it alone, and is handed over rather than copied. */
+function handedOver(call: keyof SandboxCalls, answer: unknown): ArrayBuffer[] {
+  if (call === 'displacement') return [(answer as Float32Array<ArrayBuffer>).buffer];
+  if (call !== 'scene') return [];
+  const { indices, sceneClass } = answer as IndexScene;
+  return [...indices, sceneClass].map(({ buffer }) => buffer as ArrayBuffer);
+}
+
 port.on('message', ({ id, call, args }: Asked) => {
   const answer = (CALLS[call] as (...args: readonly number[]) => unknown)(...args);
   const answered: Answered = { id, answer };
-  port.postMessage(answered);
+  port.postMessage(answered, handedOver(call, answer));
 });

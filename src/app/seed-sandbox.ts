@@ -11,8 +11,10 @@ import {
 import { holdSandbox } from './hold-sandbox.ts';
 import { makeSandboxLayers } from './make-sandbox-layers.ts';
 import type { LayerDeps } from './manage-layers.ts';
-import { monitorCollection } from './monitor-collection.ts';
+import { monitorChanges, monitorCollection } from './monitor-collection.ts';
+import { refreshAnomalies } from './refresh-anomalies.ts';
 import { DEMO_ACCOUNT, makeDemoAreas } from './sandbox-areas.ts';
+import type { Aoi, Collection } from './stores.ts';
 
 /** The region that every installation has. */
 export const SANDBOX_SEED = 7;
@@ -46,7 +48,10 @@ async function makeHistory(
   const state = await storage.sandbox.read();
   if (state === undefined) return;
   if (state.readyAt !== null) {
-    for (const name of SANDBOX_MONITORED) await monitor(deps, name, () => undefined, signal);
+    for (const name of SANDBOX_MONITORED) {
+      const collection = await monitoredCollection(deps, name);
+      if (collection !== undefined) await monitorCollection(deps, collection, () => undefined, signal);
+    }
     return;
   }
   const made: Record<Part, number> = { layers: 0, images: 0, motion: 0, changes: 0 };
@@ -63,29 +68,40 @@ async function makeHistory(
     (part: Part) =>
     (done: number, total: number): void =>
       tell(part, done / total);
-  // What answers need first comes first; the searches fill what of the processors the rest leaves.
-  await all([
+  // The radar's few images first: the search in them fills what of the processors the rest leaves.
+  await deliverRadar(deps, 0, LIVE_FROM);
+  const search = async (name: string, part: Part): Promise<void> => {
+    const collection = await monitoredCollection(deps, name);
+    if (collection !== undefined) await monitorChanges(deps, collection, { progress: follow(part), signal });
+  };
+  const ground = all([
     async () => {
       await makeSandboxLayers(deps, deps.region);
       tell('layers', 1);
     },
-    async () => {
-      await deliverPoints(deps, 0, LIVE_FROM);
-      const demo = await storage.accounts.byName(DEMO_ACCOUNT);
-      if (demo !== undefined) await makeDemoAreas(deps, demo.id);
-    },
-    async () => {
-      await deliverRadar(deps, 0, LIVE_FROM);
-      await monitor(deps, SANDBOX_MOTION, follow('motion'), signal);
-    },
+    () => deliverPoints(deps, 0, LIVE_FROM),
+  ]);
+  let areas: readonly Aoi[] = [];
+  await all([
+    () => ground,
+    () => search(SANDBOX_MOTION, 'motion'),
     async () => {
       await deliverOptical(deps, 0, LIVE_FROM, (done, total) => {
         signal?.throwIfAborted();
         tell('images', done / total);
       });
-      await monitor(deps, SANDBOX_COLLECTION, follow('changes'), signal);
+      await all([
+        () => search(SANDBOX_COLLECTION, 'changes'),
+        async () => {
+          await ground;
+          // Scored and judged by all that there is, so once.
+          const demo = await storage.accounts.byName(DEMO_ACCOUNT);
+          if (demo !== undefined) areas = await makeDemoAreas(deps, demo.id);
+        },
+      ]);
     },
   ]);
+  await all(areas.map((area) => () => refreshAnomalies(deps, area, area.id)));
   await deps.region.close();
   await storage.sandbox.moveTo(holder, LIVE_FROM);
   await storage.sandbox.finish(holder, new Date(clock.now()));
@@ -94,17 +110,12 @@ async function makeHistory(
 }
 
 /** Does several things beside each other. @throws what the first to fail threw, once all have ended */
-async function all(works: readonly (() => Promise<void>)[]): Promise<void> {
+async function all(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const ended = await Promise.allSettled(works.map((work) => work()));
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
-async function monitor(
-  deps: SandboxDeps,
-  name: string,
-  progress: (done: number, total: number) => void,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const [collection] = await deps.storage.collections.byName('sandbox', null, name);
-  if (collection !== undefined) await monitorCollection(deps, collection, progress, signal);
+async function monitoredCollection({ storage }: SandboxDeps, name: string): Promise<Collection | undefined> {
+  const [collection] = await storage.collections.byName('sandbox', null, name);
+  return collection;
 }

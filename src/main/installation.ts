@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { prepareRegion } from '../app/run-sandbox.ts';
 import { SandboxRegion } from '../app/sandbox-region.ts';
 import { SANDBOX_SEED } from '../app/seed-sandbox.ts';
 import { newApiKey } from '../auth/api-key.ts';
@@ -42,6 +42,7 @@ import { reseal } from '../store/reseal.ts';
 import { openStorage } from '../store/storage.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { packaged } from './packaged.ts';
 import type { Log } from './process-log.ts';
 import { setting } from './setting.ts';
@@ -66,15 +67,31 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** What is wished of an opening beside the installation. */
+export interface Opening {
+  /** Told how to stop the database server as soon as it is being started. */
+  readonly onDatabase?: (stop: () => Promise<void>) => void;
+  /** Whether the simulated region is made meanwhile, where it was never made. */
+  readonly makesRegion?: boolean;
+}
+
 /** Opens everything that commands and the service stand on. @throws InvalidInput naming a setting that cannot be used */
-export async function openInstallation(config: Config, log: Log): Promise<Installation> {
-  await makeDataFolder(config);
+export async function openInstallation(
+  config: Config,
+  log: Log,
+  { onDatabase = () => undefined, makesRegion = false }: Opening = {},
+): Promise<Installation> {
+  await makeDataFolder(config.dataFolder);
   const clock = { now: () => Date.now() };
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
+    const cubes = join(config.dataFolder, 'cubes');
+    const region = new SandboxRegion(SANDBOX_SEED);
+    closers.push(() => region.close());
+    if (makesRegion && config.sandbox && !existsSync(cubes)) prepareRegion(region);
     // The layers are made ready while the database starts: neither needs the other.
     const layerHome = {
       catalogues: [packaged('data/layers/catalogue.json')],
@@ -84,7 +101,9 @@ export async function openInstallation(config: Config, log: Log): Promise<Instal
     opening.catch(() => undefined);
     let connection: DatabaseConnection;
     if (config.databaseUrl === undefined) {
-      const embedded = await startEmbeddedPostgres({ dataFolder: config.dataFolder, log });
+      const starting = startEmbeddedPostgres({ dataFolder: config.dataFolder, log });
+      onDatabase(async () => (await starting).stop());
+      const embedded = await starting;
       closers.push(() => embedded.stop());
       connection = embedded.connection;
     } else {
@@ -98,10 +117,8 @@ export async function openInstallation(config: Config, log: Log): Promise<Instal
     const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
     closers.push(() => jobs.close());
     const storage = openStorage(database, sealing, jobs);
-    const cube = new FolderCubeStore(join(config.dataFolder, 'cubes'));
+    const cube = new FolderCubeStore(cubes);
     closers.push(async () => cube.close());
-    const region = new SandboxRegion(SANDBOX_SEED);
-    closers.push(() => region.close());
     const layers = await opening;
     layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     closers.push(async () => layers.close());
@@ -179,11 +196,6 @@ export async function openInstallation(config: Config, log: Log): Promise<Instal
     await close();
     throw error;
   }
-}
-
-/** As root the database server runs as another user, who must be able to pass through; what is secret is closed itself. */
-export async function makeDataFolder({ dataFolder }: Config): Promise<void> {
-  await mkdir(dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
 }
 
 async function readiness(database: OpenDatabase): Promise<string | undefined> {

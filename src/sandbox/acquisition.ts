@@ -1,6 +1,16 @@
-import { bitsToNormal, fractalNoise, hash, normal, uniform } from './random.ts';
+import {
+  BYTE_SUMS,
+  byteSum,
+  byteSumNormal,
+  fractalField,
+  hash,
+  hashOn,
+  normal,
+  seedState,
+  uniform,
+} from './random.ts';
 import { opticalTimeMs, passes } from './passes.ts';
-import { MATERIALS, seasonOn, Surface } from './surface.ts';
+import { MATERIALS, type Reflectance, type Season, seasonOn, Surface } from './surface.ts';
 import { SANDBOX_GRID } from './terrain.ts';
 import { DAY_MS, FIRST_DAY_MS, snowPack, SNOW_COVER_MM } from './weather.ts';
 import type { World } from './world.ts';
@@ -30,6 +40,30 @@ export interface Acquisition {
 const BAND_FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1] as const; // odd: primes of xxHash
 const CLOUD_STEP = 4; // pixels between the places where clouds are worked out; between them they are interpolated
 const HALO = 3; // steps beyond the region, for what throws a shadow into it
+const CLOUD_SIZE = 70; // pixels across the largest feature of a cloud, which has features of so many scales:
+const CLOUD_OCTAVES = 3;
+const CLOUDS_ACROSS = Math.ceil(SANDBOX_GRID.width / CLOUD_STEP) + 1 + HALO;
+const CLOUDS_DOWN = Math.ceil(SANDBOX_GRID.height / CLOUD_STEP) + 1 + HALO;
+/** Pixels whose sky is looked at: the region, and as far beyond as shadows reach. */
+const SKY_WIDTH = SANDBOX_GRID.width + SHADOW_PIXELS.cols;
+const SKY_HEIGHT = SANDBOX_GRID.height + SHADOW_PIXELS.rows;
+const TO_CLOUD = SHADOW_PIXELS.rows * SKY_WIDTH + SHADOW_PIXELS.cols; // from a pixel to what may throw its shadow
+
+type FiveBands = readonly [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
+
+/** A picture while it is taken, and what is the same for all of its pixels. */
+interface Exposure extends Pick<Acquisition, 'bands' | 'sceneClass'> {
+  readonly season: Season;
+  readonly noiseSeed: number;
+  /** `seedState` of it. */
+  readonly noiseState: number;
+  /** What the air adds, by band. */
+  readonly airlight: readonly number[];
+  /** By slice of height; null when there is none. */
+  readonly snowShares: readonly number[] | null;
+  /** Thickness above each pixel, as `thicknessOf` has it. */
+  readonly cloud: Float64Array;
+}
 
 /** Takes the pictures of a world. */
 export class Satellite {
@@ -40,6 +74,8 @@ export class Satellite {
   /** Days of the passes delivered so far, all those before a day. */
   readonly #delivered: number[] = [];
   #lookedUntil = 0;
+  /** Reflectance of the pixel that is looked at. */
+  readonly #mixed = new Float64Array(5);
 
   constructor(world: World) {
     this.#world = world;
@@ -62,51 +98,27 @@ export class Satellite {
 
   /** @throws RangeError for a day that the world does not reach to */
   take(day: number): Acquisition {
-    const { seed, ground, weather } = this.#world;
+    const { seed, weather } = this.#world;
     if (!(day >= 0 && day < weather.length)) {
       throw new RangeError(`expected a day from 0 to ${weather.length - 1}, got ${day}`);
     }
-    const { width, height } = SANDBOX_GRID;
-    const pixels = width * height;
-    const season = seasonOn(seed, weather, day);
-    const bands = [0, 1, 2, 3, 4].map(() => new Float32Array(pixels));
-    const sceneClass = new Uint8Array(pixels);
+    const pixels = SANDBOX_GRID.width * SANDBOX_GRID.height;
     const haze = HAZE * Math.abs(normal(seed, 51, day));
     const noiseSeed = hash(seed, 52, day);
-    const mixed = new Float64Array(5);
-    const cloud = this.#clouds(day);
-    const snow = this.#snow.map((byDay) => byDay[day]!);
-    const [green, red, nir, swir1, swir2] = bands as [
-      Float32Array,
-      Float32Array,
-      Float32Array,
-      Float32Array,
-      Float32Array,
-    ];
-    const airlight = HAZE_BY_BAND.map((share) => haze * share);
-    for (let row = 0; row < height; row++) {
-      for (let col = 0; col < width; col++) {
-        const i = row * width + col;
-        const heightM = ground.elevationM[i]!;
-        this.#surface.reflectance(i, season, mixed);
-        const depth = ground.isWater[i] === 1 ? 0 : snow[Math.floor(heightM / HEIGHT_STEP_M)]!;
-        const snowShare = Math.min(0.9, depth / (3 * SNOW_COVER_MM));
-        if (snowShare > 0) blend(mixed, MATERIALS.snow, snowShare);
-        const thickness = cloud(col, row);
-        if (thickness > 0) blend(mixed, MATERIALS.cloud, Math.min(1, thickness));
-        const isShaded = thickness <= 0 && cloud(col + SHADOW_PIXELS.cols, row + SHADOW_PIXELS.rows) > 0.3;
-        const bits = hash(noiseSeed, i);
-        const light = isShaded ? 0.35 : 1;
-        green[i] = seen(mixed[0]!, bits, BAND_FACTORS[0], light, airlight[0]!);
-        red[i] = seen(mixed[1]!, bits, BAND_FACTORS[1], light, airlight[1]!);
-        nir[i] = seen(mixed[2]!, bits, BAND_FACTORS[2], light, airlight[2]!);
-        swir1[i] = seen(mixed[3]!, bits, BAND_FACTORS[3], light, airlight[3]!);
-        swir2[i] = seen(mixed[4]!, bits, BAND_FACTORS[4], light, airlight[4]!);
-        // A rim of thin cloud is now and then taken for clear, as real masks do.
-        const isSeen = thickness > 0.5 || (thickness > 0 && uniform(noiseSeed, i, 6) > MISSED);
-        sceneClass[i] = isSeen ? 9 : isShaded ? 3 : snowShare > 0.4 ? 11 : isOpenWater(mixed) ? 6 : 5;
-      }
-    }
+    const snowShares = this.#snow.map((byDay) => Math.min(0.9, byDay[day]! / (3 * SNOW_COVER_MM)));
+    const exposure: Exposure = {
+      season: seasonOn(seed, weather, day),
+      noiseSeed,
+      noiseState: seedState(noiseSeed),
+      airlight: HAZE_BY_BAND.map((share) => haze * share),
+      snowShares: snowShares.some((share) => share > 0) ? snowShares : null,
+      cloud: thicknessOf(this.#clouds(day)),
+      bands: HAZE_BY_BAND.map(() => new Float32Array(pixels)),
+      sceneClass: new Uint8Array(pixels),
+    };
+    // Row by row: what is called often is compiled better than what loops for long.
+    for (let row = 0; row < SANDBOX_GRID.height; row++) this.#expose(row, exposure);
+    const { bands, sceneClass } = exposure;
     return {
       key: `SIM_${new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10)}`,
       timeMs: opticalTimeMs(day),
@@ -115,56 +127,96 @@ export class Satellite {
     };
   }
 
+  #expose(row: number, exposure: Exposure): void {
+    const { elevationM, isWater } = this.#world.ground;
+    const { season, noiseSeed, noiseState, airlight, snowShares, cloud, bands, sceneClass } = exposure;
+    const [green, red, nir, swir1, swir2] = bands as FiveBands;
+    const mixed = this.#mixed;
+    const { width } = SANDBOX_GRID;
+    for (let col = 0; col < width; col++) {
+      const i = row * width + col;
+      this.#surface.reflectance(i, season, mixed);
+      const snowShare =
+        snowShares !== null && isWater[i] === 0 ? snowShares[Math.floor(elevationM[i]! / HEIGHT_STEP_M)]! : 0;
+      if (snowShare > 0) blend(mixed, MATERIALS.snow, snowShare);
+      const above = row * SKY_WIDTH + col;
+      const thickness = cloud[above]!;
+      if (thickness > 0) blend(mixed, MATERIALS.cloud, Math.min(1, thickness));
+      const isShaded = thickness <= 0 && cloud[above + TO_CLOUD]! > 0.3;
+      const bits = hashOn(noiseState, i);
+      const light = isShaded ? 0.35 : 1;
+      green[i] = seen(mixed[0]!, bits, BAND_FACTORS[0], light, airlight[0]!);
+      red[i] = seen(mixed[1]!, bits, BAND_FACTORS[1], light, airlight[1]!);
+      nir[i] = seen(mixed[2]!, bits, BAND_FACTORS[2], light, airlight[2]!);
+      swir1[i] = seen(mixed[3]!, bits, BAND_FACTORS[3], light, airlight[3]!);
+      swir2[i] = seen(mixed[4]!, bits, BAND_FACTORS[4], light, airlight[4]!);
+      // A rim of thin cloud is now and then taken for clear, as real masks do.
+      const isSeen = thickness > 0.5 || (thickness > 0 && uniform(noiseSeed, i, 6) > MISSED);
+      sceneClass[i] = isSeen ? 9 : isShaded ? 3 : snowShare > 0.4 ? 11 : isOpenWater(mixed) ? 6 : 5;
+    }
+  }
+
   /** Share of the region under cloud, by the places where clouds are worked out. */
   #cloudShare(day: number): number {
-    const cloud = this.#clouds(day);
-    const { width, height } = SANDBOX_GRID;
+    const field = this.#clouds(day);
     let [under, all] = [0, 0];
-    for (let row = 0; row < height; row += CLOUD_STEP) {
-      for (let col = 0; col < width; col += CLOUD_STEP) {
+    for (let row = 0; row < SANDBOX_GRID.height / CLOUD_STEP; row++) {
+      for (let col = 0; col < SANDBOX_GRID.width / CLOUD_STEP; col++) {
         all++;
-        if (cloud(col, row) > 0) under++;
+        if (field[row * CLOUDS_ACROSS + col]! > 0) under++;
       }
     }
     return under / all;
   }
 
-  /** How thick the cloud is at a pixel: none at 0 or less, opaque from 1. */
-  #clouds(day: number): (col: number, row: number) => number {
+  /** How thick the cloud is at the places where it is worked out: none at 0 or less, opaque from 1. */
+  #clouds(day: number): Float32Array {
     const { seed, weather } = this.#world;
     // Low pressure brings more.
     const limit = 0.8 - 0.02 * (weather[day]!.humidity - 40) + 0.25 * normal(seed, 54, day);
-    const { width, height } = SANDBOX_GRID;
-    const across = Math.ceil(width / CLOUD_STEP) + 1 + HALO;
-    const down = Math.ceil(height / CLOUD_STEP) + 1 + HALO;
-    const field = new Float32Array(across * down);
-    for (let r = 0; r < down; r++) {
-      for (let c = 0; c < across; c++) {
-        const noise = fractalNoise(hash(seed, 55, day), (c * CLOUD_STEP) / 70, (r * CLOUD_STEP) / 70, 3);
-        field[r * across + c] = (noise - limit) * 6;
-      }
-    }
-    return (col, row) => {
-      const x = col / CLOUD_STEP;
-      const y = row / CLOUD_STEP;
-      const at = Math.floor(y) * across + Math.floor(x);
-      const fx = x - Math.floor(x);
-      const fy = y - Math.floor(y);
-      const upper = field[at]! + (field[at + 1]! - field[at]!) * fx;
-      const lower = field[at + across]! + (field[at + across + 1]! - field[at + across]!) * fx;
-      return upper + (lower - upper) * fy;
-    };
+    const noise = fractalField(
+      hash(seed, 55, day),
+      CLOUDS_ACROSS,
+      CLOUDS_DOWN,
+      CLOUD_SIZE,
+      CLOUD_OCTAVES,
+      CLOUD_STEP,
+    );
+    return new Float32Array(noise.map((value) => (value - limit) * 6));
   }
 }
 
-/** One band of one pixel, with its noise and what the air adds. */
-function seen(value: number, bits: number, factor: number, light: number, air: number): number {
-  return Math.max(0.001, value * (1 + NOISE * bitsToNormal(Math.imul(bits, factor))) * light + air);
+/** Thickness of the cloud above each pixel, and as far beyond as shadows reach; 0 where there is none. */
+function thicknessOf(field: Float32Array): Float64Array {
+  const thickness = new Float64Array(SKY_WIDTH * SKY_HEIGHT);
+  for (let row = 0; row < SKY_HEIGHT; row++) {
+    const fy = (row % CLOUD_STEP) / CLOUD_STEP;
+    for (let cell = 0; cell < SKY_WIDTH / CLOUD_STEP; cell++) {
+      const at = Math.floor(row / CLOUD_STEP) * CLOUDS_ACROSS + cell;
+      const [northWest, northEast] = [field[at]!, field[at + 1]!];
+      const [southWest, southEast] = [field[at + CLOUDS_ACROSS]!, field[at + CLOUDS_ACROSS + 1]!];
+      if (northWest <= 0 && northEast <= 0 && southWest <= 0 && southEast <= 0) continue;
+      for (let step = 0; step < CLOUD_STEP; step++) {
+        const fx = step / CLOUD_STEP;
+        const upper = northWest + (northEast - northWest) * fx;
+        const lower = southWest + (southEast - southWest) * fx;
+        thickness[row * SKY_WIDTH + cell * CLOUD_STEP + step] = upper + (lower - upper) * fy;
+      }
+    }
+  }
+  return thickness;
 }
 
-function blend(mixed: Float64Array, over: readonly number[], share: number): void {
-  for (let band = 0; band < mixed.length; band++)
-    mixed[band] = mixed[band]! * (1 - share) + over[band]! * share;
+/** What noise makes of a value, by the sum of the bytes that it is drawn from. */
+const NOISE_FACTORS = Float64Array.from({ length: BYTE_SUMS }, (_, sum) => 1 + NOISE * byteSumNormal(sum));
+
+/** One band of one pixel, with its noise and what the air adds. */
+function seen(value: number, bits: number, factor: number, light: number, air: number): number {
+  return Math.max(0.001, value * NOISE_FACTORS[byteSum(Math.imul(bits, factor))]! * light + air);
+}
+
+function blend(mixed: Float64Array, over: Reflectance, share: number): void {
+  for (let band = 0; band < 5; band++) mixed[band] = mixed[band]! * (1 - share) + over[band]! * share;
 }
 
 /** Green brighter than short-wave infrared: open water. */

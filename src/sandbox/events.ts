@@ -1,7 +1,7 @@
 import { COVER, type Land } from './land-cover.ts';
 import { bearing, hypotenuse, sine } from './portable-math.ts';
 import { hash, uniform } from './random.ts';
-import { riverFloodM, SANDBOX_GRID, type Ground } from './terrain.ts';
+import { riverFlood, SANDBOX_GRID, type Ground } from './terrain.ts';
 import { dayOf } from './weather.ts';
 
 /** What was done to the ground. `mowing`, `harvest` and drought are not among them: they are no lasting change. */
@@ -138,13 +138,14 @@ function plant(
   const { width, height } = SANDBOX_GRID;
   const { elevationM } = ground;
   const middle = row * width + col;
+  const floodM = riverFlood(ground, FLOOD_YEARS);
   const found: { pixel: number; since: number }[] = [];
   const reach = Math.ceil(radius * 1.6);
   for (let r = Math.max(0, row - reach); r <= Math.min(height - 1, row + reach); r++) {
     for (let c = Math.max(0, col - reach); c <= Math.min(width - 1, col + reach); c++) {
       const pixel = r * width + c;
       if (taken.has(pixel) || !GROUND[kind].includes(land.cover[pixel]!)) continue;
-      if (kind === 'flood' && riverFloodM(ground, pixel, FLOOD_YEARS) === 0) continue;
+      if (kind === 'flood' && floodM(pixel) === 0) continue;
       const angle = bearing(r - row, c - col);
       const rim = 1 + 0.22 * sine(3 * angle + number) + 0.14 * sine(5 * angle + 2 * number);
       const lift = (elevationM[pixel]! - elevationM[middle]!) / 60;

@@ -1,6 +1,6 @@
 import { logarithm } from './portable-math.ts';
 import { noiseField } from './random.ts';
-import { PIXEL_M, riverFloodM, SANDBOX_GRID } from './terrain.ts';
+import { PIXEL_M, riverFlood, SANDBOX_GRID } from './terrain.ts';
 import type { World } from './world.ts';
 
 /** Return periods that floods are mapped at [years]. */
@@ -35,11 +35,10 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
         isWater[i] === 1 ? Number.NaN : Math.min(60, Math.max(4, 24 + 22 * noise)),
       ),
     },
-    ...FLOOD_RETURN_PERIODS.map((returnPeriodYears) => ({
-      layer: 'flood-depth',
-      returnPeriodYears,
-      samples: handM.map((_, pixel) => riverFloodM(ground, pixel, returnPeriodYears)),
-    })),
+    ...FLOOD_RETURN_PERIODS.map((returnPeriodYears) => {
+      const depthM = riverFlood(ground, returnPeriodYears);
+      return { layer: 'flood-depth', returnPeriodYears, samples: handM.map((_, pixel) => depthM(pixel)) };
+    }),
     ...FLOOD_RETURN_PERIODS.map((returnPeriodYears) => ({
       layer: 'coastal-flood-depth',
       returnPeriodYears,

@@ -1,4 +1,4 @@
-import { spectralIndex, type SpectralIndex } from '../raster/spectral-index.ts';
+import { normalisedDifference, SPECTRAL_INDICES, type SpectralIndex } from '../raster/spectral-index.ts';
 import type { Acquisition } from './acquisition.ts';
 import type { Ground } from './terrain.ts';
 
@@ -31,11 +31,14 @@ export function indexScene(
     Float32Array,
     Float32Array,
   ];
+  const byName = { green, red, nir, swir1, swir2 };
+  const values = new Float32Array(sceneClass.length);
   const indices = SANDBOX_INDICES.map((name) => {
-    const values = spectralIndex(name, { green, red, nir, swir1, swir2 });
-    // A loop: `Int16Array.from` goes through an iterator, which takes longer than the scene takes to make.
+    const [a, b] = SPECTRAL_INDICES[name];
+    normalisedDifference(byName[a], byName[b], values);
+    // A loop, and not `Math.round`: `Int16Array.from` and that would take longer than the scene takes to make.
     const raw = new Int16Array(values.length);
-    for (let i = 0; i < raw.length; i++) raw[i] = Math.round(values[i]! / INDEX_SCALE);
+    for (let i = 0; i < raw.length; i++) raw[i] = Math.floor(values[i]! / INDEX_SCALE + 0.5);
     return raw;
   });
   const classes = new Int16Array(sceneClass.length);

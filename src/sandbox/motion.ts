@@ -1,7 +1,7 @@
 import type { Grid } from '../geo/grid.ts';
 import type { PlantedEvent } from './events.ts';
 import { exponential, hypotenuse, sine } from './portable-math.ts';
-import { hash, normal } from './random.ts';
+import { bitsToNormal, hash, hashOn, normal, seedState } from './random.ts';
 import { PIXEL_M, SANDBOX_GRID } from './terrain.ts';
 import { calendar, DAY_MS, FIRST_DAY_MS } from './weather.ts';
 import type { World } from './world.ts';
@@ -16,25 +16,24 @@ const NOISE_MM = 1.6; // of one pixel and pass: what is left after filtering
 /** Vertical displacement since the first day [mm], up positive, as an InSAR stack gives it; NaN on water. */
 export function displacementOn(world: World, day: number): Float32Array {
   const { seed, ground } = world;
-  const noiseSeed = hash(seed, 62, day);
+  const noise = seedState(hash(seed, 62, day));
   const season = seasonMm(day);
   const air = 0.8 * normal(seed, 61, day);
   const mm = new Float32Array(ground.isWater.length);
   for (let i = 0; i < mm.length; i++)
-    mm[i] = ground.isWater[i] === 1 ? Number.NaN : season + air + NOISE_MM * normal(noiseSeed, i);
+    mm[i] = ground.isWater[i] === 1 ? Number.NaN : season + air + NOISE_MM * bitsToNormal(hashOn(noise, i));
   for (const bowl of bowls(world))
     bowl.event.pixels.forEach((pixel, i) => (mm[pixel]! += sunkMm(bowl, i, day)));
   return mm;
 }
 
-/** The ground's own vertical movement at a pixel since the first day [mm], up positive: season and bowl without noise. */
-export function displacementAt(world: World, pixel: number, day: number): number {
-  let mm = seasonMm(day);
-  for (const bowl of bowls(world)) {
+/** The ground's own vertical movement at a pixel since the first day [mm], up positive, by day: season and bowl without noise. */
+export function displacementAt(world: World, pixel: number): (day: number) => number {
+  const under = bowls(world).flatMap((bowl) => {
     const i = bowl.event.pixels.indexOf(pixel);
-    if (i >= 0) mm += sunkMm(bowl, i, day);
-  }
-  return mm;
+    return i < 0 ? [] : [(day: number) => sunkMm(bowl, i, day)];
+  });
+  return (day) => under.reduce((mm, sunk) => mm + sunk(day), seasonMm(day));
 }
 
 /** Velocity at the pixels of a bowl once it sinks [mm/yr], in the order of the event's pixels. */

@@ -5,7 +5,17 @@
 
 /** Mixes whole numbers into one of 32 bits (finalizer of MurmurHash3 after each, public domain). */
 export function hash(seed: number, a = 0, b = 0, c = 0): number {
-  return stir(stir(stir(stir(0x9e3779b9, seed), a), b), c) >>> 0;
+  return hashOn(seedState(seed), a, b, c);
+}
+
+/** What a seed makes of the mix before any key: worked out once for many hashes of one seed. */
+export function seedState(seed: number): number {
+  return stir(0x9e3779b9, seed);
+}
+
+/** `hash` of the seed that a state was made of. */
+export function hashOn(state: number, a: number, b = 0, c = 0): number {
+  return stir(stir(stir(state, a), b), c) >>> 0;
 }
 
 function stir(state: number, key: number): number {
@@ -15,9 +25,11 @@ function stir(state: number, key: number): number {
   return h ^ (h >>> 16);
 }
 
+const TWO_32 = 0x1_0000_0000; // how many hashes there are
+
 /** Uniform in [0, 1). */
 export function uniform(seed: number, a = 0, b = 0, c = 0): number {
-  return hash(seed, a, b, c) / 0x1_0000_0000;
+  return hash(seed, a, b, c) / TWO_32;
 }
 
 const BYTES_SIGMA = Math.sqrt((4 * (256 * 256 - 1)) / 12); // of the sum of four uniform bytes
@@ -29,39 +41,51 @@ export function normal(seed: number, a = 0, b = 0, c = 0): number {
 
 /** As `normal`, from 32 mixed bits: several cheap draws of one hash are made by multiplying it with odd numbers. */
 export function bitsToNormal(h: number): number {
-  return ((h & 255) + ((h >>> 8) & 255) + ((h >>> 16) & 255) + ((h >>> 24) & 255) - 510) / BYTES_SIGMA;
+  return byteSumNormal(byteSum(h));
 }
 
-/** Smooth noise in [-1, 1] with features of size 1: values at whole places, joined smoothly. */
-function smoothNoise(seed: number, x: number, y: number): number {
-  const left = Math.floor(x);
-  const top = Math.floor(y);
-  const fx = ease(x - left);
-  const fy = ease(y - top);
-  const northWest = uniform(seed, left, top);
-  const southWest = uniform(seed, left, top + 1);
-  const upper = northWest + (uniform(seed, left + 1, top) - northWest) * fx;
-  const lower = southWest + (uniform(seed, left + 1, top + 1) - southWest) * fx;
-  return 2 * (upper + (lower - upper) * fy) - 1;
+/** How many sums of four bytes there are. */
+export const BYTE_SUMS = 4 * 255 + 1;
+
+/** Sum of the four bytes of 32 bits. */
+export function byteSum(h: number): number {
+  const pairs = (h & 0xff00ff) + ((h >>> 8) & 0xff00ff);
+  return (pairs & 0xffff) + (pairs >>> 16);
 }
 
-function ease(t: number): number {
-  return t * t * (3 - 2 * t);
+/** What `bitsToNormal` makes of bits of a sum. */
+export function byteSumNormal(sum: number): number {
+  return (sum - (BYTE_SUMS - 1) / 2) / BYTES_SIGMA;
 }
 
-/** Noise of several scales in about [-1, 1]: each octave half as large and half as strong as the one before. */
-export function fractalNoise(seed: number, x: number, y: number, octaves: number): number {
-  let [sum, weight, total, scale] = [0, 1, 0, 1];
+/**
+ * A field of fractal noise over a raster in about [-1, 1], row-major: each octave half as large and half as strong as the
+ * one before.
+ * @param size pixels across the largest feature
+ * @param step pixels between two places of the field
+ */
+export function fractalField(
+  seed: number,
+  width: number,
+  height: number,
+  size: number,
+  octaves: number,
+  step = 1,
+): Float64Array {
+  const field = new Float64Array(width * height);
+  let [weight, total, scale] = [1, 0, 1];
   for (let octave = 0; octave < octaves; octave++) {
-    sum += weight * smoothNoise(seed + 7919 * octave, x * scale, y * scale);
+    const place = (at: number): number => ((at * step) / size) * scale;
+    addSmoothNoise(field, width, seed + 7919 * octave, weight, place);
     total += weight;
     weight /= 2;
     scale *= 2;
   }
-  return sum / total;
+  for (let i = 0; i < field.length; i++) field[i]! /= total;
+  return field;
 }
 
-/** A field of fractal noise over a raster, row-major. @param size pixels across the largest feature */
+/** As `fractalField`, in 32 bits. */
 export function noiseField(
   seed: number,
   width: number,
@@ -69,11 +93,38 @@ export function noiseField(
   size: number,
   octaves: number,
 ): Float32Array {
-  const field = new Float32Array(width * height);
-  for (let row = 0; row < height; row++) {
+  return new Float32Array(fractalField(seed, width, height, size, octaves));
+}
+
+/** Adds smooth noise in [-1, 1] with features of size 1: values at whole places, joined smoothly. */
+function addSmoothNoise(
+  field: Float64Array,
+  width: number,
+  seed: number,
+  weight: number,
+  place: (at: number) => number,
+): void {
+  const lefts = Int32Array.from({ length: width }, (_, col) => Math.floor(place(col)));
+  const eases = Float64Array.from(lefts, (left, col) => ease(place(col) - left));
+  const state = seedState(seed);
+  const across = lefts[width - 1]! + 2;
+  const valuesAt = (top: number): Float64Array =>
+    Float64Array.from({ length: across }, (_, left) => hashOn(state, left, top) / TWO_32);
+  let [top, north, south] = [0, valuesAt(0), valuesAt(1)];
+  for (let row = 0; row * width < field.length; row++) {
+    const y = place(row);
+    while (top < Math.floor(y)) [top, north, south] = [top + 1, south, valuesAt(top + 2)];
+    const fy = ease(y - top);
     for (let col = 0; col < width; col++) {
-      field[row * width + col] = fractalNoise(seed, col / size, row / size, octaves);
+      const left = lefts[col]!;
+      const fx = eases[col]!;
+      const upper = north[left]! + (north[left + 1]! - north[left]!) * fx;
+      const lower = south[left]! + (south[left + 1]! - south[left]!) * fx;
+      field[row * width + col]! += weight * (2 * (upper + (lower - upper) * fy) - 1);
     }
   }
-  return field;
+}
+
+function ease(t: number): number {
+  return t * t * (3 - 2 * t);
 }

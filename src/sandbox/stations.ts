@@ -87,7 +87,8 @@ export function stationSeries(world: World, from: number, to: number): readonly 
     series.push({ feed, metric, key: site.key, lng: rounded(lng, 6), lat: rounded(lat, 6), timesMs, values });
   };
   for (const site of WEATHER_SITES) {
-    const at = (day: number): Weather => weatherAt(world, site, world.weather[day]!, day);
+    const days = world.weather.slice(from, to).map((shore, i) => weatherAt(world, site, shore, from + i));
+    const at = (day: number): Weather => days[day - from]!;
     add('weather', site, 'temperature', (day) => at(day).temperatureC);
     add('weather', site, 'humidity', (day) => at(day).humidity);
     add('weather', site, 'wind', (day) => rounded(at(day).windKmh / KMH_PER_MPS, 1));
@@ -104,8 +105,9 @@ export function stationSeries(world: World, from: number, to: number): readonly 
   add('river', place, 'river_flow', (day) => flows[day]!);
   for (const antenna of ANTENNAS) {
     const pixel = pixelOf(antenna);
+    const movedMm = displacementAt(world, pixel);
     add('gnss', antenna, 'displacement_up', (day) =>
-      rounded(displacementAt(world, pixel, day) + GNSS_NOISE_MM * normal(world.seed, 87, pixel, day), 2),
+      rounded(movedMm(day) + GNSS_NOISE_MM * normal(world.seed, 87, pixel, day), 2),
     );
   }
   return series;

@@ -23,11 +23,13 @@ export const MATERIALS = {
   cloud: [0.55, 0.56, 0.6, 0.45, 0.35],
 } as const satisfies Readonly<Record<string, Reflectance>>;
 
-/** What covers a pixel besides snow and cloud: shares of materials that add up to 1, in the order of MIX. */
-export const MIX = ['leaves', 'needles', 'straw', 'soil', 'rock', 'roof', 'water', 'char'] as const;
+const { leaves: LEAVES, needles: NEEDLES, straw: STRAW, soil: SOIL } = materials();
+const { rock: ROCK, roof: ROOF, water: WATER, char: CHAR } = materials();
 
-/** Reflectances of MIX, five bands each. */
-const BANDS_OF_MIX = Float64Array.from(MIX.flatMap((name) => MATERIALS[name]));
+/** With one type for all, so that a mixture takes any of them. */
+function materials(): Readonly<Record<keyof typeof MATERIALS, Reflectance>> {
+  return MATERIALS;
+}
 
 const REGROWTH_DAYS = 900; // e-folding time in which burnt or cleared ground greens again (ours)
 
@@ -90,8 +92,9 @@ interface Touch {
 /** What each pixel of the land is made of on one day, without snow and cloud. */
 export class Surface {
   readonly #world: World;
-  /** Events by pixel, oldest first; undefined for most. */
-  readonly #touched: (readonly Touch[] | undefined)[];
+  /** Events by pixel, oldest first, and which pixels have any. */
+  readonly #touched = new Map<number, Touch[]>();
+  readonly #isTouched: Uint8Array;
   /** How strongly a pixel greens: no two are alike. */
   readonly #own: Float32Array;
   /** Share of conifers in a wood. */
@@ -102,7 +105,6 @@ export class Surface {
   /** Greenness of each kind on the day asked for last. */
   readonly #green: Float64Array;
   #greenDay = Number.NaN;
-  readonly #mix = new Float64Array(MIX.length);
 
   constructor(world: World) {
     this.#world = world;
@@ -110,12 +112,17 @@ export class Surface {
     this.#own = Float32Array.from(land.cover, (_, pixel) => 0.9 + 0.2 * uniform(seed, 46, pixel));
     const stands = noiseField(seed + 3, SANDBOX_GRID.width, SANDBOX_GRID.height, 25, 2);
     this.#needles = stands.map((noise) => 0.5 + 0.35 * noise);
-    const touched: (Touch[] | undefined)[] = Array.from(land.cover, () => undefined);
+    this.#isTouched = new Uint8Array(land.cover.length);
     for (const event of world.events) {
       if (event.kind === 'subsidence') continue;
-      event.pixels.forEach((pixel, i) => (touched[pixel] ??= []).push({ event, since: event.since[i]! }));
+      event.pixels.forEach((pixel, i) => {
+        const touch = { event, since: event.since[i]! };
+        const there = this.#touched.get(pixel);
+        if (there === undefined) this.#touched.set(pixel, [touch]);
+        else there.push(touch);
+        this.#isTouched[pixel] = 1;
+      });
     }
-    this.#touched = touched;
     const kinds: [number, number][] = [
       [COVER.grass, 0],
       [COVER.grass, 1],
@@ -137,27 +144,13 @@ export class Surface {
 
   /** Writes the reflectance of one pixel, bands in the order of Reflectance, into `out`. */
   reflectance(pixel: number, season: Season, out: Float64Array): void {
-    const shares = this.#shares(pixel, season);
-    let [green, red, nir, swir1, swir2] = [0, 0, 0, 0, 0];
-    for (let m = 0; m < shares.length; m++) {
-      const share = shares[m]!;
-      if (share === 0) continue;
-      const at = 5 * m;
-      green += share * BANDS_OF_MIX[at]!;
-      red += share * BANDS_OF_MIX[at + 1]!;
-      nir += share * BANDS_OF_MIX[at + 2]!;
-      swir1 += share * BANDS_OF_MIX[at + 3]!;
-      swir2 += share * BANDS_OF_MIX[at + 4]!;
-    }
-    out[0] = green;
-    out[1] = red;
-    out[2] = nir;
-    out[3] = swir1;
-    out[4] = swir2;
+    if (this.#greenDay !== season.day) this.#turnTo(season);
+    const touch = this.#isTouched[pixel] === 1 ? this.#touchOn(pixel, season.day) : undefined;
+    if (touch === undefined) this.#cover(pixel, season, out);
+    else this.#touch(touch, season, out);
   }
 
   #turnTo(season: Season): void {
-    if (this.#greenDay === season.day) return;
     this.#greenDay = season.day;
     for (const [kind, [cover, field]] of this.#kinds.entries()) {
       const isGreen = cover !== COVER.water && cover !== COVER.bare;
@@ -165,69 +158,71 @@ export class Surface {
     }
   }
 
-  #shares(pixel: number, season: Season): Float64Array {
-    this.#turnTo(season);
-    const mix = this.#mix;
-    mix.fill(0);
+  /** What was done last to a pixel and is not over. */
+  #touchOn(pixel: number, day: number): Touch | undefined {
+    return this.#touched
+      .get(pixel)!
+      .findLast(({ event: { until }, since }) => day >= since && (until === null || day < until));
+  }
+
+  #cover(pixel: number, { dryness }: Season, out: Float64Array): void {
     const cover = this.#world.land.cover[pixel]!;
     const own = this.#own[pixel]!;
     const kindGreen = this.#green[this.#kindOf[pixel]!]!;
-    if (cover === COVER.water) mix[6] = 1;
-    else if (cover === COVER.bare) this.#fill(mix, 0.08 * own * (1 - season.dryness), 4);
-    else if (cover === COVER.built) this.#fill(mix, 0.25 * own * kindGreen, 5);
-    else if (cover === COVER.forest) {
-      const needles = this.#needles[pixel]!;
-      mix[1] = 0.85 * needles * own;
-      mix[0] = Math.min(1 - mix[1], 0.95 * (1 - needles) * kindGreen * own);
-      mix[3] = Math.max(0, 1 - mix[0] - mix[1]);
+    if (cover === COVER.water) mix(out, 1, WATER);
+    else if (cover === COVER.bare) {
+      const green = 0.08 * own * (1 - dryness);
+      mix(out, green, LEAVES, 1 - green, ROCK);
+    } else if (cover === COVER.built) {
+      const green = 0.25 * own * kindGreen;
+      mix(out, green, LEAVES, 1 - green, ROOF);
+    } else if (cover === COVER.forest) {
+      const conifers = this.#needles[pixel]!;
+      const needles = 0.85 * conifers * own;
+      const leaves = Math.min(1 - needles, 0.95 * (1 - conifers) * kindGreen * own);
+      mix(out, leaves, LEAVES, needles, NEEDLES, Math.max(0, 1 - leaves - needles), SOIL);
     } else {
       const green = Math.min(1, kindGreen * own);
-      mix[0] = green;
-      mix[2] = (1 - green) * (cover === COVER.grass ? 0.7 : 0.35);
-      mix[3] = 1 - mix[0] - mix[2];
+      const straw = (1 - green) * (cover === COVER.grass ? 0.7 : 0.35);
+      mix(out, green, LEAVES, straw, STRAW, 1 - green - straw, SOIL);
     }
-    const touches = this.#touched[pixel];
-    if (touches !== undefined) {
-      for (const { event, since } of touches) {
-        if (season.day < since || (event.until !== null && season.day >= event.until)) continue;
-        this.#apply(mix, event.kind, season, since);
-      }
-    }
-    return mix;
   }
 
-  /** Green by a share, else one material. */
-  #fill(mix: Float64Array, green: number, other: number): void {
-    mix[0] = green;
-    mix[other] = 1 - green;
-  }
-
-  #apply(mix: Float64Array, kind: PlantedEvent['kind'], season: Season, since: number): void {
-    const age = season.day - since;
+  #touch({ event: { kind }, since }: Touch, { day }: Season, out: Float64Array): void {
+    const age = day - since;
     const regrown = 0.6 * (1 - exponential(-age / REGROWTH_DAYS));
     const grass = regrown * this.#green[REGROWN]!;
-    mix.fill(0);
-    if (kind === 'clearing') {
-      mix[0] = grass;
-      mix[2] = 0.25 * (1 - grass);
-      mix[3] = 0.75 * (1 - grass);
-    } else if (kind === 'fire') {
+    if (kind === 'clearing') mix(out, grass, LEAVES, 0.25 * (1 - grass), STRAW, 0.75 * (1 - grass), SOIL);
+    else if (kind === 'fire') {
       const char = (1 - grass) * exponential(-age / 400);
-      mix[0] = grass;
-      mix[7] = char;
-      mix[3] = 1 - grass - char;
+      mix(out, grass, LEAVES, 1 - grass - char, SOIL, char, CHAR);
     } else if (kind === 'construction') {
       // Stripped first, roofed within the year.
       const built = Math.min(0.85, age / 300);
-      mix[5] = built;
-      mix[3] = 1 - built;
+      mix(out, 1 - built, SOIL, built, ROOF);
     } else if (kind === 'planting') {
       const grown = Math.min(0.8, age / 1000);
-      mix[1] = grown;
-      mix[0] = (1 - grown) * 0.5 * this.#green[REGROWN]!;
-      mix[3] = 1 - mix[0] - mix[1];
-    } else mix[6] = 1; // reservoir, flood
+      const leaves = (1 - grown) * 0.5 * this.#green[REGROWN]!;
+      mix(out, leaves, LEAVES, grown, NEEDLES, 1 - leaves - grown, SOIL);
+    } else mix(out, 1, WATER); // reservoir, flood
   }
+}
+
+/** Writes what up to three materials look like together, by their shares, which add up to 1. */
+function mix(
+  out: Float64Array,
+  a: number,
+  first: Reflectance,
+  b = 0,
+  second = first,
+  c = 0,
+  third = first,
+): void {
+  out[0] = a * first[0] + b * second[0] + c * third[0];
+  out[1] = a * first[1] + b * second[1] + c * third[1];
+  out[2] = a * first[2] + b * second[2] + c * third[2];
+  out[3] = a * first[3] + b * second[3] + c * third[3];
+  out[4] = a * first[4] + b * second[4] + c * third[4];
 }
 
 /** Positions of the kinds that are no field: gardens of a town, what grows back, woods. */

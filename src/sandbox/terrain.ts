@@ -84,12 +84,15 @@ export function makeGround(seed: number): Ground {
 }
 
 /**
- * Depth of a river flood at a pixel [m], 0 where it stays dry: the river rises with the logarithm of the return period
+ * Depth of a river flood by pixel [m], 0 where it stays dry: the river rises with the logarithm of the return period
  * [years], and large ones higher (ours).
  */
-export function riverFloodM({ handM, streamKm2 }: Ground, pixel: number, years: number): number {
-  const riseM = (0.5 + 0.25 * logarithm(years)) * Math.sqrt(Math.sqrt(streamKm2[pixel]!));
-  return Number.isNaN(riseM) ? 0 : Math.max(0, riseM - handM[pixel]!);
+export function riverFlood({ handM, streamKm2 }: Ground, years: number): (pixel: number) => number {
+  const rise = 0.5 + 0.25 * logarithm(years);
+  return (pixel) => {
+    const riseM = rise * Math.sqrt(Math.sqrt(streamKm2[pixel]!));
+    return Number.isNaN(riseM) ? 0 : Math.max(0, riseM - handM[pixel]!);
+  };
 }
 
 /** Steepness by central differences (one-sided at the edges). */
