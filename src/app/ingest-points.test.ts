@@ -108,8 +108,8 @@ describe('observations at stations are taken in', () => {
       ['2020-01-03', 3],
     ]);
     assert.deepEqual(
-      [report.observations, report.added, report.gaps],
-      [2, 2, { empty: 1, coded: 4, outside: 0 }],
+      [report.observations, report.added, report.range, report.gaps],
+      [2, 2, [1, 3], { empty: 1, coded: 4, outside: 0 }],
     );
   });
 

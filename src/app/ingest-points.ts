@@ -63,6 +63,8 @@ export interface PointsReport {
   /** Observations that the file has, those left out not counted, and how many of them were new or corrected. */
   readonly observations: number;
   readonly added: number;
+  /** Lowest and highest of them, in the metric's unit: a wrong unit shows here. */
+  readonly range: readonly [lowest: number, highest: number];
   /** Places without a value, with a code for none, and with one out of range. */
   readonly gaps: { readonly empty: number; readonly coded: number; readonly outside: number };
   readonly doubtful: { readonly count: number; readonly first: readonly DoubtfulObservation[] };
@@ -127,6 +129,7 @@ export async function ingestPoints(
     stations: file.stations,
     observations: checked.count,
     added: totals.added,
+    range: [rules.lowest, rules.highest],
     gaps: { empty: rules.empty, coded: rules.coded, outside: rules.outside },
     doubtful: { count: totals.doubtful, first: doubtful },
   };

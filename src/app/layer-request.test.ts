@@ -60,10 +60,40 @@ test('values that cannot be in the unit, and nodata that was not declared, are f
   refusedValues('soil-clay', of(80, 620), 1, /in % and can hold 0 to 100/);
   checkLayerValues('a.tif', 'soil-clay', of(80, 620), { scale: 0.1, offset: 0 }, false);
   refusedValues('flood-depth', of(0, 12), -1, /from -12 to 0/);
+  // Metres a year, and a fraction; one point may well be still.
+  const many = (lowest: number, highest: number) => ({ validCount: 5000, lowest, highest });
+  refusedValues('displacement-velocity', many(-0.031, 0.008), 1, /5000 values .* in mm\/yr: check its unit/);
+  checkLayerValues('a.tif', 'displacement-velocity', many(-0.031, 0.008), { scale: 1000, offset: 0 }, false);
+  checkLayerValues('a.tif', 'displacement-velocity', of(-0.1, 0.2), plain, false);
+  refusedValues('soil-clay', many(0.04, 0.61), 1, /in %: check its unit/);
+  checkLayerValues('a.tif', 'soil-clay', many(0, 0), plain, false);
+  // Gusts in kilometres an hour.
+  refusedValues('gust', of(98, 165), 1, /in m\/s and can hold 0 to 120/);
   for (const value of [-9999, -32_768, -3.402_823_466_385_288_6e38]) {
     refusedValues('noise', of(value, 10), 1, /looks like nodata and is not declared so: give --nodata/);
   }
   checkLayerValues('a.tif', 'noise', of(-9999, 10), plain, true);
+  // WorldCover and CORINE level 3; not CORINE's grid codes, ESA CCI, Copernicus Global Land Cover, MODIS.
+  for (const [lowest, highest] of [
+    [10, 100],
+    [30, 30],
+    [111, 523],
+    [112, 999],
+  ] as const)
+    checkLayerValues('a.tif', 'land-cover', of(lowest, highest), plain, true);
+  for (const [lowest, highest] of [
+    [1, 44],
+    [10, 210],
+    [20, 126],
+    [1, 17],
+    [0, 90],
+  ] as const)
+    refusedValues(
+      'land-cover',
+      of(lowest, highest),
+      1,
+      /not both of one legend; expected land cover, codes of/,
+    );
   checkLayerValues(
     'a.tif',
     'elevation',

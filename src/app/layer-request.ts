@@ -31,6 +31,9 @@ const RESOLUTIONS_M = [0.01, 4_000_000] as const;
 /** Numbers that writers use for nodata and forget to declare; a float's lowest stands for its like. */
 const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
 const HUGE = 1e30;
+/** Values from which a map is judged by its strongest, and the part of what it should reach that is nothing at all [1] (ours). */
+const MANY_VALUES = 100;
+const NOTHING = 1e-3;
 
 function refuse(param: string, message: string): never {
   throw new InvalidInput(message, { param });
@@ -123,6 +126,23 @@ export function checkLayerValues(
       'unit',
       `${name} holds values from ${lowest} to ${highest}; layer ${layer} (${kind.meaning}) is in ${kind.unit} and can ` +
         `hold ${least} to ${most}: check its unit (--scale, --offset) and its nodata value (--nodata)`,
+    );
+  }
+  const strongest = Math.max(Math.abs(lowest), Math.abs(highest));
+  const { atLeast = 0 } = kind;
+  if (content.validCount >= MANY_VALUES && strongest > NOTHING * atLeast && strongest < atLeast) {
+    refuse(
+      'unit',
+      `${name} holds ${content.validCount} values from ${lowest} to ${highest}, too little for layer ${layer} (${kind.meaning}), ` +
+        `which is in ${kind.unit}: check its unit, and give --scale (1000 for metres that should be millimetres, 100 for a fraction)`,
+    );
+  }
+  // The ends tell: a legend of other codes would else be read by those that it shares, cropland as woods.
+  if (kind.legends?.some((codes) => codes.has(lowest) && codes.has(highest)) === false) {
+    refuse(
+      'layer',
+      `${name} holds codes from ${lowest} to ${highest}, which are not both of one legend; expected ${kind.meaning}: ` +
+        'recode it (gdal_calc, gdaldem color-relief), or name its code for nodata (--nodata)',
     );
   }
 }

@@ -30,6 +30,9 @@ export class ObservationRules {
   empty = 0;
   coded = 0;
   outside = 0;
+  /** Of the values, in the metric's unit; infinite before there is one. */
+  lowest = Infinity;
+  highest = -Infinity;
   readonly #choice: ObservationChoice;
   readonly #range: readonly number[];
   readonly #plain: boolean;
@@ -42,6 +45,7 @@ export class ObservationRules {
 
   reset(): void {
     this.empty = this.coded = this.outside = 0;
+    [this.lowest, this.highest] = [Infinity, -Infinity];
   }
 
   /**
@@ -60,7 +64,10 @@ export class ObservationRules {
     const [low, high] = this.#range;
     if (low === undefined || high === undefined || (value >= low && value <= high)) {
       const isCode = low !== undefined && !HIGH_METRICS.has(metric) && HIGH_CODES.has(written);
-      return isCode ? this.#code() : value;
+      if (isCode) return this.#code();
+      if (value < this.lowest) this.lowest = value;
+      if (value > this.highest) this.highest = value;
+      return value;
     }
     if (HIGH_CODES.has(written) || SHORT_CODES.has(written)) return this.#code();
     if (dropOutside) {

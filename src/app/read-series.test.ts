@@ -16,12 +16,13 @@ describe('the series of a place', () => {
   });
   after(() => world.close());
 
-  /** Every pixel of every collection was 0.25 on one day. */
+  /** Every pixel of every collection was 0.25 on one day, but those that are masked. */
+  const masked = new Set<string>();
   const cube = {
-    readStrip: () =>
+    readStrip: (id: string) =>
       Promise.resolve({
         scenes: [{ key: 's', timeMs: 86_400_000, sha256: '' }],
-        values: Float32Array.of(2500),
+        values: Float32Array.of(masked.has(id) ? Number.NaN : 2500),
       }),
   } as unknown as CubeStore;
 
@@ -60,6 +61,15 @@ describe('the series of a place', () => {
       'off the pixels, within the reach of a kilometre',
     );
     assert.deepEqual(await read(45.99, 14.005, 'ndvi'), []);
+  });
+
+  test('is not that of a pixel that never showed anything', async () => {
+    const sea = collectionRecord({ metric: 'temperature' });
+    await world.storage.collections.create(sea);
+    await station('temperature', 14.005, 46.02, 11);
+    assert.deepEqual(await read(46.005, 14.005, 'temperature'), [0.25]);
+    masked.add(sea.id);
+    assert.deepEqual(await read(46.005, 14.005, 'temperature'), [11], '1.7 km away');
   });
 
   test('is that of the nearest station of several', async () => {

@@ -26,7 +26,8 @@ const NONE: Observed = { timesMs: new Float64Array(0), values: new Float64Array(
 
 /**
  * The real observations of a metric at a place, in its unit, ascending by time, from what speaks for the place most closely: the
- * pixel that holds it, or the nearest station within the metric's reach; nothing is filled in. Empty where there is none.
+ * pixel that holds it, or the nearest station within the metric's reach; nothing is filled in. A pixel that never showed
+ * anything (the sea in a grid of land) speaks for nothing. Empty where there is none.
  * @throws InvalidInput for a metric that nobody knows, or `from` after `to`
  */
 export async function readSeries(
@@ -55,9 +56,11 @@ export async function readSeries(
     sources.push(...(await pixelsAt(deps, owner, metric, place, rasters)));
     sources.push(...(await stationsNear(deps, metric, place, pointIds)));
   }
-  const [closest] = sources.toSorted((a, b) => a.distanceM - b.distanceM);
-  if (closest !== undefined) return closest.read(fromMs, toMs);
-  await refuseUnknownMetric(deps, owner, query.metric);
+  for (const source of sources.toSorted((a, b) => a.distanceM - b.distanceM)) {
+    const found = await source.read(fromMs, toMs);
+    if (found.values.length > 0 || (await source.read(-Infinity, Infinity)).values.length > 0) return found;
+  }
+  if (sources.length === 0) await refuseUnknownMetric(deps, owner, query.metric);
   return NONE;
 }
 

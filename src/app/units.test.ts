@@ -62,5 +62,8 @@ test('the name of a column tells its unit, or that it is of something else', () 
     ['precipitation', 'rain_total', undefined],
   ] as const)
     assert.equal(unitOfName(metric, column), unit, column);
+  for (const column of ['FXX (0.1 m/s)', 'TG [1/10 degC]', 'PRCP (tenths of mm)'])
+    assert.throws(() => unitOfName('wind', column), /in parts of a unit: expected --scale/, column);
+  assert.equal(unitOfName('soil_moisture', 'sm_0.1m (m3/m3)'), '1');
   assert.throws(() => unitOfName('river_flow', 'discharge_mm'), /says mm, which is no unit of river_flow/);
 });

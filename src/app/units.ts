@@ -95,6 +95,12 @@ export function unitOfName(metric: string, name: string): string | undefined {
     .split(/[_\s()[\]]+/)
     .filter((word) => word !== '');
   if (words.length < 2 || !isKnownMetric(metric)) return undefined;
+  // (0.1 mm), [1/10 degC], (tenths of knots): read as whole units, all would be ten times what they are.
+  if (/[([]\s*(0?\.0*1|1\/10+|tenths?|hundredths?)\b/i.test(name) && isKnownMetric(metric))
+    throw new InvalidInput(
+      `--unit: the column ${name} is in parts of a unit: expected --scale with the part (such as 0.1), and --unit`,
+      { param: 'unit' },
+    );
   const endings = [words.slice(-2).join('/'), words.slice(-2).join(''), words.at(-1)!].filter(
     (ending) => ending !== '1',
   );

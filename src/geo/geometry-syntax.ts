@@ -12,7 +12,7 @@ export interface ParsedGeometry {
   readonly polygons: readonly (readonly (readonly Position[])[])[];
 }
 
-/** Vertices of one geometry at most, closing ones included (contract, AOI). */
+/** Vertices of one geometry at most; the position that closes a ring is its first vertex again (RFC 7946 section 3.1.6). */
 export const MAX_VERTICES = 10_000;
 
 /** Stops the parsing with a problem; never leaves this file. */
@@ -86,10 +86,13 @@ function checkSize(polygons: readonly unknown[]): void {
   let count = 0;
   for (const rings of polygons) {
     if (!Array.isArray(rings)) continue;
-    for (const ring of rings as readonly unknown[]) if (Array.isArray(ring)) count += ring.length;
+    for (const ring of rings as readonly unknown[]) if (Array.isArray(ring)) count += ring.length - 1;
   }
   if (count > MAX_VERTICES) {
-    throw new SyntaxProblem('coordinates', `expected at most ${MAX_VERTICES} positions in all, got ${count}`);
+    throw new SyntaxProblem(
+      'coordinates',
+      `expected at most ${MAX_VERTICES} vertices in all, those that close a ring counted once, got ${count}`,
+    );
   }
 }
 

@@ -13,6 +13,9 @@ const BULGE = 1e-3;
 /** Where parts of the grid lie off the globe, its rim may be a step from the nearest place looked at. */
 const RIM = 2 / (LATTICE - 1);
 
+/** Boxes of projected grids: many layers lie on one. */
+const known = new WeakMap<Grid, Bbox>();
+
 /** Whether rows run along parallels or the map's x axis, and columns across them. */
 export function isUpright({ transform: [, a, b, , d, e] }: Grid): boolean {
   // A millionth of a pixel a pixel: what writers' rounding leaves.
@@ -36,7 +39,9 @@ export function gridCoverage(grid: Grid): Bbox {
     const west = isWhole ? -180 : wrapLongitude(Math.min(x0, x0 + width * a));
     return [west, Math.max(south, -90), isWhole ? 180 : west + span, Math.min(north, 90)];
   }
-  return latticeCoverage(grid);
+  const coverage = known.get(grid) ?? latticeCoverage(grid);
+  known.set(grid, coverage);
+  return coverage;
 }
 
 function latticeCoverage(grid: Grid): Bbox {

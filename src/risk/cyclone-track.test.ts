@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readStorms } from '../../scripts/derive/storms.ts';
-import { interpolateTrack, type TrackFix, type TrackState } from './cyclone-track.ts';
+import { interpolateTrack, type TrackFix, type TrackState, windsFromPressure } from './cyclone-track.ts';
 import { windField } from './cyclone-wind.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -33,6 +33,37 @@ test('a track is linear in time, keeps its fixes, and knows its motion', () => {
   near(states[3]!.eastMps, (-111_195 * Math.cos((20.5 * Math.PI) / 180)) / 21_600, 1e-9);
   assert.equal(states[6]!.timeMs, 6 * 3_600_000);
   assert.equal(states[7]!.eastMps, 0);
+});
+
+test('a leg that no cyclone travels is none, and the fix before it is kept', () => {
+  // A slip of the sign, and a day without fixes: 120 degrees in six hours.
+  const states = interpolateTrack([at(0, 20, -60), at(6, 20, -61, 50), at(12, 20, 61), at(18, 20, 60)], 3);
+  assert.deepEqual(
+    states.map(({ timeMs, lng, maxWindMps }) => [timeMs / 3_600_000, lng, maxWindMps]),
+    [
+      [0, -60, 40],
+      [3, -60.5, 45],
+      [6, -61, 50],
+      [12, 61, 40],
+      [15, 60.5, 40],
+      [18, 60, 40],
+    ],
+  );
+});
+
+test('pressures alone give winds by Holland (2008, equations 7 and 11), computed by hand', () => {
+  // 50 hPa below 1010 at 20 degrees, moving north at 5 m/s; then deepening by 1 hPa an hour.
+  const hours = [0, 6, 12];
+  const north = 0.971266693646297; // degrees in 6 h
+  const steady = hours.map((hour, i) => ({
+    ...at(hour, 20 + (i - 1) * north, 150, Number.NaN),
+    centralPressureHPa: 960,
+  }));
+  near(windsFromPressure(steady)[1]!.maxWindMps, 47.7370540169699, 1e-9);
+  const deepening = steady.map((fix, i) => ({ ...fix, centralPressureHPa: 966 - 6 * i }));
+  near(windsFromPressure(deepening)[1]!.maxWindMps, 48.23702521045953, 1e-9);
+  assert.equal(windsFromPressure([{ ...steady[0]!, centralPressureHPa: 1012 }])[0]!.maxWindMps, 0);
+  assert.equal(windsFromPressure([at(0, 20, 150, 33)])[0]!.maxWindMps, 33, 'a recorded wind stands');
 });
 
 test('a track crosses the antimeridian the short way, and a day without fixes is a gap', () => {
@@ -202,5 +233,32 @@ test(
       near(peak / MPS_PER_KNOT, published[name as keyof typeof published], 8);
     }
     assert.equal(sides.size, 2);
+  },
+);
+
+test(
+  'winds from the pressures of nine South Pacific storms are the recorded ones within 5 m/s (IBTrACS)',
+  { skip: existsSync(PACIFIC) ? false : `${PACIFIC} is absent` },
+  () => {
+    let [count, squares] = [0, 0];
+    for (const [, lines] of Map.groupBy(rows(PACIFIC), ([name]) => name!)) {
+      const known = lines.filter((line) => line[5] !== '' && line[7] !== '');
+      const fixes = known.map(([, , time, lng, lat, , , pressure, isobar]) => ({
+        timeMs: Date.parse(time!),
+        lat: Number(lat),
+        lng: Number(lng),
+        maxWindMps: Number.NaN,
+        centralPressureHPa: Number(pressure),
+        environmentHPa: isobar === '' ? Number.NaN : Number(isobar) + 2,
+      }));
+      for (const [i, { maxWindMps }] of windsFromPressure(fixes).entries()) {
+        const recorded = Number(known[i]![5]) * MPS_PER_KNOT;
+        if (recorded < 17) continue;
+        count++;
+        squares += (maxWindMps - recorded) ** 2;
+      }
+    }
+    assert.ok(count > 400);
+    assert.ok(Math.sqrt(squares / count) < 5, `${Math.sqrt(squares / count)}`);
   },
 );

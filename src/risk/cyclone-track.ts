@@ -1,10 +1,12 @@
+import { hollandB, hollandMaxWind } from './holland.ts';
+
 /** One fix of a best track. */
 export interface TrackFix {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly lat: number;
   readonly lng: number;
-  /** Maximum one-minute sustained wind [m/s]. */
+  /** Maximum one-minute sustained wind [m/s]; NaN when it was not recorded. */
   readonly maxWindMps: number;
   /** NaN when it was not recorded. */
   readonly centralPressureHPa: number;
@@ -21,8 +23,13 @@ export interface TrackState extends TrackFix {
   readonly northMps: number;
 }
 
+/** Pressure around a storm where none was recorded [hPa] (Holland 1980; used so by public best-track tools). */
+export const ENVIRONMENT_HPA = 1010;
+
 /** Longest gap between fixes that is interpolated [h]; beyond it the storm counts as two. */
 const LONGEST_GAP_H = 24;
+/** No cyclone travels faster [m/s]: 180 km/h, the fastest on record some 110; a slip of a position, or two storms in one. */
+const FASTEST_MPS = 50;
 
 const HOUR_MS = 3_600_000;
 const METRES_PER_DEGREE = 111_195; // of latitude: 2 pi 6371008.8 / 360 (IUGG mean radius)
@@ -37,19 +44,14 @@ const METRES_PER_DEGREE = 111_195; // of latitude: 2 pi 6371008.8 / 360 (IUGG me
 export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number): TrackState[] {
   if (!(stepHours > 0)) throw new RangeError(`step of ${stepHours} h`);
   const states: TrackState[] = [];
-  for (let i = 0; i + 1 < fixes.length; i++) {
-    const from = fixes[i]!;
-    const to = fixes[i + 1]!;
-    const hours = (to.timeMs - from.timeMs) / HOUR_MS;
-    if (!(hours > 0)) throw new RangeError('fixes must ascend in time');
-    if (hours > LONGEST_GAP_H) continue;
-    const eastDegrees = shortWay(to.lng - from.lng);
-    const middle = ((from.lat + to.lat) / 2) * (Math.PI / 180);
-    const seconds = hours * 3600;
-    const eastMps = (eastDegrees * Math.cos(middle) * METRES_PER_DEGREE) / seconds;
-    const northMps = ((to.lat - from.lat) * METRES_PER_DEGREE) / seconds;
+  const legs = fixes.slice(1).map((to, i) => legOf(fixes[i]!, to));
+  for (const [i, leg] of legs.entries()) {
+    if (leg === null) continue;
+    const { hours, eastDegrees, eastMps, northMps } = leg;
+    const [from, to] = [fixes[i]!, fixes[i + 1]!];
     const steps = Math.max(1, Math.ceil(hours / stepHours));
-    const last = i + 2 === fixes.length ? steps : steps - 1;
+    // The last fix of a leg is the first of the next, where there is a next.
+    const last = (legs[i + 1] ?? null) === null ? steps : steps - 1;
     for (let k = 0; k <= last; k++) {
       const t = k / steps;
       states.push({
@@ -66,6 +68,39 @@ export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number):
     }
   }
   return states;
+}
+
+/**
+ * Fixes of which only the pressure was recorded, with the wind that Holland's relation gives for its drop, its change
+ * and the storm's speed, from the fix before to the one after; 0 without a drop. Others are left as they are.
+ * @param fixes ascending in time
+ * @see doi:10.1175/2008MWR2395.1 equations 7 and 11 (Holland 2008)
+ */
+export function windsFromPressure(fixes: readonly TrackFix[]): readonly TrackFix[] {
+  return fixes.map((fix, i) => {
+    if (!Number.isNaN(fix.maxWindMps)) return fix;
+    const [before, after] = [fixes[i - 1] ?? fix, fixes[i + 1] ?? fix];
+    const leg = after === before ? null : legOf(before, after);
+    const deepening = leg === null ? 0 : (before.centralPressureHPa - after.centralPressureHPa) / leg.hours;
+    const speed = leg === null ? 0 : Math.hypot(leg.eastMps, leg.northMps);
+    const { environmentHPa = Number.NaN, centralPressureHPa } = fix;
+    const drop = (Number.isNaN(environmentHPa) ? ENVIRONMENT_HPA : environmentHPa) - centralPressureHPa;
+    const maxWindMps = drop > 0 ? hollandMaxWind(drop, hollandB(drop, deepening, fix.lat, speed)) : 0;
+    return { ...fix, maxWindMps };
+  });
+}
+
+/** The way from one fix to the next; null where the storm was not followed, or cannot have gone. */
+function legOf(from: TrackFix, to: TrackFix) {
+  const hours = (to.timeMs - from.timeMs) / HOUR_MS;
+  if (!(hours > 0)) throw new RangeError('fixes must ascend in time');
+  const eastDegrees = shortWay(to.lng - from.lng);
+  const middle = ((from.lat + to.lat) / 2) * (Math.PI / 180);
+  const seconds = hours * 3600;
+  const eastMps = (eastDegrees * Math.cos(middle) * METRES_PER_DEGREE) / seconds;
+  const northMps = ((to.lat - from.lat) * METRES_PER_DEGREE) / seconds;
+  if (hours > LONGEST_GAP_H || Math.hypot(eastMps, northMps) > FASTEST_MPS) return null;
+  return { hours, eastDegrees, eastMps, northMps };
 }
 
 function blend(from: number, to: number, t: number): number {

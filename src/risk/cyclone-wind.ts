@@ -1,8 +1,5 @@
 import { hollandBOfWind, hollandWind, maxWindRadiusKm } from './holland.ts';
-import type { TrackState } from './cyclone-track.ts';
-
-/** Pressure around a storm where none was recorded [hPa] (Holland 1980; used so by public best-track tools). */
-const ENVIRONMENT_HPA = 1010;
+import { ENVIRONMENT_HPA, type TrackState } from './cyclone-track.ts';
 
 /** Central pressure of a wind where none was recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s]. @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 */
 const ATKINSON_FACTOR = 3.4;

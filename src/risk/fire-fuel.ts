@@ -84,6 +84,14 @@ const FUELS: ReadonlyMap<number, Fuel> = new Map([
 /** Water: WorldCover's and CORINE's. */
 const WATER: ReadonlySet<number> = new Set([80, 511, 512, 521, 522, 523]);
 
+/** CORINE's codes of what is not classified: land, water, anything. */
+const UNCLASSIFIED = [990, 995, 999];
+/** The codes of each legend. A raster of neither (ESA CCI, MODIS, CORINE's grid codes 1 to 44) shares some, of other meaning. */
+export const LAND_COVER_LEGENDS: readonly ReadonlySet<number>[] = [
+  new Set([...FUELS.keys(), ...WATER].filter((code) => code <= 100)),
+  new Set([...FUELS.keys(), ...WATER, ...UNCLASSIFIED].filter((code) => code > 100)),
+];
+
 /** Fuel of a land cover code; undefined for water and for a code of neither legend. */
 export function fuelOf(landCover: number): Fuel | undefined {
   return FUELS.get(landCover);

@@ -1,3 +1,5 @@
+import { LAND_COVER_LEGENDS } from './fire-fuel.ts';
+
 /** What the service knows of a layer by its name. */
 export interface LayerKind {
   /** Unit that the models take it in; `class` for codes. */
@@ -11,6 +13,10 @@ export interface LayerKind {
   readonly stepwise?: true;
   /** Lowest and highest value that can be, in the unit: beyond them the unit or the nodata value is wrong. */
   readonly range: readonly [lowest: number, highest: number];
+  /** A map of many values passes this somewhere, up or down, in the unit: else it is in a larger one (ours). */
+  readonly atLeast?: number;
+  /** Sets of codes of which a raster holds one. */
+  readonly legends?: readonly ReadonlySet<number>[];
 }
 
 const METRE = { unit: 'm', spellings: ['metre', 'metres', 'meter', 'meters'] } as const;
@@ -22,6 +28,8 @@ const NUMBER = { unit: '1', spellings: ['index', 'dimensionless'] } as const;
 const FAR_KM = 20_004;
 /** From the deepest trench to the highest peak, with room for vertical datums [m]. */
 const RELIEF_M = [-12_000, 9_000] as const;
+/** No gust on record passes 113 m/s (Barrow Island 1996, WMO); a map in km/h does. */
+const WIND_MPS = [0, 120] as const;
 
 /**
  * The layers that have a meaning here. Others can be installed and sampled, but no model reads them. Ranges are physical
@@ -102,19 +110,19 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     ...SPEED,
     meaning: 'highest three-second gust at 10 m, tropical cyclones left out',
     returnPeriod: 'required',
-    range: [0, 200],
+    range: WIND_MPS,
   },
   'sea-wind': {
     ...SPEED,
     meaning: 'highest ten-minute wind over the sea',
     returnPeriod: 'required',
-    range: [0, 200],
+    range: WIND_MPS,
   },
   'cyclone-wind': {
     ...SPEED,
     meaning: 'highest one-minute wind of tropical cyclones',
     returnPeriod: 'required',
-    range: [0, 200],
+    range: WIND_MPS,
   },
   'cyclone-count': {
     unit: 'storms',
@@ -163,6 +171,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     meaning: 'land cover, codes of ESA WorldCover (10 to 100) or CORINE level 3 (111 to 523)',
     returnPeriod: 'none',
     range: [0, 999],
+    legends: LAND_COVER_LEGENDS,
   },
   slope: {
     unit: 'degree',
@@ -177,6 +186,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     meaning: 'vertical velocity of the ground, up positive',
     returnPeriod: 'none',
     range: [-5_000, 5_000],
+    atLeast: 0.1, // the noise of radar alone is more; 100 mm/yr in m/yr
   },
   'velocity-error': {
     unit: 'mm/yr',
@@ -205,6 +215,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     meaning: 'clay in the soil by mass',
     returnPeriod: 'none',
     range: [0, 100],
+    atLeast: 1.001, // a fraction ends at 1
   },
 };
 

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { InvalidInput } from '../app/errors.ts';
+import { syncFolder } from '../app/durable-file.ts';
 import {
   bandBytes,
   encodeBandHeader,
@@ -13,8 +13,8 @@ import {
   tilePosition,
   tilesAcross,
 } from './band-file.ts';
+import { InvalidInput } from '../app/errors.ts';
 import type { BandHeader } from './band-file.ts';
-import { syncFolder } from './durable-file.ts';
 import { BLOCK_ARRAYS } from './tiff-block.ts';
 import type { BlockSamples } from './tiff-block.ts';
 

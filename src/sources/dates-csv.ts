@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { BandDate } from '../app/ports.ts';
 import { parseMoment } from '../contract/time.ts';
-import { readCsvRows } from './csv-rows.ts';
 import type { CsvRow } from './csv-rows.ts';
+import { csvRowsOf, readText } from './csv-table.ts';
 
 /** Columns that hold the time, the most exact first; the first that is there counts. */
 const TIME_COLUMNS = ['datetime_utc', 'datetime', 'date'] as const;
@@ -47,12 +46,7 @@ function findColumns(header: CsvRow | undefined, name: string): Columns {
  * nonsense date, the same instant twice under one name, and bands that have no date
  */
 export function parseDatesCsv(text: string, name: string, bandCount: number): readonly BandDate[] {
-  let rows: CsvRow[];
-  try {
-    rows = [...readCsvRows(text)];
-  } catch (error) {
-    throw new InvalidInput(`${name}, ${(error as Error).message}`, { cause: error });
-  }
+  const rows = csvRowsOf(text, name);
   const columns = findColumns(rows.shift(), name);
   const problems: string[] = [];
   const byBand = new Map<number, BandDate & { readonly line: number }>();
@@ -107,11 +101,5 @@ export function parseDatesCsv(text: string, name: string, bandCount: number): re
  * @throws InvalidInput also when the file cannot be read
  */
 export async function readDatesCsv(path: string, bandCount: number): Promise<readonly BandDate[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-  return parseDatesCsv(text, basename(path), bandCount);
+  return parseDatesCsv(await readText(path), basename(path), bandCount);
 }

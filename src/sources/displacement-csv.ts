@@ -19,11 +19,14 @@ const NAMES = {
   velocity: ['mean_velocity', 'velocity_up_mmyr', 'velocity_mmyr', 'velocity'],
   error: ['mean_velocity_std', 'velocity_up_error_mmyr', 'velocity_error_mmyr', 'velocity_error'],
   acceleration: ['acceleration', 'acceleration_mmyr2'],
+  sightUp: ['los_up'],
   time: ['datetime_utc', 'datetime', 'date', 't'],
   displacement: ['displacement_mm', 'displacement', 'y'],
   id: ['series_id', 'pid', 'station_id', 'id'],
 } as const;
 type Name = keyof typeof NAMES;
+/** Movement eastwards of EGMS, whose columns are named as those of the vertical. */
+const EASTWARD = /^EGMS_L3_.*_E_\d{4}_\d{4}/i;
 
 /**
  * Reads points from CSV: a velocity a line (EGMS as published, with `easting` and `northing` in EPSG:3035 or `latitude`
@@ -33,6 +36,11 @@ type Name = keyof typeof NAMES;
 export class DisplacementCsvReader implements DisplacementPointReader {
   async readPoints(path: string): Promise<DisplacementPoints> {
     const name = basename(path);
+    if (EASTWARD.test(name)) {
+      throw new InvalidInput(
+        `${name} is the movement to the east and west; expected the vertical of the same tile, ${name.replace(/_E_(?=\d{4}_\d{4})/i, '_U_')}`,
+      );
+    }
     let table: Table | undefined;
     let line = 0;
     try {
@@ -105,6 +113,7 @@ class Table {
         velocity: this.#number(fields, 'velocity', line),
         error: this.#optional(fields, 'error', line),
         acceleration: this.#optional(fields, 'acceleration', line),
+        ...(this.#columns.sightUp >= 0 && { sightUp: this.#sightUp(fields, line) }),
       });
       return;
     }
@@ -155,6 +164,11 @@ class Table {
     if (typed === '' || /^(nan|na|null)$/i.test(typed)) return Number.NaN;
     const value = Number(typed);
     return Number.isFinite(value) ? value : this.#complain(line, `a number as ${what}`, typed);
+  }
+
+  #sightUp(fields: readonly string[], line: number): number {
+    const up = this.#number(fields, 'sightUp', line);
+    return up > 0 && up <= 1 ? up : this.#complain(line, 'a los_up above 0, up to 1', `${up}`);
   }
 
   #complain(line: number, expected: string, got: string): never {

@@ -24,6 +24,12 @@ test('of dated gusts the highest of each year counts, and a year with gaps does 
   assert.deepEqual(parseGustRecords(lines.join('\r\n'), 'g.csv')[0]!.maxima, [31, 33]);
 });
 
+test('a column may name its unit, and codes for none are gaps', () => {
+  const text =
+    'station,lat,lng,year,max_gust_kmh\na,52,5,1990,108\na,52,5,1991,NA\na,52,5,1992,-999\na,52,5,1993,999.9\na,52,5,1994,99\n';
+  assert.deepEqual(parseGustRecords(text, 'g.csv')[0]!.maxima, [30, 27.5]);
+});
+
 test('what cannot be used is refused by column and line', () => {
   const head = 'station,lat,lng,year,gust\n';
   for (const [text, pattern] of [

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { GustRecord, GustRecordReader } from '../app/gust-records.ts';
+import { conversionTo, unitOfName } from '../app/units.ts';
 import { parseMoment } from '../contract/time.ts';
-import { type CsvRow, readCsvRows } from './csv-rows.ts';
+import type { CsvRow } from './csv-rows.ts';
+import { csvRowsOf, readText } from './csv-table.ts';
 import { readStations, type StationRegister } from './points-stations.ts';
 
 /** Names that a column goes by. */
@@ -19,35 +20,25 @@ const NAMES = {
 const FULL_YEAR = 0.9;
 
 const YEAR = /^\d{4}$/;
+/** Names of columns of gusts that go on with their unit, such as `max_gust_kmh`. */
+const WITH_UNIT = /^(max|wind)?[_ ]?gust[_ ([]/;
+/** What stands where nothing was measured, as in series at stations. */
+const GAP = /^(|na|nan|n\/a|null|-|-99+(\.9+)?|9999?(\.9+)?)$/i;
 
 /** Reads gusts of stations from CSV: station, lat, lng, gust, and the year or date of each; or places from a table of their own. */
 export class GustRecordsCsvReader implements GustRecordReader {
   async readRecords(path: string, stationsPath?: string): Promise<readonly GustRecord[]> {
-    let text: string;
-    try {
-      text = await readFile(path, 'utf8');
-    } catch (error) {
-      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
-    }
     const name = basename(path);
-    const rows = rowsOf(text, name);
+    const rows = csvRowsOf(await readText(path), name);
     const places =
       stationsPath === undefined ? undefined : await readStations(stationsPath, rows[0]?.fields ?? []);
     return gustRecords(rows, name, places);
   }
 }
 
-function rowsOf(text: string, name: string): readonly CsvRow[] {
-  try {
-    return [...readCsvRows(text)];
-  } catch (error) {
-    throw new InvalidInput(`${name}, ${(error as Error).message}`, { cause: error });
-  }
-}
-
 /** @throws InvalidInput as `gustRecords` does, and for a text that is no CSV */
 export function parseGustRecords(text: string, name: string): readonly GustRecord[] {
-  return gustRecords(rowsOf(text, name), name, undefined);
+  return gustRecords(csvRowsOf(text, name), name, undefined);
 }
 
 interface Station {
@@ -63,6 +54,8 @@ interface Layout {
   readonly lat: number | undefined;
   readonly lng: number | undefined;
   readonly gusts: readonly { readonly column: number; readonly station?: string }[];
+  /** Metres a second of one unit of the gusts. */
+  readonly unit: number;
 }
 
 /**
@@ -112,8 +105,8 @@ function gustRecords(
         : moment === undefined
           ? refuse('time', time, 'a year or a date')
           : new Date(moment.ms).getUTCFullYear();
-      if (cell(column) === '') continue;
-      const gust = numberOf('gust', column, 0, Number.MAX_VALUE);
+      if (GAP.test(cell(column))) continue;
+      const gust = layout.unit * numberOf('gust', column, 0, Number.MAX_VALUE);
       const seen = station.years.get(year);
       if (seen === undefined) station.years.set(year, { highest: gust, count: 1 });
       else {
@@ -147,12 +140,28 @@ function layoutOf(titles: readonly string[], name: string, places: StationRegist
     places?.find(title) === undefined ? [] : [{ column: i, station: title }],
   );
   if (named.length > 0 && find('station') === undefined)
-    return { time: column('time'), station: undefined, lat: undefined, lng: undefined, gusts: named };
-  return {
+    return {
+      time: column('time'),
+      station: undefined,
+      lat: undefined,
+      lng: undefined,
+      gusts: named,
+      unit: 1,
+    };
+  const place = {
     station: column('station'),
     lat: places === undefined ? column('lat') : find('lat'),
     lng: places === undefined ? column('lng') : find('lng'),
-    gusts: [{ column: column('gust') }],
-    time: column('time'),
   };
+  const withUnit = titles.findIndex(
+    (title) => WITH_UNIT.test(title.toLowerCase()) && unitOf(title) !== undefined,
+  );
+  const gust = find('gust') ?? (withUnit < 0 ? column('gust') : withUnit);
+  return { ...place, gusts: [{ column: gust }], unit: unitOf(titles[gust]!) ?? 1, time: column('time') };
+}
+
+/** Metres a second of the unit that the name of a column ends with; undefined where it names none. */
+function unitOf(title: string): number | undefined {
+  const unit = unitOfName('gust', title);
+  return unit === undefined ? undefined : conversionTo('gust', unit).factor;
 }

@@ -229,6 +229,29 @@ test('tables of best tracks in other forms are read: one-minute knots, hPa, stor
       ],
     ],
   ]);
+  const named = await read(
+    'name,time,lat,lon,wind_kt',
+    'ANA,2015-05-08 00:00,31,-78,40',
+    'ANA,2015-05-08 06:00,31,-78,45',
+    'BILL,2015-06-16 00:00,27,-95,50',
+    'ANA,2021-05-22 00:00,34,-62,40',
+  );
+  assert.deepEqual(
+    named.map(({ id, season, fixes }) => [id, season, fixes.length]),
+    [
+      ['ANA', 2015, 2],
+      ['BILL', 2015, 1],
+      ['ANA', 2021, 1],
+    ],
+  );
+  const pressures = await read(
+    'time,lat,lon,pressure',
+    '2011-02-01 00:00,-15,152,960',
+    '2011-02-01 06:00,-15,151,',
+  );
+  assert.deepEqual(told(pressures), [['storm', 2011, [['2011-02-01T00:00', 152, Number.NaN, 960]]]]);
+  const unnamed = await read('time,lat,lon,wind_kt', '2015-05-08,31,-78,40', '2015-09-08,31,-78,45');
+  assert.equal(unnamed.length, 2, 'months apart: two storms');
   const [summer] = await read('time,lat,lon,wind', '2015-12-29T06:00:00Z,-14.1,170,35');
   assert.equal(summer!.season, 2016, 'a southern season has the year of its end');
 });

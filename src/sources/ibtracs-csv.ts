@@ -43,8 +43,9 @@ const RADII_KM = [2, 250] as const;
 /** The pressure around a storm is that of its outermost closed isobar and this much [hPa]. @see Courtney & Knaff 2009, Aust. Meteorol. Oceanogr. J. 58, 167-179 */
 const BEYOND_ISOBAR_HPA = 2;
 
-/** The storm of a table that holds one and names none. */
+/** The storm of a table that names none, and how long none is silent: later or earlier is another [ms]. */
 const ONLY_STORM = 'storm';
+const SILENT_MS = 10 * 86_400_000;
 
 /** One row, with the winds [m/s, one minute] of all agencies. */
 interface Row {
@@ -76,7 +77,10 @@ export class IbtracsCsvReader implements StormTrackReader {
       }
       const row = rowOf(record, columns, name);
       if (row === null) continue;
-      if (storm.length > 0 && (storm[0]!.sid !== row.sid || isOtherSeason(storm[0]!, row, columns))) {
+      if (
+        storm.length > 0 &&
+        (storm[0]!.sid !== row.sid || isOtherSeason(storm[0]!, storm.at(-1)!, row, columns))
+      ) {
         yield trackOf(storm, columns);
         storm = [];
       }
@@ -88,9 +92,11 @@ export class IbtracsCsvReader implements StormTrackReader {
   }
 }
 
-/** A name comes again in later seasons; where none is told it is the time's, and a storm may outlast the year. */
-function isOtherSeason(a: Row, b: Row, columns: TrackColumns): boolean {
-  return columns.has('SEASON') && a.season !== b.season;
+/** A name comes again in later seasons; where none is told the time tells, and a storm may outlast the year. */
+function isOtherSeason(first: Row, last: Row, row: Row, columns: TrackColumns): boolean {
+  if (columns.has('SEASON')) return first.season !== row.season;
+  const hasIds = columns.get('SID') !== columns.get('NAME');
+  return !hasIds && Math.abs(row.timeMs - last.timeMs) > SILENT_MS;
 }
 
 /** Records of the file, read a part at a time: whole lines, of which IBTrACS has no quoted ones that go on. */
@@ -170,38 +176,50 @@ function numberOf(text: string): number {
   return text === '' ? Number.NaN : Number(text);
 }
 
-/** The storm as one agency saw it: the first that has winds for enough of it, so that no wind jumps between two. */
+/**
+ * The storm as one agency saw it: the first that has winds for enough of it, so that no wind jumps between two; where
+ * none has any, the first that has pressures.
+ */
 function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
-  const counts = AGENCIES.map((_, i) => rows.filter(({ winds }) => !Number.isNaN(winds[i]!)).length);
-  const most = Math.max(...counts);
-  const chosen = counts.findIndex((count) => count > 0 && count >= ENOUGH * most);
+  const byWind = agencyOf(rows, ({ winds }, agency) => winds[agency]!);
+  const byPressure = (): number => agencyOf(rows, (row, agency) => pressureOf(row, agency, columns));
+  const chosen = byWind === -1 ? byPressure() : byWind;
   const { sid, season } = rows[0]!;
-  const fixes = chosen === -1 ? [] : rows.flatMap((row) => fixOf(row, chosen, columns) ?? []);
+  const fixes = chosen === -1 ? [] : rows.map((row) => fixOf(row, chosen, columns));
   const ordered = fixes
-    .sort((a, b) => a.timeMs - b.timeMs)
-    .filter((fix, i) => i === 0 || fix.timeMs > fixes[i - 1]!.timeMs);
+    .filter((fix) => !Number.isNaN(byWind === -1 ? fix.centralPressureHPa : fix.maxWindMps))
+    .sort((one, other) => one.timeMs - other.timeMs)
+    .filter((fix, i, all) => i === 0 || fix.timeMs > all[i - 1]!.timeMs);
   return { id: sid, season, provisional: rows.some((row) => row.provisional), fixes: ordered };
 }
 
-function fixOf(
-  { fields, winds, timeMs, lat, lng }: Row,
-  agency: number,
-  columns: TrackColumns,
-): StormFix | null {
-  const maxWindMps = winds[agency]!;
-  if (Number.isNaN(maxWindMps)) return null;
+/** The first agency that has a value for enough of the storm; -1 where none has any. */
+function agencyOf(rows: readonly Row[], value: (row: Row, agency: number) => number): number {
+  const counts = AGENCIES.map((_, agency) => rows.filter((row) => !Number.isNaN(value(row, agency))).length);
+  const most = Math.max(...counts);
+  return counts.findIndex((count) => count > 0 && count >= ENOUGH * most);
+}
+
+/** Central pressure [hPa] by an agency, else by that which is responsible there; NaN where neither has one. */
+function pressureOf({ fields }: Row, agency: number, columns: TrackColumns): number {
+  const own = numberOf(textOf(fields, columns, `${AGENCIES[agency]![0]}_PRES`));
+  const pressure = own > 0 ? own : numberOf(textOf(fields, columns, 'WMO_PRES'));
+  return pressure > 0 ? pressure : Number.NaN;
+}
+
+function fixOf(row: Row, agency: number, columns: TrackColumns): StormFix {
+  const { fields, winds, timeMs, lat, lng } = row;
   const [name] = AGENCIES[agency]!;
   const value = (column: string): number => numberOf(textOf(fields, columns, column));
-  const own = value(`${name}_PRES`);
-  const centralPressureHPa = own > 0 ? own : value('WMO_PRES');
+  const centralPressureHPa = pressureOf(row, agency, columns);
   const radiusKm = value(`${name}_RMW`) * KM_PER_NMI;
   const environment = value(`${name}_POCI`) + BEYOND_ISOBAR_HPA;
   return {
     timeMs,
     lat,
     lng,
-    maxWindMps,
-    centralPressureHPa: centralPressureHPa > 0 ? centralPressureHPa : Number.NaN,
+    maxWindMps: winds[agency]!,
+    centralPressureHPa,
     maxWindRadiusKm: radiusKm >= RADII_KM[0] && radiusKm <= RADII_KM[1] ? radiusKm : Number.NaN,
     // An isobar inside the eye is a slip of the archive.
     environmentHPa: environment > centralPressureHPa ? environment : Number.NaN,

@@ -2,51 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { replaceFile } from '../app/durable-file.ts';
 import { InvalidInput, UpstreamUnavailable } from '../app/errors.ts';
 import type { InstalledLayer } from '../app/layer-shelf.ts';
-import { replaceFile } from './durable-file.ts';
-
-/** What the user's catalogue looks like on disk. */
-const FILE = Compile(
-  Type.Object({
-    format: Type.Literal(1),
-    layers: Type.Array(
-      Type.Object({
-        // Before layers had one, they served all.
-        environment: Type.Optional(Type.Enum(['sandbox', 'staging', 'production', 'all'])),
-        card: Type.Object({
-          layer: Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }),
-          version: Type.String({ minLength: 1 }),
-          unit: Type.String(),
-          returnPeriodYears: Type.Union([Type.Null(), Type.Number({ exclusiveMinimum: 0 })]),
-          resolutionM: Type.Number({ exclusiveMinimum: 0 }),
-          date: Type.String(),
-          licence: Type.String(),
-          source: Type.String(),
-        }),
-        interpolation: Type.Union([Type.Literal('nearest'), Type.Literal('bilinear')]),
-        pieces: Type.Array(
-          Type.Object({
-            // A name, never a path.
-            file: Type.String({ pattern: String.raw`^[\w-]+\.gwl$` }),
-            from: Type.String(),
-            sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-            band: Type.Integer({ minimum: 0 }),
-            nodata: Type.Union([Type.Null(), Type.Number()]),
-            scale: Type.Number(),
-            offset: Type.Number(),
-            resolutionM: Type.Number({ exclusiveMinimum: 0 }),
-            coverage: Type.Tuple([Type.Number(), Type.Number(), Type.Number(), Type.Number()]),
-            addedAt: Type.String(),
-          }),
-          { minItems: 1 },
-        ),
-      }),
-    ),
-  }),
-);
 
 /** A lock is held for milliseconds; one of this age was left by a crash [ms]. */
 const LOCK_STALE_MS = 30_000;
@@ -81,6 +39,8 @@ export class InstalledCatalogue {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw new InvalidInput(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
     }
+    // Loaded for a file that is there: it takes longer to load than the rest of a command.
+    const { FILE } = await import('./installed-catalogue-form.ts');
     if (FILE.Check(json)) return json.layers.map((layer) => ({ environment: 'all', ...layer }));
     const [first] = FILE.Errors(json);
     throw new InvalidInput(

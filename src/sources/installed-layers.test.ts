@@ -246,6 +246,43 @@ test('an internal mask, as GDAL writes it: what it leaves out is nodata, though 
   assert.deepEqual(await at((await open()).snapshot('production'), 'v1', points, 'codes'), want);
 });
 
+test('a band of opacity, as gdalwarp -dstalpha adds it: what is transparent is nodata, as GDAL has it', async (t) => {
+  const { add, put, open } = bench(t);
+  const points = [
+    [10.5, 49.5],
+    [11.5, 49.5],
+    [10.5, 48.5],
+    [11.5, 48.5],
+  ] as const;
+  for (const [version, layout] of [
+    ['v1', { interleaved: true }],
+    ['v2', { interleaved: false, rowsPerStrip: 1 }],
+    ['v3', { interleaved: true, nodata: '9' }],
+  ] as const) {
+    const file = put(`${version}.tif`, {
+      width: 2,
+      height: 2,
+      kind: 'uint8',
+      origin: [10, 50],
+      pixel: [1, 1],
+      bands: [
+        [0, 7, 8, 9],
+        [255, 0, 1, 255],
+      ],
+      fields: { 338: [3, [2]] },
+      ...layout,
+    });
+    await add(file, { layer: 'codes', version, classes: true });
+    // A stated nodata value is all that counts.
+    const want = version === 'v3' ? [0, 7, 8, 'nodata'] : [0, 'nodata', 8, 9];
+    assert.deepEqual(
+      await at((await open()).snapshot('production'), version, points, 'codes'),
+      want,
+      version,
+    );
+  }
+});
+
 test('a version may have many pieces: neighbours, overlaps by fineness, each with its own reading', async (t) => {
   const { add, put, open } = bench(t);
   await add(put('west.tif', PLAIN));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type BacktestLabel, NO_CHANGE } from '../app/backtest-labels.ts';
 import { InvalidInput } from '../app/errors.ts';
-import { CHANGE_TYPES } from '../contract/changes.ts';
+import { CHANGE_TYPES } from '../contract/vocabulary.ts';
 import { endOf, parseMoment } from '../contract/time.ts';
 import { validateArea } from '../geo/area-validation.ts';
 import { bboxOf } from '../geo/bbox.ts';

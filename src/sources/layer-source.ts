@@ -10,7 +10,7 @@ import { readTiffFile } from './tiff-directory.ts';
 import { readGdalBands, readGdalNodata } from './tiff-gdal-tags.ts';
 import type { GdalBand } from './tiff-gdal-tags.ts';
 import { readGrid } from './tiff-georeference.ts';
-import { describeMaskedImage, KIND_BYTES } from './tiff-image.ts';
+import { alphaBand, describeMaskedImage, KIND_BYTES } from './tiff-image.ts';
 import type { SampleKind, TiffImage } from './tiff-image.ts';
 
 /** Pixels that a header may claim before its other claims are looked at. */
@@ -26,6 +26,8 @@ export interface LayerSource {
   readonly image: TiffImage;
   /** Bits of which pixels hold something; null when the file has no mask. */
   readonly mask: TiffImage | null;
+  /** Band, from 0, that is 0 where the others hold nothing; null where there is none, or a mask or nodata value tells. */
+  readonly alpha: number | null;
   /** The samples' type in the serving form: wider than the file's where a mask needs a value that no sample has. */
   readonly kind: SampleKind;
   readonly grid: Grid;
@@ -105,12 +107,16 @@ export async function openLayerSource(
     }
     const stated = nodata ?? readGdalNodata(image);
     const own = stated === null ? null : representable(stated, image.kind);
-    const [kind, held] = mask !== null && own === null ? MASKED[image.kind] : [image.kind, own];
+    const transparent = stated === null && mask === null ? alphaBand(image) : null;
+    const alpha = transparent === band ? null : transparent;
+    const isMasked = mask !== null || alpha !== null;
+    const [kind, held] = isMasked && own === null ? MASKED[image.kind] : [image.kind, own];
     checkSize(image, kind, grid);
     return {
       file,
       image,
       mask,
+      alpha,
       kind,
       grid,
       band,

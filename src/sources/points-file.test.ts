@@ -41,6 +41,14 @@ describe('files of observations at stations', () => {
     return { file, observations };
   }
 
+  test('a text of ISO 8859-1 is read as such: its degree sign is one byte', async () => {
+    const path = join(folder, 'latin1.csv');
+    await writeFile(path, Buffer.from('date,Temp (°F)\n2020-02-29,50\n', 'latin1'));
+    const file = await new PointsFileReader().open({ ...REQUEST, ...HERE, path, column: 'Temp (°F)' });
+    assert.equal(file.column, 'Temp (°F)');
+    for await (const batch of file.batches()) assert.equal(batch.values[0], 50);
+  });
+
   test('a table of stations with several names is read by the one that the file has', async () => {
     const sites = join(folder, 'sites.csv');
     await writeFile(sites, 'ID,site,lat,lon\n3,AT-Neu,47.1167,11.3175\n');
@@ -55,6 +63,50 @@ describe('files of observations at stations', () => {
     over: Parameters<typeof read>[1],
     expected: readonly string[],
   ])[] = [
+    [
+      'Met Éireann: a station and a legend above the names, months by name',
+      'Station Name: VALENTIA\nLatitude:51.938  ,Longitude: -10.241\n\ndate:  -  00 to 00 utc\nhg:  -  Highest Gust (knot)\n\n' +
+        'date,ind,maxtp,ind,hg\n31-jan-1962,0,9.1,0,47\n01-feb-1962,0,8.8,0, \n',
+      { ...HERE, metric: 'gust', column: 'hg' },
+      ['46,14 1962-01-31 47', '46,14 1962-02-01 NaN'],
+    ],
+    [
+      'KNMI: the names of the columns are a comment',
+      '# BRON: KNMI, date of print\n# FXX = gust, in 0.1 m/s\n# STN,YYYYMMDD,  FXX,   TG\n\n  240,19620131,  110,   40\n  240,19620201,  120,   41\n',
+      { ...HERE, column: 'TG' },
+      ['46,14 1962-01-31 40', '46,14 1962-02-01 41'],
+    ],
+    [
+      'ECA&D: a text above the names',
+      'EUROPEAN CLIMATE ASSESSMENT & DATASET (ECA&D)\n\n08-15 DATE : Date YYYYMMDD\n\nSTAID, SOUID,    DATE,   TG, Q_TG\n   162,100522,19620131,   40,    0\n   162,100522,19620201,-9999,    9\n',
+      { ...HERE, column: 'TG' },
+      ['46,14 1962-01-31 40', '46,14 1962-02-01 -9999'],
+    ],
+    [
+      'Open-Meteo: a table of the place above',
+      'latitude,longitude,elevation\n52.5,13.4,38.0\n\ntime,temperature_2m_max (°C)\n2020-01-31,5.5\n',
+      { ...HERE, column: 'temperature_2m_max (°C)' },
+      ['46,14 2020-01-31 5.5'],
+    ],
+    [
+      'USGS: the clock of each line in a column of its own, codes for none',
+      '# USGS\nagency_cd\tsite_no\tdatetime\ttz_cd\t1_00060\t1_00060_cd\n5s\t15s\t20d\t6s\t14n\t10s\n' +
+        'USGS\t01\t2020-03-08 01:45\tEST\t7\tA\nUSGS\t01\t2020-03-08 03:00\tEDT\tIce\tA\nUSGS\t01\t2020-03-08 03:15\tEDT\t8\tA\n',
+      { ...HERE, metric: 'river_flow', column: '1_00060' },
+      ['46,14 2020-03-08T06:45Z 7', '46,14 2020-03-08T07:00Z NaN', '46,14 2020-03-08T07:15Z 8'],
+    ],
+    [
+      'GRDC: days without a clock',
+      '# River: RHEIN\r\nYYYY-MM-DD;hh:mm; Value\r\n2020-01-31;--:--;   2000.500\r\n',
+      { ...HERE, metric: 'river_flow', column: 'Value' },
+      ['46,14 2020-01-31 2000.5'],
+    ],
+    [
+      'Environment Canada: remarks behind the names of the place',
+      '"Longitude (x)","Latitude (y)","Station Name","Climate ID","Date/Time","Year","Month","Day","Mean Temp (°C)"\n"-63.51","44.88","A","8202251","2020-01-31","2020","01","31","-1.2"\n',
+      { column: 'Mean Temp (°C)' },
+      ['44.88,-63.51 2020-01-31 -1.2'],
+    ],
     [
       'plain',
       'date,temperature\n2020-02-29,1.5\n2020-03-01,\n',

@@ -6,7 +6,7 @@ import { BatchBuilder } from './points-batch.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from './netcdf-file.ts';
 import { openNetcdfPoints } from './points-netcdf.ts';
 import { openPos, openTenv3 } from './points-gnss.ts';
-import { readLines, separatorOf, splitFields } from './points-lines.ts';
+import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './points-lines.ts';
 import { readStations } from './points-stations.ts';
 import { type LineReader, openTable } from './points-table.ts';
 import { timeZone, type Zone } from './points-zone.ts';
@@ -20,7 +20,7 @@ export class PointsFileReader implements PointsReader {
     if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) return await openNetcdfPoints(request);
     const name = basename(request.path);
     const zone = zoneOf(request);
-    const head = await headOf(request.path);
+    const { head, encoding } = await headOf(request.path);
     const titles = head.find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
     const known =
       request.stationsPath === undefined
@@ -44,7 +44,7 @@ export class PointsFileReader implements PointsReader {
       async *batches(): AsyncGenerator<PointBatch> {
         const reader = find();
         stations = reader.stations.list;
-        for await (const { first, texts } of readLines(request.path)) {
+        for await (const { first, texts } of readLines(request.path, encoding)) {
           const batch = new BatchBuilder();
           for (let i = Math.max(0, reader.headerLines + 1 - first); i < texts.length; i++)
             reader.read(texts[i]!, first + i, batch);
@@ -84,18 +84,22 @@ async function headBytes(path: string, most: number): Promise<Buffer> {
   }
 }
 
-/** The first whole lines of a file. */
-async function headOf(path: string): Promise<readonly string[]> {
+/** The first whole lines of a file, and how it is written. */
+async function headOf(
+  path: string,
+): Promise<{ readonly head: readonly string[]; readonly encoding: TextEncoding }> {
   const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
   if (bytes.includes(0))
     throw new InvalidInput(`${path} is no text: CSV, .pos, .tenv3 or NetCDF classic expected`, {
       param: 'file',
     });
-  const lines = bytes
-    .toString('utf8')
+  const end = bytes.length === HEAD_BYTES ? bytes.lastIndexOf(10) : -1;
+  const whole = end < 0 ? bytes : bytes.subarray(0, end);
+  const encoding = encodingOf(whole);
+  const lines = whole
+    .toString(encoding)
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/);
-  if (bytes.length === HEAD_BYTES && lines.length > 1) lines.pop();
-  return lines.slice(0, HEAD_LINES);
+  return { head: lines.slice(0, HEAD_LINES), encoding };
 }

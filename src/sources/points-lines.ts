@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { InvalidInput } from '../app/errors.ts';
 
@@ -11,11 +12,19 @@ export interface Lines {
   readonly texts: readonly string[];
 }
 
+/** How a text is written: UTF-8, or ISO 8859-1 where its bytes are none, as many national services write it. */
+export type TextEncoding = 'utf8' | 'latin1';
+
+/** @param bytes a text's first, whole lines of them if they are not all */
+export function encodingOf(bytes: Uint8Array): TextEncoding {
+  return isUtf8(bytes) ? 'utf8' : 'latin1';
+}
+
 /** Reads a text by lines, a chunk at a time, however long it is. @throws InvalidInput when it cannot be read */
-export async function* readLines(path: string): AsyncGenerator<Lines> {
+export async function* readLines(path: string, encoding: TextEncoding): AsyncGenerator<Lines> {
   let [rest, first] = ['', 1];
   try {
-    for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK_BYTES })) {
+    for await (const chunk of createReadStream(path, { encoding, highWaterMark: CHUNK_BYTES })) {
       const texts = (rest + (chunk as string)).split('\n');
       rest = texts.pop()!;
       if (rest.length > LONGEST_LINE)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { Station } from '../app/feed-store.ts';
-import { separatorOf, splitFields } from './points-lines.ts';
+import { encodingOf, separatorOf, splitFields } from './points-lines.ts';
 
 /** Names that a column goes by, in lower case. */
 export const KEY_NAMES = [
@@ -70,7 +70,8 @@ export async function readStations(path: string, titles: readonly string[]): Pro
   const name = basename(path);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    const bytes = await readFile(path);
+    text = bytes.toString(encodingOf(bytes));
   } catch (error) {
     throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, {
       param: 'stations',

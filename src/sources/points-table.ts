@@ -11,6 +11,11 @@ import type { Zone } from './points-zone.ts';
 const DATE_COLUMNS = 2;
 /** Texts that say that nothing was observed, in lower case. */
 const NOTHING = new Set(['', 'na', 'nan', 'n/a', 'null', 'none', '-', '--', '---', 'm', 'missing', '*', '.']);
+/** The same in files of USGS, which tell in the place of a value why there is none (its codes of instantaneous values). */
+const USGS_NOTHING = new Set([
+  ...NOTHING,
+  ...'ice bkw eqp ssn rat fld dis dry mnt pr tst ukn *** ---'.split(' '),
+]);
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 /** Reference system of the European Ground Motion Service's eastings and northings. */
 const EGMS_CRS = 'EPSG:3035';
@@ -42,31 +47,63 @@ export interface TableChoice {
  * @throws InvalidInput saying what is missing
  */
 export function openTable(head: readonly string[], choice: TableChoice): LineReader {
-  const { name } = choice;
-  const at = head.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
-  if (at < 0) throw new InvalidInput(`${name} has no line of column names`, { param: 'file' });
-  const titles = head[at]!;
+  const first = head.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  if (first < 0) throw new InvalidInput(`${choice.name} has no line of column names`, { param: 'file' });
+  try {
+    return tableBelow(head, first, choice);
+  } catch (error) {
+    const later = head.findIndex((_, at) => at !== first && namesColumns(head, at, choice));
+    if (later < 0) throw error;
+    return tableBelow(head, later, choice);
+  }
+}
+
+/** A line of column names, which some make a comment of, and the lines of fields below it. */
+function partsBelow(head: readonly string[], at: number): Pick<Table, 'names' | 'sample' | 'separator'> {
+  const titles = head[at]!.replace(/^#+\s*/, '');
   const separator = separatorOf(titles);
-  const refuse = (message: string, param = 'file'): never => {
-    throw new InvalidInput(`${name}, line ${at + 1}: ${message}`, { param });
+  const sample = head
+    .slice(at + 1 + widthsBelow(head, at))
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => splitFields(line, separator));
+  return { names: splitFields(titles, separator).map((column) => column.trim()), sample, separator };
+}
+
+/** USGS writes the widths of the columns below their names. */
+function widthsBelow(head: readonly string[], at: number): 0 | 1 {
+  return /^\d+[sdn](\t\d+[sdn])+$/.test(head[at + 1] ?? '') ? 1 : 0;
+}
+
+/** Whether a line below a title, a licence or a list of stations names the columns: one of times, as the next line has it. */
+function namesColumns(head: readonly string[], at: number, choice: TableChoice): boolean {
+  try {
+    const { names, sample } = partsBelow(head, at);
+    if (names.length < 2 || sample[0]?.length !== names.length) return false;
+    const { timeColumn: column, dateOrder: order } = choice.request;
+    const time = timeColumns(lower(names), sample.slice(0, 1), { column, order, zone: choice.zone });
+    return !Number.isNaN(time.read(sample[0]));
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** @throws InvalidInput saying what is missing */
+function tableBelow(head: readonly string[], at: number, choice: TableChoice): LineReader {
+  const { name } = choice;
+  const refuse = (message: string): never => {
+    throw new InvalidInput(`${name}, line ${at + 1}: ${message}`, { param: 'file' });
   };
   try {
-    const names = splitFields(titles, separator).map((column) => column.trim());
-    // USGS writes the widths of the columns below their names.
-    const widths = /^\d+[sdn](\t\d+[sdn])+$/.test(head[at + 1] ?? '') ? 1 : 0;
-    const headerLines = at + 1 + widths;
-    const sample = head
-      .slice(headerLines)
-      .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-      .map((line) => splitFields(line, separator));
-    if (sample.length === 0) refuse('no observations below the column names');
+    const parts = partsBelow(head, at);
+    if (parts.sample.length === 0) refuse('no observations below the column names');
+    const widths = widthsBelow(head, at);
     const table: Table = {
       ...choice,
-      names,
-      sample,
-      separator,
-      headerLines,
-      comma: hasDecimalCommas(sample, separator),
+      ...parts,
+      headerLines: at + 1 + widths,
+      comma: hasDecimalCommas(parts.sample, parts.separator),
+      nothing: widths === 0 ? NOTHING : USGS_NOTHING,
     };
     return datesWide(table) ?? timesDown(table);
   } catch (error) {
@@ -82,6 +119,8 @@ interface Table extends TableChoice {
   readonly headerLines: number;
   /** Whether numbers have decimal commas. */
   readonly comma: boolean;
+  /** Texts that say that nothing was observed, in lower case. */
+  readonly nothing: ReadonlySet<string>;
 }
 
 function hasDecimalCommas(sample: readonly (readonly string[])[], separator: string | RegExp): boolean {
@@ -94,8 +133,10 @@ function hasDecimalCommas(sample: readonly (readonly string[])[], separator: str
 
 const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
 
+/** A column by its name, with a remark in brackets or without: `Latitude (y)`. */
 function columnOf(names: readonly string[], known: readonly string[]): number {
-  return known.map((name) => lower(names).indexOf(name)).find((index) => index >= 0) ?? -1;
+  const titles = lower(names).map((name) => name.replace(/ \(\w*\)$/, ''));
+  return known.map((name) => titles.indexOf(name)).find((index) => index >= 0) ?? -1;
 }
 
 /** A table with a line a station and a column a date, as EGMS publishes them; undefined for another. */
@@ -367,7 +408,7 @@ function numberAt(
   const trimmed = text.trim();
   const plain = table.comma ? trimmed.replace(',', '.') : trimmed;
   if (NUMBER.test(plain)) return Number(plain);
-  if (NOTHING.has(plain.toLowerCase())) return Number.NaN;
+  if (table.nothing.has(plain.toLowerCase())) return Number.NaN;
   throw new InvalidInput(
     `${table.name}, line ${line}, column ${title}: a number expected, or nothing where nothing was observed; got ${JSON.stringify(trimmed)}`,
     { param: 'file' },

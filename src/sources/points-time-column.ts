@@ -40,14 +40,43 @@ const WHOLE = [
   'unix',
   'epoch',
   'year',
+  'date/time',
+  'yyyy-mm-dd',
+  'yyyymmdd',
+  'datum',
+  'mess_datum',
 ];
 const YEAR = ['year', 'yr', 'yyyy'];
-const MONTH = ['month', 'mon', 'mo'];
-const DAY = ['day', 'dd', 'dom'];
+const MONTH = ['month', 'mon', 'mo', 'mnth'];
+const DAY = ['day', 'dd', 'dom', 'dy'];
 const DAY_OF_YEAR = ['doy', 'day_of_year', 'yday', 'jday'];
 const HOUR = ['hour', 'hr', 'hh'];
 const MINUTE = ['minute', 'min'];
-const CLOCK = ['time', 'time_utc', 'clock'];
+const CLOCK = ['time', 'time_utc', 'clock', 'hh:mm', 'uhrzeit'];
+/** The clock of each line [hours ahead of UTC], as USGS names it. */
+const CLOCK_CODE = 'tz_cd';
+const CLOCK_CODES: Readonly<Record<string, number>> = {
+  utc: 0,
+  gmt: 0,
+  ast: -4,
+  adt: -3,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+  akst: -9,
+  akdt: -8,
+  hst: -10,
+  sst: -11,
+  chst: 10,
+};
+
+/** Names of columns of days, whose clock may stand in another column. */
+const DATES = new Set(['date', 'day', 'yyyy-mm-dd', 'yyyymmdd', 'datum']);
 
 /** What times are expected to look like. */
 export const TIMES_EXPECTED =
@@ -80,9 +109,9 @@ export function timeColumns(
   const at = find(WHOLE);
   if (at === undefined)
     throw new RangeError(
-      `no column of times; expected one of ${WHOLE.slice(0, 8).join(', ')}, or year, month and day`,
+      `no column of times; expected one of ${WHOLE.slice(0, 8).join(', ')}, or year, month and day; or say --time`,
     );
-  const clock = header[at] === 'date' || header[at] === 'day' ? find(CLOCK) : undefined;
+  const clock = DATES.has(header[at]!) ? find(CLOCK) : undefined;
   if (clock !== undefined) return dateAndClock(header, sample, at, clock, choice);
   if (hour !== undefined && hour !== at) {
     const date = whole(header, sample, at, choice);
@@ -103,12 +132,23 @@ function whole(
   column: number,
   choice: TimeChoice,
 ): TimeColumns {
+  const coded = header.indexOf(CLOCK_CODE);
   const { name, read } = formOf(
     sample.map((fields) => cell(fields, column)),
-    choice,
+    coded < 0 ? choice : { ...choice, zone: (ms) => ms },
     header[column]!,
   );
   const text = (fields: readonly string[]): string => cell(fields, column);
+  if (coded >= 0) {
+    const hours = (fields: readonly string[]): number =>
+      CLOCK_CODES[cell(fields, coded).toLowerCase()] ?? Number.NaN;
+    return {
+      form: `${header[column]} and ${CLOCK_CODE} (${name})`,
+      columns: [column, coded],
+      text: (fields) => `${text(fields)} ${cell(fields, coded)}`,
+      read: (fields) => read(text(fields)) - hours(fields) * 3_600_000,
+    };
+  }
   return {
     form: `${header[column]} (${name})`,
     columns: [column],
@@ -124,7 +164,8 @@ function dateAndClock(
   clock: number,
   choice: TimeChoice,
 ): TimeColumns {
-  const text = (fields: readonly string[]): string => `${cell(fields, date)} ${cell(fields, clock)}`.trim();
+  const text = (fields: readonly string[]): string =>
+    `${cell(fields, date)} ${cell(fields, clock).replace('--:--', '')}`.trim();
   const { name, read } = formOf(sample.map(text), choice, `${header[date]} and ${header[clock]}`);
   return {
     form: `${header[date]} and ${header[clock]} (${name})`,

@@ -36,6 +36,8 @@ export function clockMs(hour: number, minute: number, second: number): number {
     : Number.NaN;
 }
 
+const NAMED = /^(\d{1,2})[-/ ]([A-Z]{3})[A-Z]*[-/ ](\d{4})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/i;
+
 const fraction = (text: string | undefined): number =>
   text === undefined ? 0 : Math.trunc(Number(`0.${text}`) * 1000);
 
@@ -88,6 +90,18 @@ const turned =
       : zone(day + clockMs(Number(found[4]), Number(found[5]), Number(found[6] ?? 0)));
   };
 
+/** `01-jan-1961 00:00`, as Met Éireann writes it. */
+function named(zone: Zone): ReadTime {
+  return (text) => {
+    const found = NAMED.exec(text);
+    if (found === null) return Number.NaN;
+    const day = dayMs(Number(found[3]), MONTHS.indexOf(found[2]!.toUpperCase()) + 1, Number(found[1]));
+    return found[4] === undefined
+      ? day
+      : zone(day + clockMs(Number(found[4]), Number(found[5]), Number(found[6] ?? 0)));
+  };
+}
+
 /** A year and its part, such as 2011.1913: to the nearest day where it is a day's, as such series are daily. */
 export function decimalYear(text: string): number {
   if (!/^\d{4}(\.\d*)?$/.test(text)) return Number.NaN;
@@ -130,6 +144,7 @@ export const TIME_FORMS: readonly TimeForm[] = [
   { name: 'YYYYMMDD', reader: compact },
   { name: 'day, month, year', reader: turned('dmy') },
   { name: 'month, day, year', reader: turned('mdy') },
+  { name: 'DD-MMM-YYYY', reader: named },
   { name: 'year and month', reader: () => month },
   { name: 'decimal years', reader: () => decimalYear },
   { name: 'modified Julian days', reader: () => modifiedJulian },

@@ -18,8 +18,6 @@ export type BlockSamples =
 
 const inflateAsync = promisify(inflate);
 const zstdDecompressAsync = promisify(zstdDecompress);
-/** Codecs whose output is samples in the machine's order, not the file's bytes. */
-const DECODES_TO_SAMPLES = new Set([34887]);
 
 /** Rows that a block stores: tiles always all, the last strip fewer. */
 export function storedRows(image: TiffImage, blockRow: number): number {
@@ -154,8 +152,8 @@ export async function readBlock(
   bytes = bytes.subarray(0, wanted);
   // A copy by the constructor: a Buffer's own slice would share the bytes.
   if (bytes.byteOffset % width !== 0) bytes = new Uint8Array(bytes);
-  const swapped = !image.littleEndian && !DECODES_TO_SAMPLES.has(image.compression);
-  if (swapped && image.predictor !== 3) swapBytes(bytes, width);
+  // LERC too: libtiff swaps the samples before it encodes them.
+  if (!image.littleEndian && image.predictor !== 3) swapBytes(bytes, width);
   if (image.predictor === 2) addAlongRows(bytes, image.kind, rowSamples, step);
   if (image.predictor === 3) joinFloatPlanes(bytes, width, rowSamples, step);
   return samplesOf(bytes, image.kind);

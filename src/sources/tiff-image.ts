@@ -109,6 +109,16 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
   return describePage(file, file.pages[0]!, name, maxPixels, 1);
 }
 
+/** ExtraSamples: a band of how opaque a pixel is, whether the others are multiplied by it or not (TIFF 6.0, section 18). */
+const ALPHA: ReadonlySet<number> = new Set([1, 2]);
+
+/** Band that tells by 0 where the others hold nothing, from 0; null when there is none. */
+export function alphaBand({ directory, bandCount }: TiffImage): number | null {
+  const extra = directory.numbers('ExtraSamples') ?? new Float64Array();
+  const at = extra.findIndex((value) => ALPHA.has(value));
+  return at === -1 ? null : bandCount - extra.length + at;
+}
+
 /** An image, and which of its pixels hold something. */
 export interface MaskedImage {
   readonly image: TiffImage;

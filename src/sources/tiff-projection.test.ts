@@ -67,6 +67,42 @@ const READ: readonly [string, GeoKeyValues, number | null, readonly number[], re
     [-3_800_000, -900_000],
     [-39.3838376826087, -7.07223604634163],
   ],
+  [
+    'the map of the web, as GDAL writes it without a code',
+    {
+      ...OWN,
+      ProjCoordTransGeoKey: 7,
+      ProjNatOriginLongGeoKey: 0,
+      ProjNatOriginLatGeoKey: 0,
+      ProjScaleAtNatOriginGeoKey: 1,
+      GTCitationGeoKey: 'WGS 84 / Pseudo-Mercator',
+      PCSCitationGeoKey: 'ESRI PE String = PROJCS["WGS_1984_Web_Mercator_Auxiliary_Sphere",...]',
+    },
+    null,
+    [-3_800_000, 6_400_000],
+    [-34.1359807965418, 49.732048324445],
+  ],
+  [
+    'GGRS87 / Greek Grid, 325 m from WGS84 on an ellipsoid that is as large',
+    { ...CODE, ProjectedCSTypeGeoKey: 2100 },
+    2100,
+    [400_000, 4_200_000],
+    [22.8635935156965, 37.9446968057064],
+  ],
+  [
+    'RT90 2.5 gon V',
+    { ...CODE, ProjectedCSTypeGeoKey: 3021 },
+    3021,
+    [1_500_000, 6_500_000],
+    [15.8051779232196, 58.6226133797263],
+  ],
+  [
+    'VN-2000 / UTM zone 48N',
+    { ...CODE, ProjectedCSTypeGeoKey: 3405 },
+    3405,
+    [500_000, 2_300_000],
+    [105.001881649656, 20.7989018263855],
+  ],
 ];
 
 for (const [what, keys, code, [x, y], [lng, lat]] of READ) {
@@ -89,5 +125,17 @@ test('a map that no key describes is no map in degrees, and one that is drawn ot
     () =>
       describedDefinition('miller.tif', { ...OWN, ProjCoordTransGeoKey: 20, ProjCenterLongGeoKey: 0 }, null),
     /miller\.tif .*the projection mill\); warp it/,
+  );
+  // Hartebeesthoek94 / Lo19: taken for an ordinary transverse Mercator, it lay 7,000 km off.
+  const south = /lo19\.tif .*axes to the west and the south\); warp it/;
+  assert.throws(() => describedDefinition('lo19.tif', { ...CODE, ProjectedCSTypeGeoKey: 2048 }, 2048), south);
+  assert.throws(
+    () =>
+      describedDefinition(
+        'lo19.tif',
+        { ...OWN, ProjCoordTransGeoKey: 27, ProjNatOriginLongGeoKey: 19, ProjNatOriginLatGeoKey: 0 },
+        null,
+      ),
+    south,
   );
 });

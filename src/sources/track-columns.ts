@@ -17,7 +17,10 @@ const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]]
     'USA_WIND',
     ['USA_WIND_KT', 'WIND_KT', 'WIND_KNOTS', 'VMAX_KT', 'MAX_WIND_KT', 'WIND', 'VMAX', 'MAX_WIND'],
   ],
-  ['USA_PRES', ['USA_PRES_MB', 'PRESSURE_MB', 'PRESSURE_HPA', 'PRES_MB', 'PRESSURE', 'PRES', 'MSLP']],
+  [
+    'USA_PRES',
+    ['USA_PRES_MB', 'PRESSURE_MB', 'PRESSURE_HPA', 'PRES_MB', 'PRESSURE', 'CENTRAL_PRESSURE', 'PRES', 'MSLP'],
+  ],
   ['USA_RMW', ['USA_RMW_NMI', 'RMW_NMI', 'RMW_NM', 'RMW']],
   ['USA_POCI', ['USA_POCI_MB', 'POCI_MB', 'POCI']],
 ];
@@ -42,13 +45,14 @@ export function findTrackColumns(
     if (other !== undefined) columns.set(column, columns.get(other)!);
   }
   const missing: string[] = REQUIRED.filter((column) => !columns.has(column));
-  if (!columns.has('SID') && columns.has('SEASON') && columns.has('NAME'))
-    columns.set('SID', columns.get('NAME')!);
+  if (!columns.has('SID') && columns.has('NAME')) columns.set('SID', columns.get('NAME')!);
   const expected = 'expected an IBTrACS v4 CSV, or a table of best tracks with such columns';
   if (missing.length > 0)
     throw new InvalidInput(`${name}, line 1: no column ${missing.join(', ')}; ${expected}`);
-  if (!agencies.some((agency) => columns.has(`${agency}_WIND`)))
-    throw new InvalidInput(`${name}, line 1: no agency's winds, such as USA_WIND or wind_kt; ${expected}`);
+  if (!agencies.some((agency) => columns.has(`${agency}_WIND`) || columns.has(`${agency}_PRES`)))
+    throw new InvalidInput(
+      `${name}, line 1: no agency's winds or pressures, such as USA_WIND or wind_kt, USA_PRES or pressure_mb; ${expected}`,
+    );
   return columns;
 }
 

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { StationWeather, WeatherReader } from '../app/weather-record.ts';
 import { parseMoment } from '../contract/time.ts';
-import { type CsvRow, readCsvRows } from './csv-rows.ts';
+import type { CsvRow } from './csv-rows.ts';
+import { CsvTable, readText } from './csv-table.ts';
 
 const DAY_MS = 86_400_000;
 const KMH_PER_MPS = 3.6;
@@ -45,42 +45,22 @@ function vapourPressure(temperatureC: number): number {
 /** Reads daily weather from CSV: a date (or yr, mon, day) and columns of temperature, humidity, wind and rain. */
 export class WeatherCsvReader implements WeatherReader {
   async readWeather(path: string): Promise<StationWeather> {
-    let text: string;
-    try {
-      text = await readFile(path, 'utf8');
-    } catch (error) {
-      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
-    }
-    return parseWeatherCsv(text, basename(path));
+    return parseWeatherCsv(await readText(path), basename(path));
   }
 }
 
 /** @throws InvalidInput naming the column or line that cannot be used */
 export function parseWeatherCsv(text: string, name: string): StationWeather {
-  let rows: CsvRow[];
-  try {
-    rows = [...readCsvRows(text)];
-  } catch (error) {
-    throw new InvalidInput(`${name}, ${(error as Error).message}`, { cause: error });
-  }
-  const header = rows.shift()?.fields.map((field) => field.trim().toLowerCase()) ?? [];
-  const find = (what: keyof typeof NAMES): string | undefined =>
-    NAMES[what].find((column) => header.includes(column));
-  const demand = (what: keyof typeof NAMES): string => {
-    const found = find(what);
-    if (found !== undefined) return found;
-    throw new InvalidInput(
-      `${name}, line 1: no column of ${what}; expected one of ${NAMES[what].join(', ')}, got ${header.join(', ')}`,
-    );
-  };
+  const table = new CsvTable(text, name, NAMES);
+  const { rows } = table;
   const columns = {
-    temperature: demand('temperature'),
-    humidity: find('humidity') ?? find('dewPoint') ?? demand('humidity'),
-    wind: demand('wind'),
-    rain: demand('rain'),
+    temperature: table.demand('temperature'),
+    humidity: table.find('humidity') ?? table.find('dewPoint') ?? table.demand('humidity'),
+    wind: table.demand('wind'),
+    rain: table.demand('rain'),
   };
-  const maximum = find('maximum') ?? columns.temperature;
-  const days = rows.map((row) => dayOf(row, header, name));
+  const maximum = table.find('maximum') ?? columns.temperature;
+  const days = rows.map((row) => dayOf(row, table));
   for (let i = 1; i < days.length; i++) {
     if (days[i]! > days[i - 1]!) continue;
     throw new InvalidInput(
@@ -88,19 +68,17 @@ export function parseWeatherCsv(text: string, name: string): StationWeather {
     );
   }
   if (days.length === 0) throw new InvalidInput(`${name} has no days`);
-  const values = (column: string): Float64Array => {
-    const at = header.indexOf(column);
-    return Float64Array.from(rows, ({ line, fields }) =>
-      numberOf(fields[at] ?? '', `${name}, line ${line}: ${column}`),
+  const values = (column: string): Float64Array =>
+    Float64Array.from(rows, (row) =>
+      numberOf(table.text(row, column), `${name}, line ${row.line}: ${column}`),
     );
-  };
   const temperatureC = values(columns.temperature);
   const moisture = values(columns.humidity);
-  const isDewPoint = find('humidity') === undefined;
+  const isDewPoint = table.find('humidity') === undefined;
   const perUnit = columns.wind.endsWith('_ms') ? KMH_PER_MPS : 1;
-  const snow = find('snow');
+  const snow = table.find('snow');
   const [lat, lng] = (['lat', 'lng'] as const).map((axis) => {
-    const column = find(axis);
+    const column = table.find(axis);
     return column === undefined ? null : values(column)[0]!;
   });
   return {
@@ -122,18 +100,17 @@ export function parseWeatherCsv(text: string, name: string): StationWeather {
 }
 
 function numberOf(text: string, where: string): number {
-  const plain = text.trim();
-  if (plain === '' || /^(na|nan|null)$/i.test(plain)) return Number.NaN;
-  const value = Number(plain);
+  if (text === '' || /^(na|nan|null)$/i.test(text)) return Number.NaN;
+  const value = Number(text);
   if (!Number.isFinite(value))
-    throw new InvalidInput(`${where} is '${plain}'; expected a number, or nothing where missing`);
+    throw new InvalidInput(`${where} is '${text}'; expected a number, or nothing where missing`);
   return value;
 }
 
 /** Days since 1970-01-01. */
-function dayOf({ line, fields }: CsvRow, header: readonly string[], name: string): number {
-  const text = (column: string): string => fields[header.indexOf(column)]?.trim() ?? '';
-  const date = ['date', 'datetime'].find((column) => header.includes(column));
+function dayOf(row: CsvRow, table: CsvTable<keyof typeof NAMES>): number {
+  const text = (column: string): string => table.text(row, column);
+  const date = ['date', 'datetime'].find((column) => table.has(column));
   const written =
     date === undefined
       ? [text('yr') || text('year'), text('mon') || text('month'), text('day')]
@@ -143,7 +120,7 @@ function dayOf({ line, fields }: CsvRow, header: readonly string[], name: string
   const moment = parseMoment(written);
   if (moment === undefined)
     throw new InvalidInput(
-      `${name}, line ${line}: the day is '${written}'; expected a date, or yr, mon and day`,
+      `${table.name}, line ${row.line}: the day is '${written}'; expected a date, or yr, mon and day`,
     );
   return Math.floor(moment.ms / DAY_MS);
 }
