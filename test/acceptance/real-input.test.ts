@@ -57,12 +57,12 @@ function pixelsOf(change: Change, width: number): { readonly row: number; readon
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 600; i++) {
     const found = await look();
     if (found !== undefined) return found;
     await delay(100);
   }
-  throw new Error(`${what} did not come within 20 s`);
+  throw new Error(`${what} did not come within a minute`);
 }
 
 describe(

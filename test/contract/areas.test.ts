@@ -123,9 +123,9 @@ describe('areas of interest', () => {
       assert.equal(error.param, param, error.message);
       assert.match(error.message, message);
     }
-    const circle = Array.from({ length: 10_001 }, (_, i) => [Math.cos(i / 1592), Math.sin(i / 1592)]);
-    circle[10_000] = circle[0]!;
-    assert.match(refusal(await create(polygon(circle)), 400, 'vertices').message, /at most 10000 positions/);
+    const circle = Array.from({ length: 10_002 }, (_, i) => [Math.cos(i / 1592), Math.sin(i / 1592)]);
+    circle[10_001] = circle[0]!;
+    assert.match(refusal(await create(polygon(circle)), 400, 'vertices').message, /at most 10000 vertices/);
   });
 
   test('areas over the antimeridian, round a pole and with holes are taken; their areas are geodesic', async () => {

@@ -84,6 +84,30 @@ describe('Idempotency-Key', () => {
     }
   });
 
+  test('an answer that holds a secret is given again only to the credential that asked', async () => {
+    const makeKey = async (scopes: readonly string[]): Promise<string> => {
+      const made = await post('/v1/keys', { scopes }, newId('request'));
+      return (JSON.parse(made.text) as { key: string }).key;
+    };
+    const lesser = await makeKey(['keys:write', 'webhooks:write', 'aois:write']);
+    for (const [path, json] of [
+      ['/v1/keys', { scopes: ['risk:read'] }],
+      ['/v1/clients', { scopes: ['risk:read'] }],
+      ['/v1/webhooks', HOOK],
+    ] as const) {
+      const id = newId('request');
+      const first = await post(path, json, id);
+      assert.equal(first.status, 201, first.text);
+      assert.equal((await post(path, json, id)).text, first.text);
+      const error = refusal(await post(path, json, id, lesser), 400, path);
+      assert.equal(error.param, 'Idempotency-Key');
+    }
+    const id = newId('request');
+    const aoi = { name: 'no secret', geometry: square(5, 5) };
+    const first = await post('/v1/aois', aoi, id);
+    assert.equal((await post('/v1/aois', aoi, id, lesser)).text, first.text);
+  });
+
   test('a key is 1 to 255 visible ASCII characters', async () => {
     for (const bad of ['', ' ', 'a b', 'x'.repeat(256), 'é'])
       refusal(await post('/v1/webhooks', HOOK, bad), 400, JSON.stringify(bad));

@@ -67,6 +67,25 @@ describe('API keys and clients over the API', () => {
       );
     const made = (await post('/v1/keys', weak, { scopes: ['risk:read'] })).json();
     assert.equal(made['limit'], 100, 'the usual limit is above its own');
+    const brief = await app.key({ lifetimeMs: 10 * DAY_MS });
+    const ofBrief = (body: object) => post('/v1/keys', brief, { scopes: ['risk:read'], ...body });
+    const longer = refusal(await ofBrief({ expires_in_days: 11 }), 400, 'a longer life');
+    assert.deepEqual(
+      [longer.param, longer.message],
+      [
+        'expires_in_days',
+        'expires_in_days: expected no longer life than that of this key, 10 days; got 11 days',
+      ],
+    );
+    assert.equal((await ofBrief({ expires_in_days: 10 })).status, 201);
+    const usual = Date.parse(String((await ofBrief({})).json()['expires_at'])) - app.clock.ms;
+    assert.ok(Math.abs(usual - 10 * DAY_MS) < 60_000, `the usual lifetime is above its own: ${usual} ms`);
+    for (const lifetimeMs of [11 * DAY_MS, null])
+      refusal(
+        await post(`/v1/keys/${idOf(await app.key({ lifetimeMs }))}/rotate`, brief),
+        400,
+        'rotating a key that lives longer',
+      );
     const strong = idOf(await app.key());
     refusal(await post(`/v1/keys/${strong}/rotate`, weak), 403, 'rotating a key that may more');
     refusal(await post('/v1/clients', weak, { scopes: ['keys:read'] }), 403, 'a client that may more');
@@ -256,11 +275,27 @@ describe('API keys and clients over the API', () => {
     assert.deepEqual((await world.storage.audit.verify()).intact, true);
   });
 
-  test('the audit log refuses changes, and tells what was changed past that', async () => {
-    const { audit } = world.storage;
-    const { db } = world.database;
+  const ENTRY = {
+    actor: 'test',
+    action: 'x',
+    target: null,
+    accountId: null,
+    environment: null,
+    address: null,
+    requestId: null,
+    result: 'done',
+    count: 1,
+  };
+
+  test('the audit log refuses changes, and tells what was changed past that', async (t) => {
+    // A log of its own: the application's is written to at any time.
+    const own = await testStorage();
+    t.after(() => own.close());
+    const { audit } = own.storage;
+    const { db } = own.database;
+    await audit.record(Array.from({ length: 5 }, () => ENTRY));
     const verdict = await audit.verify();
-    assert.ok(verdict.intact && verdict.entries > 3);
+    assert.ok(verdict.intact && verdict.entries === 5);
     const noted = { seq: verdict.entries, hash: verdict.head };
     await assert.rejects(db.updateTable('audit_log').set({ actor: 'me' }).execute(), /append-only/);
     await assert.rejects(db.deleteFrom('audit_log').execute(), /append-only/);
@@ -314,9 +349,7 @@ describe('API keys and clients over the API', () => {
 
   test('many at once are recorded in one unbroken chain', async () => {
     const { audit } = world.storage;
-    const entry = { actor: 'test', action: 'x', target: null, accountId: null, environment: null };
-    const whole = { ...entry, address: null, requestId: null, result: 'done', count: 1 };
-    await Promise.all(Array.from({ length: 20 }, () => audit.record([whole, whole])));
+    await Promise.all(Array.from({ length: 20 }, () => audit.record([ENTRY, ENTRY])));
     assert.ok((await audit.verify()).intact);
   });
 

@@ -74,6 +74,12 @@ describe('who may do what: every operation, with every scope, by every kind of c
   });
   after(() => app[Symbol.asyncDispose]());
 
+  // Of listeners that pile up on an answer, above all: where calls last, those are a leak.
+  const warnings: string[] = [];
+  const warned = ({ message }: Error) => warnings.push(message);
+  before(() => process.on('warning', warned));
+  after(() => process.off('warning', warned));
+
   async function makeCredentials(scopes: readonly Scope[]): Promise<void> {
     const { storage } = world.backstage;
     const past = { now: () => app.clock.ms - 2 * HOUR_MS };
@@ -150,9 +156,9 @@ describe('who may do what: every operation, with every scope, by every kind of c
       method: operation.method,
       url: path,
       headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
-      // Nobody is limited here for what another cell did.
+      // Nobody is limited here for what another cell did: each comes from a network of its own.
       payloadAsStream: isStream(operation) && refusedWith === undefined,
-      remoteAddress: `2001:db8::${(calls += 1).toString(16)}`,
+      remoteAddress: `2001:db8:0:${(calls += 1).toString(16)}::1`,
       ...(json !== undefined && { payload: json as object }),
     });
     if (isStream(operation) && refusedWith === undefined) answer.stream().destroy();
@@ -188,6 +194,7 @@ describe('who may do what: every operation, with every scope, by every kind of c
       }
     }
     assert.equal(cells, answers.operations.length * scopeSets.length * KINDS.length);
+    assert.deepEqual(warnings, []);
   });
 
   test('what another account made is not there: lists, events and usage tell nothing of it', async () => {

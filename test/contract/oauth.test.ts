@@ -340,6 +340,15 @@ describe('OAuth 2.0', () => {
     );
   });
 
+  test('who only names a client spends nothing of what it may ask for', async () => {
+    const client = await app.client({ rateLimit: 2 });
+    const nothing = { grant_type: 'refresh_token', client_id: client.id, refresh_token: 'gwrt_none' };
+    for (let i = 0; i < 2; i++) refused(await app.form('/oauth/token', nothing), 400, 'invalid_grant');
+    refused(await app.form('/oauth/token', nothing), 429, 'temporarily_unavailable');
+    for (let i = 0; i < 2; i++) await take(credentials(client));
+    refused(await app.form('/oauth/token', credentials(client)), 429, 'temporarily_unavailable');
+  });
+
   test('keys are replaced every 30 days: old tokens hold to their end, and every node verifies new ones', async () => {
     const client = await app.client();
     await using node = await securedApp(world, { startMs: app.clock.ms + 31 * DAY_MS });

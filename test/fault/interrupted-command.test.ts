@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/groundwatch.js', import.meta.url));
+const POLL_MS = 10; // a command is busy with its new database for much longer
+
+// Seconds, since a real database is made: only a real server can be left behind.
+test('a command that is interrupted ends as by its signal and leaves no database server behind', async (t) => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'groundwatch-interrupted-')));
+  await chmod(folder, 0o755); // as root the server runs as another user
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const pidFile = join(folder, 'data/postgres/server/cluster/postmaster.pid');
+  const child = spawn(process.execPath, [PROGRAM, 'accounts', 'list'], {
+    env: { ...process.env, GROUNDWATCH_DATA: join(folder, 'data'), DATABASE_URL: undefined },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const ended = once(child, 'close');
+  let pid = Number.NaN;
+  while (Number.isNaN(pid) && child.exitCode === null) {
+    await pause(POLL_MS);
+    pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
+  }
+  assert.ok(pid > 0, said);
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [130, null], said); // 128 + 2
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+  assert.doesNotMatch(said, /groundwatch accounts list:/);
+});
