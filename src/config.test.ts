@@ -16,6 +16,8 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_PORT', 'https'],
     ['GROUNDWATCH_LOG_LEVEL', 'loud'],
     ['GROUNDWATCH_BASE_URL', 'http://plain.example.com'],
+    ['GROUNDWATCH_BASE_URL', 'https://risk.example.com/?at=home'],
+    ['GROUNDWATCH_BASE_URL', 'https://user@risk.example.com'],
     ['GROUNDWATCH_CORS_ORIGINS', 'example.com/path'],
     ['GROUNDWATCH_SECRET_KEY', 'c2hvcnQ='],
     ['GROUNDWATCH_SECRET_KEY', `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`],

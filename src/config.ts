@@ -205,7 +205,9 @@ function pace(name: string, value: string): number {
 
 function httpsUrl(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (!URL.canParse(value) || new URL(value).protocol !== 'https:')
+  const url = URL.parse(value);
+  // Paths are put behind it, and an issuer has neither of these (RFC 8414 section 2).
+  if (url?.protocol !== 'https:' || /[?#@\s]/.test(value))
     throw new BadSetting(name, 'an https address such as https://risk.example.com', value);
   return value.replace(/\/+$/, '');
 }

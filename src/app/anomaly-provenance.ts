@@ -3,6 +3,8 @@ import type { AnomalyEpisode } from '../monitor/anomaly.ts';
 import { tailOf, type FeedSeries, type Judgement } from '../monitor/judgement.ts';
 import { lawText, NORMAL_LAW } from '../monitor/metric-law.ts';
 import type { AreaFeed } from './area-feeds.ts';
+import { COMPUTED_DIGITS, presentNumbers } from './present-anomaly.ts';
+import { toSignificant } from './significant-digits.ts';
 import { isSimulated } from './simulated.ts';
 
 /** Version of what calls an observation anomalous; told in every anomaly's provenance. */
@@ -35,13 +37,18 @@ export function anomalyProvenance(
     } of the observations before`,
     law: lawText(law),
     tail: 'two-sided, of Student’s law of the departure',
-    ...listed(series, episode, judged),
+    ...listed(series, episode, judged, pixels !== null),
     model_version: ANOMALY_MODEL,
   };
 }
 
 /** The observations of an episode: as many as are listed, and how many there are before it and in it. */
-function listed({ timesMs, values }: FeedSeries, episode: AnomalyEpisode, judged: Judgement) {
+function listed(
+  { timesMs, values }: FeedSeries,
+  episode: AnomalyEpisode,
+  judged: Judgement,
+  isMean: boolean,
+) {
   const last = episode.endIndex ?? timesMs.length - 1;
   let before = 0;
   for (let i = 0; i < episode.startIndex; i++) if (Number.isFinite(values[i])) before += 1;
@@ -55,11 +62,10 @@ function listed({ timesMs, values }: FeedSeries, episode: AnomalyEpisode, judged
     observations_during: during.length,
     observations: shown.map((i) => ({
       t: formatTimestamp(timesMs[i]!),
-      value: values[i]!,
-      expected: judged.expected[i]!,
-      departure: judged.departure[i]!,
-      degrees_of_freedom: judged.freedom[i]!,
-      tail_probability: tailOf(judged, i),
+      ...presentNumbers({ value: values[i]!, expected: judged.expected[i]! }, isMean),
+      departure: toSignificant(judged.departure[i]!, COMPUTED_DIGITS),
+      degrees_of_freedom: toSignificant(judged.freedom[i]!, COMPUTED_DIGITS),
+      tail_probability: toSignificant(tailOf(judged, i), COMPUTED_DIGITS),
     })),
   };
 }

@@ -1,4 +1,4 @@
-import { PERILS, type Peril } from '../contract/fields.ts';
+import { PERILS, type Peril } from '../contract/vocabulary.ts';
 import { boxWithin } from '../geo/nearby.ts';
 import type { FeedSeries } from '../monitor/judgement.ts';
 import { metricLaw } from '../monitor/metric-law.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PERILS } from '../contract/fields.ts';
+import { PERILS } from '../contract/vocabulary.ts';
 import { layerKind } from '../risk/layer-kinds.ts';
 import { assessPlace, assessPlaces, type Places } from './assess-risk.ts';
 import type { LayerCard, LayerSnapshot } from './ports.ts';

@@ -1,4 +1,4 @@
-import { type Peril, PERILS } from '../contract/fields.ts';
+import { type Peril, PERILS } from '../contract/vocabulary.ts';
 import type { Location } from '../contract/risk.ts';
 import type { Assessment, Assessor, Explanation, LayerReading } from '../risk/assessment.ts';
 import { RISK_MODELS } from '../risk/models.ts';

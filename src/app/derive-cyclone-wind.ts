@@ -6,6 +6,7 @@ import {
   WIND_RETURN_PERIODS,
   type CycloneGrid,
 } from '../risk/cyclone-climate.ts';
+import { windsFromPressure } from '../risk/cyclone-track.ts';
 import { InvalidInput } from './errors.ts';
 import type { LayerEnvironment, MadeRaster } from './layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
@@ -162,7 +163,7 @@ export function cycloneRasters(
     width: width + 2 * padColumns,
     height: height + 2 * padRows,
   });
-  for (const { fixes } of tracks) counter.add(fixes);
+  for (const { fixes } of tracks) counter.add(windsFromPressure(fixes));
   const { levels, storms } = counter.climate(years, WIND_RETURN_PERIODS);
   const seen = seenFrom(tracks);
   const rasterOf = (field: Float32Array): MadeRaster => ({

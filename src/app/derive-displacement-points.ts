@@ -17,7 +17,7 @@ import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.t
 /** What the movement of the ground is to be made from, and how it is to be kept. */
 export interface PointDisplacementRequest {
   readonly path: string;
-  /** How the points were seen; absent when their movement is vertical already. */
+  /** How the points were seen; absent when the file tells it of each, or their movement is vertical already. */
   readonly view?: ViewGeometry | undefined;
   /** Width of the cells that points are put into [m]. */
   readonly cellM: number;
@@ -70,7 +70,8 @@ export async function derivePointDisplacement(
   const { velocity, error, acceleration, cells } = cellMeans(points, grid, view);
   const known = error.map((e, i) => (Number.isNaN(e) && Number.isFinite(velocity[i]!) ? USUAL_ERROR : e));
   const gradient = velocityGradient({ velocity, ownError: known, ...grid, ...cellSizes(grid) });
-  const sight = view === undefined ? 'taken as vertical' : 'one track, all movement taken as vertical';
+  const isSlant = view !== undefined || points.some(({ sightUp }) => sightUp !== undefined);
+  const sight = isSlant ? 'one track, all movement taken as vertical' : 'taken as vertical';
   const lastMs = records.reduce((last, { timesMs }) => Math.max(last, timesMs.at(-1)!), -Infinity);
   const lastDay = Number.isFinite(lastMs) ? new Date(lastMs).toISOString().slice(0, 10) : undefined;
   const shared = {
@@ -139,7 +140,7 @@ function gridOf(crs: 'EPSG:4326' | 'EPSG:3035', points: readonly DisplacementPoi
 
 function cellMeans(points: readonly DisplacementPoint[], grid: Grid, view: ViewGeometry | undefined) {
   const size = grid.width * grid.height;
-  const up = view === undefined ? 1 : 1 / sightVector(view)[2];
+  const shared = view === undefined ? undefined : sightVector(view)[2];
   const [left, dx, , top, , dy] = grid.transform;
   const weights = new Float64Array(size);
   const sums = {
@@ -147,17 +148,18 @@ function cellMeans(points: readonly DisplacementPoint[], grid: Grid, view: ViewG
     error: new Float64Array(size),
     acceleration: new Float64Array(size),
   };
-  for (const { x, y, velocity, error, acceleration } of points) {
+  for (const { x, y, velocity, error, acceleration, sightUp = 1 } of points) {
+    const up = 1 / (shared ?? sightUp);
     const cell = Math.floor((y - top) / dy) * grid.width + Math.floor((x - left) / dx);
     const weight = 1 / (Number.isNaN(error) ? USUAL_ERROR : Math.max(error, 0.01)) ** 2;
     weights[cell]! += weight;
-    sums.velocity[cell]! += weight * velocity;
+    sums.velocity[cell]! += weight * up * velocity;
     // Errors of neighbours are much alike: the mean of a cell is not better than its points.
-    sums.error[cell]! += weight * error;
-    sums.acceleration[cell]! += weight * acceleration;
+    sums.error[cell]! += weight * up * error;
+    sums.acceleration[cell]! += weight * up * acceleration;
   }
   const mean = (sum: Float64Array): Float32Array =>
-    Float32Array.from(sum, (total, i) => (weights[i]! > 0 ? (total / weights[i]!) * up : Number.NaN));
+    Float32Array.from(sum, (total, i) => (weights[i]! > 0 ? total / weights[i]! : Number.NaN));
   return {
     velocity: mean(sums.velocity),
     error: mean(sums.error),

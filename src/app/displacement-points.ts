@@ -12,6 +12,8 @@ export interface DisplacementPoint extends Place {
   readonly error: number;
   /** [mm/yr2]; NaN where none is given. */
   readonly acceleration: number;
+  /** Vertical part of the unit vector to the satellite, in (0, 1], where the file tells how it looked at the point. */
+  readonly sightUp?: number;
 }
 
 /** A point whose displacement was measured again and again. */

@@ -42,7 +42,8 @@ export interface MeasuringStation extends Station {
 /** Which stations are meant; what is undefined does not narrow. */
 export interface StationFilter {
   readonly bounds: Bbox | undefined;
-  readonly metric: string | undefined;
+  /** Of any of these metrics. */
+  readonly metrics: readonly string[] | undefined;
 }
 
 /** What was measured at a station. */

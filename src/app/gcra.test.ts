@@ -29,6 +29,16 @@ test('a refused call told to wait until resetAt passes then, whatever it costs',
   assert.equal(limiter.take('k', 60, 20, refused.resetAt * 1000).allowed, true);
 });
 
+test('a clock that is set back holds nobody up for longer than the window', () => {
+  const limiter = new RateLimiter();
+  limiter.take('k', 60, 60, NOW);
+  const earlier = NOW - 3_600_000;
+  const refused = limiter.take('k', 60, 1, earlier);
+  assert.equal(refused.allowed, false);
+  assert.equal(refused.waitS, 1);
+  assert.equal(limiter.take('k', 60, 1, earlier + 1000).allowed, true);
+});
+
 test('a call dearer than the budget passes when the budget is full; keys do not share; 0 is unlimited', () => {
   const limiter = new RateLimiter();
   assert.equal(limiter.take('k', 10, 20, NOW).allowed, true);

@@ -44,7 +44,10 @@ export class RateLimiter implements Limiter {
   take(key: string, limit: number, cost: number, nowMs: number, paid = 0): Allowance {
     if (limit === 0) return unlimited(nowMs);
     const unitMs = (WINDOW_S * 1000) / limit;
-    const fullAt = Math.max((this.#fullAt.get(key) ?? 0) - paid * unitMs, nowMs);
+    let kept = this.#fullAt.get(key) ?? 0;
+    // No budget takes longer than the window to fill: one that does was spent before the clock was set back.
+    if (kept - nowMs > WINDOW_S * 1000 + 1) this.#keep(key, (kept = nowMs + WINDOW_S * 1000));
+    const fullAt = Math.max(kept - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
     // A millisecond is below the clock's grain: sums of unitMs must not refuse the last unit of a full budget.
     const passes = next - nowMs - WINDOW_S * 1000 <= 1e-3;

@@ -3,6 +3,7 @@ import type { Deps } from './deps.ts';
 import { InvalidInput } from './errors.ts';
 import type { MeasuringStation } from './feed-store.ts';
 import { refuseUnknownMetric } from './list-metrics.ts';
+import { ingestedAs } from './metrics.ts';
 import { isSimulated } from './simulated.ts';
 import type { Owner, Page, PageRequest } from './stores.ts';
 
@@ -10,6 +11,7 @@ import type { Owner, Page, PageRequest } from './stores.ts';
 export interface StationQuery {
   /** `west,south,east,north` [degrees]. */
   readonly bbox?: string | undefined;
+  /** What was ingested under another name of it is found, too. */
   readonly metric?: string | undefined;
 }
 
@@ -24,7 +26,8 @@ export async function listStations(
   page: PageRequest,
 ): Promise<Page<MeasuringStation & { readonly simulated: boolean }>> {
   const bounds = bbox === undefined ? undefined : parseBox(bbox);
-  const { items, next } = await storage.feeds.stationsOf(owner, { bounds, metric }, page);
+  const metrics = metric === undefined ? undefined : ingestedAs(metric);
+  const { items, next } = await storage.feeds.stationsOf(owner, { bounds, metrics }, page);
   if (metric !== undefined && items.length === 0) await refuseUnknownMetric({ storage }, owner, metric);
   return {
     items: items.map((station) => ({

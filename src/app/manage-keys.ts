@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS = 24; // that a replaced key still works
 const LIFETIME_DAYS = 90; // interface.md "Key handling rules"
+const LIFETIME_SLACK_MS = 60_000; // a key's making and its end are told by two clocks
 const RATE_LIMIT = 600; // units a minute: contract.md "Rate limits"
 /** How long before its end a key is warned of [ms]. */
 export const WARNED_AHEAD_MS = 14 * DAY_MS;
@@ -92,7 +93,9 @@ export async function issueApiKey(
   const { accountId, environment } = caller;
   const rateLimit = limitWithin(caller, asked.limit);
   refuseMore(caller, asked.scopes);
-  const expiresAt = new Date(deps.clock.now() + (asked.expires_in_days ?? LIFETIME_DAYS) * DAY_MS);
+  const days = asked.expires_in_days;
+  const lifetimeMs = await lifetimeWithin(stores, caller, days === undefined ? undefined : days * DAY_MS);
+  const expiresAt = new Date(deps.clock.now() + lifetimeMs);
   const traits = { name: asked.name ?? null, scopes: asked.scopes, rateLimit, expiresAt };
   return make(deps, stores, { accountId, environment, ...traits });
 }
@@ -104,7 +107,7 @@ export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successo
   return deps.storage.transaction((stores) => succeed(deps, stores, old, OVERLAP_HOURS));
 }
 
-/** Makes a key like another of the caller's. @throws NotFound; InvalidInput for one that has ended; Forbidden for one that may more */
+/** Makes a key like another of the caller's. @throws NotFound; InvalidInput for one that has ended; Forbidden or InvalidInput for one that may more */
 export async function rotateApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
   stores: Pick<Stores, 'keys'>,
@@ -115,6 +118,7 @@ export async function rotateApiKey(
   const old = await ownKey(stores, caller, id, deps.clock.now());
   refuseMore(caller, old.scopes);
   limitWithin(caller, old.rateLimit);
+  await lifetimeWithin(stores, caller, lifetimeOf(old));
   return succeed(deps, stores, old, overlapHours);
 }
 
@@ -127,14 +131,45 @@ async function succeed(
   const now = deps.clock.now();
   const endsAtMs = endOfKey(old)?.getTime() ?? Infinity;
   if (endsAtMs <= now) throw new InvalidInput(`The key ${old.id} has ended; create a new one instead`);
-  const lifetimeMs = old.expiresAt === null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
-  const expiresAt = lifetimeMs === null ? null : new Date(now + lifetimeMs);
+  const lifetimeMs = lifetimeOf(old);
+  const expiresAt = lifetimeMs === Infinity ? null : new Date(now + lifetimeMs);
   const { accountId, environment, name, scopes, rateLimit } = old;
   const made = await make(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
   const oldEndsAt = new Date(Math.min(now + overlapHours * HOUR_MS, endsAtMs));
   await stores.keys.end(old.id, oldEndsAt);
   return { ...made, oldEndsAt };
 }
+
+/** How long a key lives from when it was made [ms]; Infinity: it never expires. */
+function lifetimeOf({ expiresAt, createdAt }: ApiKeyRecord): number {
+  return expiresAt === null ? Infinity : expiresAt.getTime() - createdAt.getTime();
+}
+
+/**
+ * A lifetime [ms] for what a caller makes; absent, the usual one or the caller's own if that is shorter. It is the length
+ * that counts, not the end: a key must be able to make its successor. A client's token has no such bound, as a client
+ * does not expire.
+ * @throws InvalidInput for one that is longer than the caller's own
+ */
+async function lifetimeWithin(
+  { keys }: Pick<Stores, 'keys'>,
+  { keyId }: Principal,
+  askedMs: number | undefined,
+): Promise<number> {
+  const own = isId('key', keyId) ? await keys.find(keyId) : undefined;
+  const ownMs = own === undefined ? Infinity : lifetimeOf(own);
+  if (askedMs === undefined) return Math.min(LIFETIME_DAYS * DAY_MS, ownMs);
+  if (askedMs > ownMs + LIFETIME_SLACK_MS)
+    throw new InvalidInput(
+      `expires_in_days: expected no longer life than that of this key, ${inDays(ownMs)}; got ${
+        askedMs === Infinity ? 'one without end' : inDays(askedMs)
+      }`,
+      { param: 'expires_in_days' },
+    );
+  return askedMs;
+}
+
+const inDays = (ms: number): string => `${Number((ms / DAY_MS).toPrecision(3))} days`;
 
 /** Ends a key now, as the operator. @throws NotFound */
 export async function endApiKey(deps: Pick<KeyDeps, 'clock' | 'storage'>, id: string): Promise<void> {

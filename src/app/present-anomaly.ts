@@ -1,9 +1,27 @@
 import type { Anomaly } from '../contract/anomalies.ts';
 import { formatTimestamp } from '../contract/time.ts';
+import { toSignificant } from './significant-digits.ts';
 import type { AnomalyRecord } from './stores.ts';
+
+/** Digits of an observation [1]: those of a series. */
+const OBSERVED_DIGITS = 12;
+/** Digits of a mean over pixels, whose samples hold seven, and of what is computed from observations [1]. */
+export const COMPUTED_DIGITS = 7;
+
+/** What was observed and what was expected, with the digits that mean something. */
+export function presentNumbers(
+  { value, expected }: { readonly value: number; readonly expected: number },
+  isMean: boolean,
+): { readonly value: number; readonly expected: number } {
+  return {
+    value: toSignificant(value, isMean ? COMPUTED_DIGITS : OBSERVED_DIGITS),
+    expected: toSignificant(expected, COMPUTED_DIGITS),
+  };
+}
 
 /** An anomaly in the contract's words, without its provenance. */
 export function presentAnomaly(anomaly: Omit<AnomalyRecord, 'provenance'>): Omit<Anomaly, 'provenance'> {
+  const { value, expected } = presentNumbers(anomaly, anomaly.station === null);
   return {
     id: anomaly.id,
     severity: anomaly.severity,
@@ -16,9 +34,10 @@ export function presentAnomaly(anomaly: Omit<AnomalyRecord, 'provenance'>): Omit
       lng: anomaly.station.lng,
     },
     metric: anomaly.metric,
-    value: anomaly.value,
-    expected: anomaly.expected,
-    residual: anomaly.residual,
+    value,
+    expected,
+    // Of the numbers shown, so that they add up.
+    residual: toSignificant(value - expected, OBSERVED_DIGITS),
     started_at: formatTimestamp(anomaly.startedAt.getTime()),
     detected_at: formatTimestamp(anomaly.detectedAt.getTime()),
     ended_at: anomaly.endedAt && formatTimestamp(anomaly.endedAt.getTime()),

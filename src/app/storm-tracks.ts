@@ -10,7 +10,7 @@ export interface StormTrack {
   readonly season: number;
   /** Whether the track may still be revised. */
   readonly provisional: boolean;
-  /** Those with a wind, ascending in time; longitudes in [-180, 180). */
+  /** Those with a wind, or of a storm without any those with a pressure, ascending in time; longitudes in [-180, 180). */
   readonly fixes: readonly StormFix[];
 }
 

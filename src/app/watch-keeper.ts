@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ENVIRONMENTS, type Peril, PERILS } from '../contract/fields.ts';
+import { ENVIRONMENTS, type Peril, PERILS } from '../contract/vocabulary.ts';
 import type { Deps } from './deps.ts';
 import type { Environment, LayerSnapshot } from './ports.ts';
 import { rescoreWatches, watchScope } from './rescore-watches.ts';

@@ -48,7 +48,9 @@ export function authenticator(
         );
       const known = cache.get(authorization);
       const now = clock.now();
-      if (known !== undefined && now - known.checkedAtMs < RECHECK_MS && now < known.expiresAtMs)
+      // A look that lies ahead was made before the clock was set back: it may be of any age.
+      const ageMs = known === undefined ? -1 : now - known.checkedAtMs;
+      if (known !== undefined && ageMs >= 0 && ageMs < RECHECK_MS && now < known.expiresAtMs)
         return known.principal;
       const credential = BEARER.exec(authorization)?.[1];
       if (credential === undefined)

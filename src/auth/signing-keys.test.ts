@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SigningKey } from '../app/client-store.ts';
-import { planKeys } from './signing-keys.ts';
+import { newSigningKey, planKeys, SigningKeys } from './signing-keys.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -38,4 +38,16 @@ test('a successor signs after an hour, and its predecessor goes when its last to
   assert.deepEqual(plan(2 * HOUR_MS + 600_000, old).retired, [old]);
   // A third that is not ready yet retires nobody.
   assert.deepEqual(plan(0, 31 * DAY_MS, 61 * DAY_MS).retired, [61 * DAY_MS]);
+});
+
+test("another node's new key is found although the clock was set back", async () => {
+  let now = NOW;
+  const kept = [await newSigningKey(NOW)];
+  const store = { list: async () => [...kept], add: async () => undefined, remove: async () => undefined };
+  const keys = new SigningKeys(store, { now: () => now });
+  await keys.published();
+  const other = await newSigningKey(NOW);
+  kept.unshift(other);
+  now -= HOUR_MS;
+  assert.notEqual(await keys.verifier(other.id), undefined);
 });

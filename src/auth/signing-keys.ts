@@ -100,7 +100,8 @@ export class SigningKeys {
   }
 
   async #reload(olderThanMs: number): Promise<void> {
-    if (this.#clock.now() - this.#loadedAtMs < olderThanMs) return;
+    const ageMs = this.#clock.now() - this.#loadedAtMs; // below 0 once the clock was set back
+    if (ageMs >= 0 && ageMs < olderThanMs) return;
     await (this.#underway ??= this.#load().finally(() => (this.#underway = undefined)));
   }
 

@@ -2,10 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Pool } from 'pg';
+import { syncFolder } from '../app/durable-file.ts';
 import { InvalidInput } from '../app/errors.ts';
+import { Checksums, SUMS_NAME } from './checksums.ts';
 import { keptFiles } from './kept-files.ts';
 import { copiedTables, inTransaction, migrationsOf, readTable } from './table-copy.ts';
-import { TarWriter } from './tar.ts';
+import { type TarEntry, TarWriter } from './tar.ts';
 
 /** Form of the archive; a change that an older release cannot read makes it higher. */
 export const BACKUP_FORM = 1;
@@ -52,8 +54,15 @@ export async function backUp(parts: {
     const out = createWriteStream(draft, { flags: 'w', mode: 0o600, flush: true });
     const tar = new TarWriter(out);
     let [tables, files] = [0, 0];
+    const sums = new Checksums();
+    const entryOf = (name: string, bytes: Buffer): TarEntry => ({
+      name,
+      size: bytes.length,
+      mode: 0o600,
+      content: one(bytes),
+    });
     const add = async (name: string, bytes: Buffer): Promise<void> =>
-      tar.add({ name, size: bytes.length, mode: 0o600, content: one(bytes) });
+      tar.add(sums.take(entryOf(name, bytes)));
     await inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
       const copied = await copiedTables(client);
       tables = copied.length;
@@ -74,17 +83,13 @@ export async function backUp(parts: {
       }
     });
     for await (const entry of keptFiles(dataFolder)) {
-      await tar.add(entry);
+      await tar.add(sums.take(entry));
       files += 1;
     }
+    await tar.add(entryOf(SUMS_NAME, Buffer.from(sums.text())));
     await tar.end();
     await rename(draft, path);
-    const folder = await open(dirname(path));
-    try {
-      await folder.sync(); // the rename itself
-    } finally {
-      await folder.close();
-    }
+    await syncFolder(dirname(path));
     return { tables, files, size: out.bytesWritten };
   } catch (error) {
     await rm(draft, { force: true });

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,16 +7,24 @@ import type { Pool } from 'pg';
 import { InvalidInput } from '../app/errors.ts';
 import { SCHEMA } from '../store/database.ts';
 import { BACKUP_FORM, MANIFEST_NAME, type BackupManifest } from './backup.ts';
+import { Checksums, SUMS_NAME } from './checksums.ts';
 import { copiedTables, inTransaction, migrationsOf, writeTable, type CopiedTable } from './table-copy.ts';
 import { readTar, type TarEntry } from './tar.ts';
+import { beginRestore } from './unfinished-restore.ts';
 
 /** Entries of an archive, the first of which says what it is. @throws InvalidInput for what is no backup */
 async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
   let manifest: BackupManifest | undefined;
+  const sums = new Checksums();
   try {
-    for await (const entry of readTar(createReadStream(path))) {
+    for await (const found of readTar(createReadStream(path))) {
+      if (found.name === SUMS_NAME) {
+        sums.compare(await textOf(found.content));
+        continue;
+      }
+      const entry = sums.take(found);
       if (manifest !== undefined) {
-        yield { ...entry, manifest };
+        yield { ...entry, manifest, content: read(path, entry.content) };
         continue;
       }
       if (entry.name !== MANIFEST_NAME) throw new Error('it is no backup');
@@ -25,18 +33,30 @@ async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly ma
         throw new Error(`it is a backup of form ${manifest.form}; this release reads form ${BACKUP_FORM}`);
     }
   } catch (cause) {
-    if (cause instanceof InvalidInput) throw cause;
-    throw new InvalidInput(`FILE: ${path} cannot be restored: ${(cause as Error).message}`, { cause });
+    throw unreadable(path, cause);
   }
 }
 
-/** Puts the files of a backup into a data folder that is empty or not there. @throws InvalidInput */
+/** What an entry holds; what is wrong with the archive is told where it is read. */
+async function* read(path: string, content: TarEntry['content']): TarEntry['content'] {
+  try {
+    yield* content;
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): InvalidInput {
+  if (cause instanceof InvalidInput) return cause;
+  return new InvalidInput(`FILE: ${path} cannot be restored: ${(cause as Error).message}`, { cause });
+}
+
+/**
+ * Puts the files of a backup into a data folder that is empty, not there, or left by a restore that did not end. Until
+ * `endRestore` nothing opens it. @throws InvalidInput
+ */
 export async function restoreFiles(path: string, dataFolder: string): Promise<number> {
-  const found = await readdir(dataFolder).catch(() => []);
-  if (found.length > 0)
-    throw new InvalidInput(
-      `GROUNDWATCH_DATA: expected an empty folder to restore into; ${dataFolder} holds ${found.length} files or folders`,
-    );
+  await beginRestore(dataFolder);
   let files = 0;
   for await (const { name, mode, content } of entriesOf(path)) {
     if (!name.startsWith('data/')) {

@@ -8,7 +8,8 @@ export const createAccount: Command = {
   operands: ['NAME'],
   async run(context, { operands }) {
     const name = operands[0]!.trim();
-    if (name === '' || name.length > 100) throw new Misuse('NAME: expected 1 to 100 characters');
+    if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
+      throw new Misuse('NAME: expected 1 to 100 characters, none of them a control character');
     const { storage } = await context.open();
     const account = await storage.accounts.create(name);
     context.print({ id: account.id, name: account.name }, `Account ${account.name} made: ${account.id}`);

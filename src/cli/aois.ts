@@ -73,9 +73,12 @@ export async function accountId(storage: Storage, name: string): Promise<string>
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+    return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')) as unknown;
   } catch (error) {
-    throw new InvalidInput(`${file}: expected a GeoJSON file: ${(error as Error).message}`, { cause: error });
+    throw new InvalidInput(
+      `${file}: expected a GeoJSON file, as ogr2ogr -f GeoJSON -t_srs EPSG:4326 makes of others: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,5 +1,7 @@
 import { deriveFeeds } from '../app/derive-feeds.ts';
 import { ingestPoints, type PointsIngest } from '../app/ingest-points.ts';
+import { KNOWN_METRICS } from '../app/metric-cards.ts';
+import { isKnownMetric } from '../app/metrics.ts';
 import { areasSpokenFor } from '../app/queue-anomaly-refresh.ts';
 import { refreshAnomalies } from '../app/refresh-anomalies.ts';
 import { accountId } from './aois.ts';
@@ -84,6 +86,7 @@ export const ingestPointsCommand: Command = {
       context.note(`observations: ${observations}`);
     });
     const { collection, stations, gaps, doubtful } = report;
+    if (!isKnownMetric(collection.metric)) context.note(unknownMetric(collection.metric));
     const derived = await deriveFeeds(deps, collection);
     if (given.options['no-wait'] !== true) {
       const areas = new Map<string, Parameters<typeof refreshAnomalies>[1]>();
@@ -109,6 +112,7 @@ export const ingestPointsCommand: Command = {
         stations: stations.length,
         observations: report.observations,
         added: report.added,
+        range: report.range,
         gaps,
         doubtful: {
           count: doubtful.count,
@@ -125,7 +129,7 @@ export const ingestPointsCommand: Command = {
         })),
       },
       [
-        `Read as ${report.form}, ${report.column === undefined ? 'values' : `column ${report.column}`} in ${report.unit}.`,
+        `Read as ${report.form}, ${report.column === undefined ? 'values' : `column ${report.column}`} in ${report.unit}: from ${report.range[0]} to ${report.range[1]} ${collection.unit}.`,
         `${report.added} of ${report.observations} observations at ${stations.length} ${stations.length === 1 ? 'station' : 'stations'} were new or corrected` +
           `${left.length === 0 ? '' : `; gaps: ${left.join(', ')}`}.`,
         ...(doubtful.count === 0 ? [] : [`Quality control left out ${doubtful.count}:`]),
@@ -138,6 +142,12 @@ export const ingestPointsCommand: Command = {
     );
   },
 };
+
+/** Said to whom means river_flow and writes discharge, who would wait for anomalies in vain. */
+function unknownMetric(metric: string): string {
+  const known = KNOWN_METRICS.map(({ key }) => key).join(', ');
+  return `${metric} is no known metric: it gives series, and no anomalies. Known are ${known}.`;
+}
 
 function inputOf(given: Given, owner: string | null): PointsIngest {
   const order = text(given, 'date-order');

@@ -1,4 +1,5 @@
 import { createApiKey, endApiKey, replaceApiKey } from '../app/manage-keys.ts';
+import type { ApiKeyRecord } from '../app/stores.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import {
   ENVIRONMENT,
@@ -50,7 +51,7 @@ export const listKeys: Command = {
   name: 'keys list',
   summary: 'List API keys, never their secrets',
   async run(context) {
-    const { storage } = await context.open();
+    const { storage, clock } = await context.open();
     const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
     const keys = await storage.keys.list();
     context.print(
@@ -74,7 +75,7 @@ export const listKeys: Command = {
           key.id,
           accounts.get(key.accountId) ?? '?',
           key.environment,
-          key.revokedAt === null ? expiry(key.expiresAt) : 'revoked',
+          stateOf(key, clock.now()),
           String(key.rateLimit),
           key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(','),
         ]),
@@ -133,6 +134,23 @@ export function limit(given: Given): number {
   const asked = text(given, 'limit') ?? '600';
   if (!/^\d{1,9}$/.test(asked)) throw new Misuse(`--limit: expected whole units a minute, got ${asked}`);
   return Number(asked);
+}
+
+/** Whether a key opens anything at a time, and how long; one that was replaced works on for a while. */
+export function stateOf(
+  {
+    expiresAt,
+    revokedAt,
+    accountDisabledAt,
+  }: Pick<ApiKeyRecord, 'expiresAt' | 'revokedAt' | 'accountDisabledAt'>,
+  nowMs: number,
+): string {
+  if (accountDisabledAt !== null) return 'account closed';
+  const day = (at: Date): string => at.toISOString().slice(0, 10);
+  if (revokedAt !== null && revokedAt.getTime() <= nowMs) return 'revoked';
+  if (expiresAt !== null && expiresAt.getTime() <= nowMs) return `expired ${day(expiresAt)}`;
+  if (revokedAt !== null) return `replaced, ends ${revokedAt.toISOString().slice(0, 16)}Z`;
+  return expiry(expiresAt);
 }
 
 function expiry(at: Date | null): string {

@@ -109,6 +109,22 @@ test('points go into cells of their own; the command line is checked', async (t)
     assert.equal(refused.code, 2, refused.err);
     assert.match(refused.err, message);
   }
+  // A line of EGMS L2b: along the line of sight, with the direction cosines of each point.
+  const slant = put(
+    'EGMS_L2b_088_0297_IW2_VV_2018_2022_1.csv',
+    'pid,latitude,longitude,easting,northing,incidence_angle,los_east,los_north,los_up,mean_velocity,mean_velocity_std,acceleration\n' +
+      '1,51,11,4391000,3098000,36.87,-0.6,0,0.8,-4,0.4,0.08\n',
+  );
+  const seen = await run(...DERIVE, '--replace', '--points', slant);
+  assert.equal(seen.code, 0, seen.err);
+  const vertical = await sample(51, 11);
+  assert.equal(vertical['displacement-velocity'], -5);
+  assert.equal(vertical['velocity-error'], 0.5);
+  assert.ok(Math.abs(vertical['displacement-acceleration']! - 0.1) < 1e-7);
+  const east = put('EGMS_L3_E47N19_100km_E_2020_2024_1.csv', 'pid,easting,northing,mean_velocity\n1,1,1,1\n');
+  const eastward = await run(...DERIVE, '--points', east);
+  assert.equal(eastward.code, 2);
+  assert.match(eastward.err, /to the east and west; expected the vertical.*100km_U_2020_2024_1\.csv/);
   const far = put('far.csv', 'lat,lon,velocity\n0,0,1\n60,60,1\n');
   const tooWide = await run(...DERIVE, '--points', far);
   assert.equal(tooWide.code, 2);

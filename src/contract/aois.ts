@@ -58,7 +58,7 @@ export const createAoi = operation({
   tag: 'Areas of interest',
   summary: 'Create an area of interest',
   description:
-    'Polygon or MultiPolygon of up to 10,000 vertices. Changes already detected inside become visible at once.',
+    'Polygon or MultiPolygon of up to 10,000 vertices; the position that closes a ring is not counted again. Changes already detected inside become visible at once.',
   scopes: ['aois:write'],
   creates: true,
   body: Type.Object(

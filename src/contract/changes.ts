@@ -13,17 +13,8 @@ import {
   When,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { CHANGE_TYPES } from './vocabulary.ts';
 
-export const CHANGE_TYPES = [
-  'vegetation_loss',
-  'vegetation_gain',
-  'burn',
-  'water_gain',
-  'water_loss',
-  'built_up',
-  'ground_subsidence',
-  'ground_uplift',
-] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 export const CHANGE_STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, ENVIRONMENTS, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
 import { Name, Scopes, Units } from './keys.ts';
 import { operation } from './operation.ts';
+import { ENVIRONMENTS } from './vocabulary.ts';
 
 export const Client = Type.Object(
   {
@@ -29,6 +30,7 @@ export const createClient = operation({
   description: 'It belongs to the account and environment of the calling credential.',
   scopes: ['keys:write'],
   creates: true,
+  givesSecret: true,
   body: Type.Object(
     { name: Type.Optional(Name), scopes: Scopes, limit: Type.Optional(Units) },
     { title: 'NewOAuthClient', additionalProperties: false },

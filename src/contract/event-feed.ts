@@ -71,7 +71,7 @@ export const streamEvents = operation({
   tag,
   summary: 'Events as they happen, as server-sent events',
   description:
-    'Each message carries the event as `data`, its type as `event` and its identifier as `id`. After a break, send the last `id` in the header `Last-Event-ID` (a browser does by itself) or as `after`, and nothing is missed; without either the stream begins now. A comment line comes every 15 seconds while nothing happens. The stream ends when the credential does.',
+    'Each message carries the event as `data`, its type as `event` and its identifier as `id`. After a break, send the last `id` in the header `Last-Event-ID` (a browser does by itself) or as `after`, and nothing is missed; without either the stream begins now. A comment line comes every 15 seconds while nothing happens. The stream ends when the credential does. A credential has at most 100 open.',
   scopes: ['webhooks:read'],
   query: Type.Object({ after: After, type: OfType }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The stream.', eventStream: true }],

@@ -2,9 +2,14 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Anomaly } from './anomalies.ts';
 import { Change } from './changes.ts';
 import type { EventType } from './events.ts';
-import { ENVIRONMENTS, Lat, Lng, Peril, Timestamp } from './fields.ts';
+import { Lat, Lng, Peril, Timestamp } from './fields.ts';
+import { ENVIRONMENTS } from './vocabulary.ts';
 
-const Url = Type.String({ description: 'Where the API gives the whole resource, provenance included.' });
+const Url = Type.String({
+  pattern: '^/v1/',
+  description:
+    'Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.',
+});
 const Score = Type.Number({ minimum: 0, maximum: 1 });
 
 const ChangeData = Type.Object(

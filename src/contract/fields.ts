@@ -1,11 +1,7 @@
 import { Type, type TSchema } from 'typebox';
+import { PERILS } from './vocabulary.ts';
 
-/** The worlds a credential can belong to. */
-export const ENVIRONMENTS = ['sandbox', 'staging', 'production'] as const;
-
-export const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;
 export type Peril = (typeof PERILS)[number];
-
 export const Peril = Type.Enum([...PERILS], { description: 'What the place is exposed to.' });
 export const Lat = Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in decimal degrees.' });
 export const Lng = Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in decimal degrees.' });

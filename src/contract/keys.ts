@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, ENVIRONMENTS, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { SCOPES } from './scopes.ts';
+import { ENVIRONMENTS } from './vocabulary.ts';
 
 export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
@@ -68,16 +69,24 @@ export const createKey = operation({
   path: '/v1/keys',
   tag,
   summary: 'Make an API key',
-  description: 'It belongs to the account and environment of the calling credential.',
+  description:
+    'It belongs to the account and environment of the calling credential, which cannot give more than it holds: no scope that it has not, no higher limit, and, as a key, no longer lifetime.',
   scopes: ['keys:write'],
   creates: true,
+  givesSecret: true,
   body: Type.Object(
     {
       name: Type.Optional(Name),
       scopes: Scopes,
       limit: Type.Optional(Units),
       expires_in_days: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 365, default: 90, description: 'Days until it expires.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 365,
+          default: 90,
+          description:
+            'Days until it expires; at most the lifetime of the key that makes it, which is also what it gets when that is shorter and nothing is asked.',
+        }),
       ),
     },
     { title: 'NewKey', additionalProperties: false },
@@ -119,9 +128,11 @@ export const rotateKey = operation({
   path: '/v1/keys/{id}/rotate',
   tag,
   summary: 'Replace an API key; the old one works on for a while',
-  description: 'The new key has the scopes, the limit and the lifetime of the old one.',
+  description:
+    'The new key has the scopes, the limit and the lifetime of the old one. A key may replace itself, but none that holds more or lives longer.',
   scopes: ['keys:write'],
   creates: true,
+  givesSecret: true,
   params: Id,
   query: Type.Object(
     {

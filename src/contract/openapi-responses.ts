@@ -50,7 +50,7 @@ export const IDEMPOTENCY_KEY: ParameterObject = {
   in: 'header',
   required: false,
   description:
-    'Any text of yours that is new for each thing you make. The same key and body within 24 hours give the first answer again; the same key with another body is a 400.',
+    'Any text of yours that is new for each thing you make. The same key and body within 24 hours give the first answer again; the same key with another body is a 400. An answer that holds a secret is given again only to the credential that asked.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 

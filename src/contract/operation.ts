@@ -30,6 +30,8 @@ export interface Operation {
   readonly answers: readonly Answer[];
   /** Takes `Idempotency-Key`. */
   readonly creates?: boolean;
+  /** Its answer holds a secret, so that an `Idempotency-Key` gives it again only to the credential that asked. */
+  readonly givesSecret?: true;
 }
 
 /** Declares an operation, keeping the exact types of its schemas for handlers and clients. */

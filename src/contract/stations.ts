@@ -45,7 +45,8 @@ export const listStations = operation({
         Type.String({
           minLength: 1,
           maxLength: 100,
-          description: 'Only those of a metric: a key of GET /v1/metrics.',
+          description:
+            'Only those of a metric: a key of GET /v1/metrics. `moisture` finds those of `ndmi` too, which is another name of it.',
         }),
       ),
       limit: Limit,

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, Peril, PERILS, Timestamp } from './fields.ts';
+import { Cursor, Limit, NextCursor, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
+import { PERILS } from './vocabulary.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

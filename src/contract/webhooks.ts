@@ -93,6 +93,7 @@ export const registerWebhook = operation({
   description: 'The signing secret is shown in this answer only.',
   scopes: ['webhooks:write'],
   creates: true,
+  givesSecret: true,
   body: Type.Object({ url: Url, events: Events }, { title: 'NewWebhook', additionalProperties: false }),
   answers: [{ status: 201, description: 'Registered.', body: NewWebhook }],
 });
@@ -253,6 +254,7 @@ export const rotateWebhookSecret = operation({
     'The new secret is shown in this answer only. Until the overlap is over, deliveries are signed with the secrets before it as well. With an overlap of 0, for a secret that leaked, they stop signing at once.',
   scopes: ['webhooks:write'],
   creates: true,
+  givesSecret: true,
   params: Id,
   query: Type.Object(
     {

@@ -3,6 +3,7 @@ import { InvalidInput } from '../app/errors.ts';
 import { getEvent, listEvents, positionAfter } from '../app/read-events.ts';
 import * as contract from '../contract/event-feed.ts';
 import { eventStream } from './event-stream.ts';
+import { OpenStreams } from './open-streams.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { route, type RouteContext } from './route.ts';
 
@@ -42,12 +43,14 @@ export function eventRoutes(context: RouteContext): void {
     stopping.abort();
     done();
   });
+  const streams = new OpenStreams(deps.clock);
   let news: EventNews | undefined;
   route(context, contract.streamEvents, async ({ storage, principal, query, request, reply }) => {
     const { eventLog } = storage;
     const [param, id] = resumption(request.headers['last-event-id'], query.after);
     const from =
       id === undefined ? await eventLog.horizon() : await positionAfter(storage, principal, id, param);
+    streams.enter(principal, reply);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const { authorization } = request.headers;
@@ -62,7 +65,7 @@ export function eventRoutes(context: RouteContext): void {
     reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // what nginx buffers by default
     // A service that stops waits for its connections, and an idle one would be kept for another call.
     reply.header('Connection', 'close');
-    return reply.type('text/event-stream').send(
+    reply.type('text/event-stream').send(
       eventStream({
         log: eventLog,
         // One look for all who wait, whosever they are.
@@ -74,6 +77,7 @@ export function eventRoutes(context: RouteContext): void {
         signal: AbortSignal.any([stopping.signal, gone.signal]),
       }),
     );
+    // Not the reply, which would be waited for to its end: its head is sent, and nothing is left to answer.
   });
 }
 

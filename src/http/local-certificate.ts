@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { replaceFile } from '../app/durable-file.ts';
 
 const DAY_MS = 86_400_000; // ms
 const CLOCK_SKEW_MS = 3_600_000; // 1 h; a client whose clock is a little behind still accepts a fresh certificate
@@ -149,29 +150,5 @@ async function textOf(path: string): Promise<string | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Writes a file whole or not at all: a reader, or a start after a kill, sees the old content or the new. */
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(draft, 'wx', mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  const folder = await open(dirname(path));
-  try {
-    await folder.sync(); // the rename itself
-  } finally {
-    await folder.close();
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PERILS } from '../contract/fields.ts';
+import { PERILS } from '../contract/vocabulary.ts';
 import { assessRiskBatch, type Location } from '../contract/risk.ts';
 import { placesOf, scanPlaces } from './location-scanner.ts';
 import { checker } from './validation.ts';

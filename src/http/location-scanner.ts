@@ -1,5 +1,5 @@
 import type { Places } from '../app/assess-risk.ts';
-import { PERILS } from '../contract/fields.ts';
+import { PERILS } from '../contract/vocabulary.ts';
 import { type Location, MAX_BATCH } from '../contract/risk.ts';
 import { ScannedBody } from './route.ts';
 

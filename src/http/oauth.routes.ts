@@ -94,7 +94,7 @@ export async function oauthRoutes(
         const client = await oauth.clientOf(credentials, form.get('grant_type'));
         const { accountId, environment, id: keyId, rateLimit } = client;
         request.principal = { accountId, environment, keyId, rateLimit, scopes: new Set(client.scopes) };
-        await limits.chargeTokens(request.principal, reply);
+        await limits.chargeTokens(request.principal, credentials.secret !== undefined, reply);
         return { form, client };
       } catch (error) {
         if (error instanceof OAuthRefusal && error.code === 'invalid_client')

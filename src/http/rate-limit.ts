@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { RateLimited } from '../app/errors.ts';
 import type { Allowance, Limiter } from '../app/gcra.ts';
@@ -16,8 +17,11 @@ export interface RateLimits {
   charge(principal: Principal, reply: FastifyReply): Done;
   /** Makes a call that has paid its one unit cost `units` in all. @throws RateLimited, and the unit is given back */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
-  /** Takes one of the tokens that a client may ask for: as many a minute as it may make calls. @throws RateLimited */
-  chargeTokens(client: Principal, reply: FastifyReply): Done;
+  /**
+   * Takes one of the tokens that a client may ask for: as many a minute as it may make calls. Who only names the client
+   * has that budget for themselves, so that no stranger can spend the client's. @throws RateLimited
+   */
+  chargeTokens(client: Principal, isProven: boolean, reply: FastifyReply): Done;
   /** Counts one failed authentication of an address. @throws RateLimited when there were too many */
   chargeFailure(reply: FastifyReply): Done;
   /** Tells an unauthenticated caller the state of its address, charging nothing. */
@@ -53,10 +57,11 @@ export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): R
   return {
     charge: (principal, reply) => chargeKey(principal, 1, 0, reply),
     raise: (principal, units, reply) => (units > 1 ? chargeKey(principal, units, 1, reply) : undefined),
-    chargeTokens: ({ keyId, rateLimit }, reply) =>
-      take(`tokens ${keyId}`, rateLimit, 1, 0, (allowance) =>
-        settle(allowance, reply, 'Tokens of this client'),
-      ),
+    chargeTokens({ keyId, rateLimit }, isProven, reply) {
+      const key = isProven ? `tokens ${keyId}` : `tokens ${keyId} ${addressKey(reply)}`;
+      const limit = isProven || rateLimit > 0 ? rateLimit : FAILURES_PER_MINUTE;
+      return take(key, limit, 1, 0, (allowance) => settle(allowance, reply, 'Tokens of this client'));
+    },
     chargeFailure: (reply) =>
       take(addressKey(reply), FAILURES_PER_MINUTE, 1, 0, (allowance) =>
         settle(allowance, reply, 'Failed authentications of an address'),
@@ -68,7 +73,27 @@ export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): R
   };
 }
 
-const addressKey = (reply: FastifyReply): string => `address ${reply.request.ip}`;
+const addressKey = (reply: FastifyReply): string => `address ${callerOf(reply.request.ip)}`;
+
+const NETWORK_GROUPS = 4; // of 16 bits: the network of an IPv6 address, RFC 4291 section 2.5.4
+
+/**
+ * Who is behind an address. Of IPv6 it is the network of 64 bits: whoever has one address of it commonly has them all,
+ * 2^64 budgets (RFC 6177).
+ */
+export function callerOf(ip: string): string {
+  const [address = ''] = ip.split('%'); // a link-local one may name its interface
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? ip;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
+    groups.push(...Array.from({ length: 8 - groups.length - after }, () => '0'), ...tail.split(':'));
+  }
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
 
 /** Unlimited has no number in either family: the largest that a structured field holds stands for it (RFC 9651). */
 const UNLIMITED = 999_999_999;

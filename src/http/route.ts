@@ -103,10 +103,11 @@ export function creatingRoute<O extends Operation>(
     const principal = request.principal!;
     const key = idempotencyKey(request);
     const storage = context.acrossAccounts.boundTo(principal);
+    const asked = [request.body, query, request.params];
+    // What one credential was given may do more than another of its account.
+    if (operation.givesSecret) asked.push(principal.keyId);
     const answer = await storage.transaction(async (stores): Promise<KeptAnswer> => {
-      const hash = createHash('sha256')
-        .update(JSON.stringify([request.body, query, request.params]))
-        .digest();
+      const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
       const kept =
         key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
       if (kept !== undefined) return kept;

@@ -60,7 +60,8 @@ async function plain(port: number, ...parts: readonly (string | Buffer)[]): Prom
   }
   if (socket.readableEnded) socket.end();
   else socket.once('end', () => socket.end());
-  if (!socket.closed) await once(socket, 'close');
+  // Not `once`, which an error would end: who goes on sending to what is closed gets one, after the answer.
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return answer;
 }
 

@@ -272,6 +272,10 @@ describe('the delivery queue', () => {
     await queue.settle([{ ...later, attempt: { ...later.attempt, startedAtMs: FAILED_AT_MS + 1000 } }]);
     assert.equal(await failingSince(id), FAILED_AT_MS);
     assert.deepEqual((await deliveries(id)).map(({ status }) => status).toSorted(), ['dead', 'pending']);
+    await world.storage.webhooks.update(world.owner, id, { events: ['*'] });
+    assert.equal(await failingSince(id), FAILED_AT_MS);
+    await world.storage.webhooks.update(world.owner, id, { url: 'https://mended.example.com/hook' });
+    assert.equal(await failingSince(id), null, 'another address has not failed yet');
   });
 
   test('to disable an endpoint kills all that waits for it, also what another worker holds, and tells its owner why', async () => {

@@ -7,6 +7,7 @@ import {
   readFile,
   readdir,
   realpath,
+  rename,
   rm,
   rmdir,
   stat,
@@ -217,6 +218,20 @@ test('recovers what was committed after the server itself was killed, while in u
   await until(() => share.pid !== first);
   assert.deepEqual(await query(share, 'select answer from kept'), [{ answer: 7 }]);
   assert.match(warnings.join(), /closed our connection/);
+});
+
+test('a server that cannot start again is tried until it can', async (t) => {
+  const folder = await stoppedCluster(t);
+  const warnings: string[] = [];
+  const share = await start(folder, warnings);
+  const first = share.pid;
+  const [control, aside] = ['pg_control', 'aside'].map((name) => join(clusterOf(folder), 'global', name));
+  await rename(control!, aside!);
+  process.kill(first, 'SIGKILL');
+  await until(() => warnings.some((warning) => /does not start/.test(warning)));
+  await rename(aside!, control!);
+  await until(() => share.pid !== first);
+  assert.deepEqual(await query(share, 'select 1 as one'), [{ one: 1 }]);
 });
 
 test('starts over a lock file whose process id belongs to a stranger', async (t) => {

@@ -39,6 +39,10 @@ const MAX_STARTS = 6;
 const IN_THE_WAY = /lock file|shared memory block|could not bind/;
 /** Pause after the first start that ended at once [ms]; doubled after each. */
 const RESTART_MS = 50;
+/** Pause before a server that ended under us and did not start is tried again [ms]; doubled each time. */
+const REJOIN_MS = 1_000;
+/** At most [ms]: a disk that was full has room again when somebody made some, and nobody should have to tell us. */
+const MOST_REJOIN_MS = 15_000;
 
 /** Where messages for the operator go; a Fastify or pino logger fits. */
 export interface ServerLog {
@@ -90,6 +94,7 @@ class Share implements EmbeddedPostgres {
   #lease: Client | undefined;
   #recovery: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
+  readonly #ending = new AbortController();
 
   constructor(
     home: PostgresHome,
@@ -120,6 +125,7 @@ class Share implements EmbeddedPostgres {
 
   stop(): Promise<void> {
     this.#stopping ??= this.#release();
+    this.#ending.abort();
     return this.#stopping;
   }
 
@@ -199,9 +205,22 @@ class Share implements EmbeddedPostgres {
     this.#log.warn(
       `The database server (process ${this.#pid}) closed our connection: it is joined or started again.`,
     );
-    this.#recovery = this.acquire().catch((error: unknown) => {
-      this.#log.warn((error as Error).message);
-    });
+    this.#recovery = this.#rejoin();
+  }
+
+  /** Tries until there is a server again, or none is wanted any more. */
+  async #rejoin(): Promise<void> {
+    const { signal } = this.#ending;
+    for (let pauseMs = REJOIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MOST_REJOIN_MS)) {
+      try {
+        await this.acquire();
+        if (!signal.aborted) this.#log.info(`The database server (process ${this.#pid}) answers again.`);
+        return;
+      } catch (error) {
+        this.#log.warn((error as Error).message);
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   async #release(): Promise<void> {

@@ -5,6 +5,7 @@ import { anomalyRecord, collectionRecord, putAoi } from '../../test/fixtures/rec
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 import type { NewStationSeries, PointCollection } from '../app/feed-store.ts';
 import { newId } from '../app/ids.ts';
+import { listStations } from '../app/list-stations.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -186,7 +187,11 @@ describe('series at stations', () => {
     ): Promise<string[]> => {
       const found: string[] = [];
       for (let after: readonly string[] | undefined; ;) {
-        const page = await storage.feeds.stationsOf(who, { bounds, metric }, { limit: 1, after });
+        const page = await storage.feeds.stationsOf(
+          who,
+          { bounds, metrics: metric === undefined ? undefined : [metric] },
+          { limit: 1, after },
+        );
         found.push(...page.items.map(({ key, metric: of }) => `${key} ${of}`));
         if (page.next === undefined) return found;
         after = page.next;
@@ -206,7 +211,7 @@ describe('series at stations', () => {
     const [station] = (
       await storage.feeds.stationsOf(
         owner,
-        { bounds: undefined, metric: 'level' },
+        { bounds: undefined, metrics: ['level', 'stage'] },
         { limit: 1, after: undefined },
       )
     ).items;
@@ -221,6 +226,20 @@ describe('series at stations', () => {
       firstMs: DAY_MS,
       lastMs: 2 * DAY_MS,
     });
+  });
+
+  test('stations are found under every name of their metric', async () => {
+    const { storage, owner } = world;
+    const collection = feed({ accountId: owner.accountId, metric: 'ndmi', unit: '1' });
+    await storage.feeds.create(collection);
+    await storage.feeds.write(collection.id, [days('leaf', 1, [0.2])]);
+    const named = async (metric: string): Promise<readonly string[]> =>
+      (await listStations({ storage }, owner, { metric }, { limit: 9, after: undefined })).items.map(
+        ({ key, metric: of }) => `${key} ${of}`,
+      );
+    assert.deepEqual(await named('moisture'), ['leaf ndmi']);
+    assert.deepEqual(await named('ndmi'), ['leaf ndmi']);
+    assert.deepEqual(await named('ndvi'), []);
   });
 
   test('goes with its stations, observations and anomalies', async () => {

@@ -44,7 +44,7 @@ export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): Idempo
       const kept = await row().executeTakeFirstOrThrow();
       if (kept.operation !== operation || !kept.request_hash.equals(requestHash))
         throw new InvalidInput(
-          'Idempotency-Key: this key was used for another request in the last 24 hours',
+          'Idempotency-Key: this key was used for another request, or by another credential, in the last 24 hours',
           {
             param: 'Idempotency-Key',
           },

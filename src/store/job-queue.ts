@@ -39,7 +39,10 @@ export class JobQueue {
       schedule: false,
       monitorVacuum: false,
     });
-    this.#boss.on('error', onError);
+    // The queue tells of some failures with an object that is no Error.
+    this.#boss.on('error', (told: unknown) =>
+      onError(told instanceof Error ? told : new Error((told as { message?: string }).message)),
+    );
   }
 
   /** Sends jobs through a database handle: within a transaction, they are there only if it commits. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { syncFolder } from '../app/durable-file.ts';
 import { UpstreamUnavailable } from '../app/errors.ts';
 import { errorCode } from './error-code.ts';
 import { programFile, type PostgresBinaries } from './postgres-binaries.ts';
@@ -68,7 +69,8 @@ async function createCluster(home: PostgresHome, binaries: PostgresBinaries): Pr
       await chown(passwordFile, home.user.uid, home.user.gid);
     }
     await initialise(home, binaries, cluster, passwordFile);
-    await renameDurably(unfinished, home.serverFolder);
+    await rename(unfinished, home.serverFolder);
+    await syncFolder(dirname(home.serverFolder));
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     if (!(await clusterExists(home))) throw error; // else another process was faster
@@ -100,21 +102,13 @@ async function initialise(
     );
   } catch (cause) {
     const { stderr } = cause as { readonly stderr?: string };
-    throw new UpstreamUnavailable(
-      `The database could not be made in ${home.folder}: ${(stderr || (cause as Error).message).trim()}`,
-      { cause },
-    );
-  }
-}
-
-/** Renames a folder and makes the rename last through a loss of power. */
-async function renameDurably(from: string, to: string): Promise<void> {
-  await rename(from, to);
-  if (process.platform === 'win32') return; // folders cannot be opened there
-  const parent = await open(dirname(to));
-  try {
-    await parent.sync();
-  } finally {
-    await parent.close();
+    const why = (stderr || (cause as Error).message).trim();
+    // A container that is started as a bare number: PostgreSQL wants to know its name.
+    const advice = why.includes('effective user ID')
+      ? '. Add the user to /etc/passwd, run as one that is there, or give a server of your own (DATABASE_URL)'
+      : '';
+    throw new UpstreamUnavailable(`The database could not be made in ${home.folder}: ${why}${advice}`, {
+      cause,
+    });
   }
 }

@@ -59,8 +59,9 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
         .set({
           ...(patch.url !== undefined && { url: patch.url }),
           ...(patch.events !== undefined && { events: [...patch.events] }),
-          // Enabled again, it starts with a clean record.
-          ...(patch.status === 'active' && { status: 'active', disabled_reason: null, failing_since: null }),
+          // Enabled again, or at another address, it starts with a clean record.
+          ...((patch.status === 'active' || patch.url !== undefined) && { failing_since: null }),
+          ...(patch.status === 'active' && { status: 'active', disabled_reason: null }),
           ...(patch.status === 'disabled' && {
             status: 'disabled',
             disabled_reason: 'disabled by its owner',

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { FastifyReply } from 'fastify';
+import { OpenStreams } from './open-streams.ts';
+
+test('a credential has so many streams open and no more, until one of them ends', () => {
+  const streams = new OpenStreams({ now: () => 1_000_500 }, 2);
+  const ask = (keyId: string) => {
+    const headers: Record<string, unknown> = {};
+    const raw = new EventEmitter();
+    const reply = {
+      raw,
+      request: { allowance: null as { resetAt: number } | null },
+      header: (name: string, value: unknown) => (headers[name] = value),
+    };
+    const principal = {
+      accountId: 'acc',
+      environment: 'production',
+      keyId,
+      scopes: new Set<string>(),
+      rateLimit: 0,
+    } as const;
+    return {
+      headers,
+      reply,
+      end: () => raw.emit('close'),
+      enter: () => streams.enter(principal, reply as unknown as FastifyReply),
+    };
+  };
+  const [first, second, third, other] = [ask('a'), ask('a'), ask('a'), ask('b')];
+  first.enter();
+  second.enter();
+  assert.throws(third.enter, { name: 'RateLimited', retryAt: 1061 });
+  assert.deepEqual(third.headers, { 'Retry-After': 60 });
+  assert.equal(third.reply.request.allowance?.resetAt, 1061);
+  other.enter();
+  first.end();
+  ask('a').enter();
+  assert.throws(ask('a').enter, { name: 'RateLimited' });
+});
