@@ -1,4 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
+import { giveWay } from './app/give-way.ts';
 import { prepareSandbox, runSandbox } from './app/run-sandbox.ts';
 import { restoreDatabase, restoreFiles } from './backup/restore.ts';
 import { resumeWork } from './backup/resume-work.ts';
@@ -42,7 +43,11 @@ export async function main(argv: readonly string[]): Promise<void> {
       await endRestore(config.dataFolder);
       return { tables, files };
     },
-    open: async () => (await open()).deps,
+    open: async () => {
+      const { deps } = await open();
+      giveWay(); // to a service beside it; not before, or a database that was started here would do so too
+      return deps;
+    },
     serve: async (options) => {
       const installation = await open(options.worker);
       interruption.leave();

@@ -14,7 +14,7 @@ import type { LayerDeps } from './manage-layers.ts';
 import { monitorChanges, monitorCollection } from './monitor-collection.ts';
 import { refreshAnomalies } from './refresh-anomalies.ts';
 import { DEMO_ACCOUNT, makeDemoAreas } from './sandbox-areas.ts';
-import type { Aoi, Collection } from './stores.ts';
+import type { Collection } from './stores.ts';
 
 /** The region that every installation has. */
 export const SANDBOX_SEED = 7;
@@ -81,7 +81,6 @@ async function makeHistory(
     },
     () => deliverPoints(deps, 0, LIVE_FROM),
   ]);
-  let areas: readonly Aoi[] = [];
   await all([
     () => ground,
     () => search(SANDBOX_MOTION, 'motion'),
@@ -94,14 +93,14 @@ async function makeHistory(
         () => search(SANDBOX_COLLECTION, 'changes'),
         async () => {
           await ground;
-          // Scored and judged by all that there is, so once.
+          // Scored and judged by all that there is, so once: what changed is no part of either.
           const demo = await storage.accounts.byName(DEMO_ACCOUNT);
-          if (demo !== undefined) areas = await makeDemoAreas(deps, demo.id);
+          const areas = demo === undefined ? [] : await makeDemoAreas(deps, demo.id);
+          for (const area of areas) await refreshAnomalies(deps, area, area.id);
         },
       ]);
     },
   ]);
-  await all(areas.map((area) => () => refreshAnomalies(deps, area, area.id)));
   await deps.region.close();
   await storage.sandbox.moveTo(holder, LIVE_FROM);
   await storage.sandbox.finish(holder, new Date(clock.now()));
