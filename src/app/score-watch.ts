@@ -13,7 +13,7 @@ const AREA_METHOD = 'area-v1.0.0';
 /** Places in an area: as many as a batch of locations may have, which bounds the work. */
 const MOST_PLACES = 1000;
 const SHARE_M2 = 100; // a place for each pixel of 10 m, the finest that is watched from space without charge
-const PLACES_A_TURN = 50; // a millisecond, and ten until the code is compiled
+const PLACES_A_TURN = 25; // half a millisecond, and five until the code is compiled
 /** A score of an area is reached or passed by so much of it. */
 export const SHARE_REACHED = 0.05;
 

@@ -15,6 +15,7 @@ import {
 } from '../http/local-certificate.ts';
 import { answerClientError, replaceCertificate, secureListener } from '../http/secure-listener.ts';
 import { addressBlocks } from '../net/address-guard.ts';
+import '../sources/installed-catalogue-form.ts'; // else the first layer to be added would load it in the midst of requests
 import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
 import { packaged } from './packaged.ts';
