@@ -19,7 +19,7 @@ export class ScannedPlaces extends ScannedBody implements Places {
   }
 }
 
-/** The same of locations that were read and checked as any other body. */
+/** The same, made of locations that the schema of the body has checked; in their order. */
 export function placesOf(locations: readonly Location[]): Places {
   return {
     perils: Uint8Array.from(locations, ({ peril }) => PERILS.indexOf(peril)),

@@ -177,8 +177,8 @@ function numberOf(text: string): number {
 }
 
 /**
- * The storm as one agency saw it: the first that has winds for enough of it, so that no wind jumps between two; where
- * none has any, the first that has pressures.
+ * The storm as one agency saw it, so that no wind jumps between two: the first that gives winds [m/s] for enough of the
+ * storm; where no agency gives winds, the first that gives central pressures [hPa] for enough of it.
  */
 function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
   const byWind = agencyOf(rows, ({ winds }, agency) => winds[agency]!);
@@ -193,7 +193,7 @@ function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
   return { id: sid, season, provisional: rows.some((row) => row.provisional), fixes: ordered };
 }
 
-/** The first agency that has a value for enough of the storm; -1 where none has any. */
+/** Position in `AGENCIES` of the first that gives a value for enough of the storm; -1 where no agency gives one. */
 function agencyOf(rows: readonly Row[], value: (row: Row, agency: number) => number): number {
   const counts = AGENCIES.map((_, agency) => rows.filter((row) => !Number.isNaN(value(row, agency))).length);
   const most = Math.max(...counts);
