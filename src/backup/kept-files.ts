@@ -1,10 +1,13 @@
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LOG_HEAD_BYTES } from '../cube/log-head.ts';
 import { WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
 import type { TarEntry } from './tar.ts';
 
 /** What a data folder holds besides the database and the cubes, and is kept. */
 const KEPT = ['secret-key', 'demo-key', 'tls', 'layers'];
+/** In a cube's folder: locks, and drafts that get another name or none once they are written. */
+const UNFINISHED = /\.lock|\.tmp$|\.state-part$/;
 const LOCK_TIMEOUT_MS = 300_000; // for a writer of a cube to finish
 const CHUNK = 1024 * 1024; // bytes read at once
 
@@ -31,7 +34,11 @@ async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry>
   }
 }
 
-/** The files of a cube at one moment: taken in hand while no writer is at work, and read after. */
+/**
+ * The files of a cube at one moment: taken in hand while no writer is at work, and read after. Of what was there then
+ * only the head of a log is written over later, so that page is read at once; a log may lose what lies beyond its
+ * acknowledged end, which zeros stand for.
+ */
 async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> {
   const folder = join(root, path);
   let lock: WriterLock;
@@ -44,8 +51,12 @@ async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> 
   const entries: TarEntry[] = [];
   try {
     for (const name of await namesIn(folder)) {
-      if (name.includes('.lock')) continue;
-      entries.push(await entryOf(`${path}/${name}`, await open(join(folder, name))));
+      if (UNFINISHED.test(name)) continue;
+      const file = await open(join(folder, name));
+      const entry = await entryOf(`${path}/${name}`, file);
+      const head = Buffer.alloc(Math.min(LOG_HEAD_BYTES, entry.size));
+      await file.read({ buffer: head, position: 0 });
+      entries.push({ ...entry, content: afterHead(head, file, entry.size) });
     }
   } finally {
     lock.release();
@@ -63,13 +74,23 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 async function entryOf(name: string, file: FileHandle): Promise<TarEntry> {
   const { size, mode } = await file.stat();
-  return { name: `data/${name}`, size, mode: mode & 0o777, content: contentOf(file, size) };
+  return { name: `data/${name}`, size, mode: mode & 0o777, content: contentOf(file, 0, size) };
 }
 
-/** The first bytes of a file, whatever is appended meanwhile; closes it. */
-async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+async function* afterHead(head: Buffer, file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  yield head;
+  let left = size - head.length;
+  for await (const chunk of contentOf(file, head.length, size)) {
+    yield chunk;
+    left -= chunk.length;
+  }
+  if (left > 0) yield Buffer.alloc(left);
+}
+
+/** A file's bytes from `start` to `size`, whatever is appended meanwhile; closes it. */
+async function* contentOf(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
   try {
-    for (let at = 0; at < size;) {
+    for (let at = start; at < size;) {
       const { bytesRead, buffer } = await file.read({
         buffer: Buffer.allocUnsafe(Math.min(CHUNK, size - at)),
         position: at,

@@ -91,6 +91,7 @@ describe('backup of a live service, restored into an empty folder', () => {
       );
       assert.equal(here!.text, there!.text);
       const series = await call('/v1/historical?lat=46.01&lng=14.01&metric=ndvi&to=2025-12-31');
+      assert.equal(series.status, 200, series.text);
       assert.equal((series.json()['series'] as unknown[]).length, kept.scenes);
       assert.equal((await restored.cli('audit', 'verify'))['intact'], true);
       const hooks = (await call('/v1/webhooks')).json()['webhooks'] as unknown[];

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { FolderCubeStore } from '../cube/folder-cube-store.ts';
+import { keptFiles } from './kept-files.ts';
+
+const SPEC = { width: 2, height: 2, sampleType: 'int16' } as const;
+
+/** Writes the files of a data folder into another, doing something once a cube's files are in hand and before they are read. */
+async function copyFiles(from: string, to: string, meanwhile: () => Promise<void>): Promise<void> {
+  let waiting: (() => Promise<void>) | undefined = meanwhile;
+  for await (const { name, size, content } of keptFiles(from)) {
+    await waiting?.();
+    waiting = undefined;
+    const path = join(to, name.slice('data/'.length));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+    const copied = await open(path);
+    assert.equal((await copied.stat()).size, size, name);
+    await copied.close();
+  }
+}
+
+async function folders(t: { after(end: () => Promise<void>): void }): Promise<readonly [string, string]> {
+  const folder = await mkdtemp(join(tmpdir(), 'groundwatch-kept-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return [join(folder, 'from'), join(folder, 'to')];
+}
+
+const append = (store: FolderCubeStore, i: number) =>
+  store.append('one', { key: `scene-${i}`, timeMs: i }, new Int16Array(4).fill(i));
+
+test('scenes that come while a cube is read are not in its backup, and what was there is whole', async (t) => {
+  const [from, to] = await folders(t);
+  const store = new FolderCubeStore(join(from, 'cubes'), { closeAt: 4 });
+  await store.create('one', SPEC);
+  for (let i = 0; i < 6; i++) await append(store, i);
+  await copyFiles(from, to, async () => {
+    // Appended to the log that is being copied, which is then closed and deleted.
+    for (let i = 6; i < 15; i++) await append(store, i);
+  });
+  await store.close();
+  const copy = new FolderCubeStore(join(to, 'cubes'));
+  t.after(() => copy.close());
+  assert.deepEqual(await copy.check('one'), []);
+  const { scenes, values } = await copy.readStrip('one', 0, 1);
+  assert.deepEqual(
+    scenes.map(({ key }) => key),
+    ['scene-0', 'scene-1', 'scene-2', 'scene-3', 'scene-4', 'scene-5'],
+  );
+  assert.deepEqual([...values], [0, 1, 2, 3, 4, 5]);
+});
+
+test('what a crashed writer left behind a log may go while it is read; drafts and locks are left out', async (t) => {
+  const [from, to] = await folders(t);
+  const store = new FolderCubeStore(join(from, 'cubes'));
+  await store.create('one', SPEC);
+  await append(store, 0);
+  await store.close();
+  const folder = join(from, 'cubes', 'one');
+  const log = (await readdir(folder)).find((name) => name.endsWith('.log'))!;
+  await writeFile(join(folder, log), Buffer.alloc(100_000, 7), { flag: 'a' });
+  for (const draft of ['a.tmp', 'b.state-part']) await writeFile(join(folder, draft), 'half');
+  const next = new FolderCubeStore(join(from, 'cubes'));
+  await copyFiles(from, to, async () => void (await append(next, 1)));
+  await next.close();
+  assert.deepEqual(await readdir(join(to, 'cubes', 'one')), ['manifest.json', log].toSorted());
+  const copy = new FolderCubeStore(join(to, 'cubes'));
+  t.after(() => copy.close());
+  assert.deepEqual([...(await copy.readStrip('one', 0, 1)).values], [0]);
+});
