@@ -118,7 +118,7 @@ export class PixelBaseline {
     this.#told = NO_PART;
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0; // few: `fill` is a call out of the engine
     this.#pickedClass = NONE;
-    this.#sigmaCount = -1;
+    [this.#sigma, this.#sigmaPairs, this.#sigmaCount] = [0, 0, -1];
     this.#forgetSizes();
     this.#class = NONE;
     this.#unlisted = 0;
@@ -244,7 +244,7 @@ export class PixelBaseline {
     this.#levelAt(scene);
     this.isOutgrown = this.#differences.count < PARAMETERS.minHistory;
     if (this.isOutgrown) return false;
-    this.expected = this.difference + this.#frame.median[this.#class + scene]!;
+    this.expected = this.difference + this.#frame.median[this.#class + scene]! + this.#between(scene);
     return true;
   }
 
@@ -367,6 +367,14 @@ export class PixelBaseline {
     this.difference = this.#differences.median;
   }
 
+  /** What a pixel that ranks between two classes is moved by beyond its own one, as they part or draw near in a scene. */
+  #between(scene: number): number {
+    const beyond = this.#rank.mean - this.#rank.value;
+    if (beyond === 0) return 0;
+    const lower = beyond > 0 ? this.#class : this.#class - this.#frame.timesMs.length;
+    return beyond * this.#frame.widening[lower + scene]!;
+  }
+
   /** Whether a scene is comparable for the pixel's class. */
   #isComparable(scene: number): boolean {
     return this.#class !== NONE && this.#frame.comparable[this.#class + scene] === 1;
@@ -444,20 +452,21 @@ export class PixelBaseline {
     const departures = this.#departures;
     const isHarmonic = this.kind === 'harmonic';
     const start = this.#class; // known where the baseline is not harmonic
-    let isSupported = false;
+    let supporting = 0;
     let weights = 0;
     let squares = 0;
     for (let k = starts[scene]!; k < end; k++) {
       const at = scenes[k]!;
-      if (isHistory[at] === 0) continue;
-      if (supports[k] === 1 && (isHarmonic || comparable[start + at] === 1)) isSupported = true;
+      const known = isHistory[at]!; // 0 or 1 as the clouds were, so multiplied by and not asked
+      supporting |= known & supports[k]! & (isHarmonic ? 1 : comparable[start + at]!);
       const departure = departures[at]!;
       if (Number.isNaN(departure)) continue;
       const clipped = Math.min(limit, Math.abs(departure));
-      weights += all[k]!;
-      squares += all[k]! * clipped * clipped;
+      const weight = known * all[k]!;
+      weights += weight;
+      squares += weight * clipped * clipped;
     }
-    this.supported = isSupported;
+    this.supported = supporting === 1;
     return weights >= 1 ? Math.sqrt(squares / weights) : 0;
   }
 }

@@ -60,7 +60,9 @@ export function updateFromInnovation(
   const deviation = Math.sqrt(1 - rho * rho);
   const innovation = (z - rho * before) / deviation;
   const mean = ((isFirst ? 1 : 1 - rho) * shift) / deviation;
-  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(innovation, mean)));
+  const ratio = logLikelihoodRatio(innovation, mean);
+  if (ratio <= 0 && odds === PRIOR_LOG_ODDS) return odds; // as mostly; how far below does not matter
+  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, ratio));
   return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + step));
 }
 
@@ -69,10 +71,10 @@ export function logLikelihoodRatio(z: number, shift: number): number {
   return shift * (z - shift / 2);
 }
 
-/** How clearly an observation speaks against a change: 0 not, 1 somewhat, 2 as clearly as one can. */
-export function speaksAgainst(z: number, shift: number): 0 | 1 | 2 {
+/** How clearly an observation speaks against a change: 0 not, 1 somewhat, 2 as clearly as one can. Added up, as no processor guesses it. */
+export function speaksAgainst(z: number, shift: number): number {
   const step = logLikelihoodRatio(z, shift);
-  return step >= 0 ? 0 : step > MIN_STEP ? 1 : 2;
+  return Number(step < 0) + Number(step <= MIN_STEP);
 }
 
 /** Exponentially weighted moving average after one more standardised residual. */

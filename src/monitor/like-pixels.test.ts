@@ -45,6 +45,23 @@ test('like pixels share a season: the forest class is level, the pasture class i
   assert.equal(comparable[6], 1);
 });
 
+test('what two classes part by in a scene is held against those before it that are comparable for both', () => {
+  const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
+    value(Math.floor(i / TIMES), i % TIMES),
+  );
+  const { widening } = levelsOf(values);
+  const parted = (lower: number, t: number): number => widening[lower * TIMES + t]!;
+  // As seen from month 8, months 4 to 7 are green too: pasture is lower than in 5 and 7 by .2 (cos 30° - cos 60°).
+  assert.ok(Math.abs(parted(1, 8) - 0.0732) < 0.01);
+  assert.ok(Math.abs(parted(1, 7)) < 0.01);
+  assert.equal(parted(1, 6), 0); // two green months before it are too few
+  assert.equal(parted(1, 11), 0); // the pasture is dormant
+  for (let t = 0; t < TIMES; t++) {
+    assert.ok(Math.abs(parted(2, t)) < 0.01); // both forest
+    assert.equal(parted(3, t), 0); // nothing above
+  }
+});
+
 test('a scene of which too little was seen tells nothing, and a class of few pixels neither', () => {
   const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
     i % TIMES === 5 && Math.floor(i / TIMES) > 40 ? Number.NaN : value(Math.floor(i / TIMES), i % TIMES),

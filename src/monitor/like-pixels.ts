@@ -1,6 +1,7 @@
 import { addHistograms, binnedQuantile, countValue, createHistograms, totalCount } from './histogram.ts';
 import type { Histograms } from './histogram.ts';
 import type { ClassEdges } from './levels.ts';
+import { medianInPlace } from './median.ts';
 import type { MetricTraits } from './metric.ts';
 import { PARAMETERS } from './parameters.ts';
 import { stripPixels } from './stack.ts';
@@ -32,9 +33,14 @@ export class RankClass {
     this.#count = tape.natural(this.#count);
   }
 
-  /** The class, 0 the lowest; -1 before the first observation that tells. */
+  /** Its mean rank, which may lie between two classes; -1 before the first observation that tells. */
+  get mean(): number {
+    return this.#count === 0 ? -1 : this.#sum / this.#count;
+  }
+
+  /** The nearest class, 0 the lowest; -1 likewise. */
   get value(): number {
-    return this.#count === 0 ? -1 : Math.round(this.#sum / this.#count);
+    return Math.round(this.mean);
   }
 }
 
@@ -43,7 +49,8 @@ export function rankOf(edges: ClassEdges, scene: number, value: number): number 
   const from = scene * (PARAMETERS.likeClasses - 1);
   if (Number.isNaN(edges[from]!)) return -1;
   let rank = 0;
-  while (rank < PARAMETERS.likeClasses - 1 && value > edges[from + rank]!) rank += 1;
+  // Past all edges: where a value ranks, a processor cannot guess, and a wrong guess is dearer than two comparisons.
+  for (let k = 0; k < PARAMETERS.likeClasses - 1; k++) rank += Number(value > edges[from + k]!);
   return rank;
 }
 
@@ -84,14 +91,15 @@ export function surveyLikePixels(
   for (let p = 0; p < pixels; p++) {
     rank.clear();
     if (tapes.left !== undefined) rank.carry(tapes.left);
+    let known = rank.value;
     for (let t = since; t < times; t++) {
       const value = strip.values[p * times + t]!;
       if (!Number.isFinite(value)) continue;
-      const before = rank.value;
       const its = rankOf(survey.edges, t, value);
       if (its >= 0) rank.add(its);
-      const known = before < 0 ? rank.value : before;
+      if (known < 0) known = rank.value;
       if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
+      known = rank.value;
     }
     if (tapes.kept !== undefined) rank.carry(tapes.kept);
   }
@@ -115,6 +123,8 @@ export interface SceneLevels {
   /** Level of the less green part of the class [metric unit], and the least that a scene must have to be comparable as seen from this one; NaN as `median`. */
   readonly level: Float64Array;
   readonly least: Float64Array;
+  /** How much further below the next class it lies in a scene than it mostly did [metric unit]; 0 where that is not known. */
+  readonly widening: Float64Array;
 }
 
 /**
@@ -134,6 +144,7 @@ export function sceneLevels(
   const comparable = new Uint8Array(classes * times);
   const level = new Float64Array(classes * times).fill(Number.NaN);
   const least = new Float64Array(classes * times).fill(Number.NaN);
+  const widening = new Float64Array(classes * times);
   const { since } = survey;
   if (known !== undefined) {
     for (let c = 0; c < classes; c++) {
@@ -142,6 +153,7 @@ export function sceneLevels(
       comparable.set(known.comparable.subarray(...earlier), c * times);
       level.set(known.level.subarray(...earlier), c * times);
       least.set(known.least.subarray(...earlier), c * times);
+      widening.set(known.widening.subarray(...earlier), c * times);
     }
   }
   for (let c = 0; c < classes; c++) {
@@ -163,5 +175,29 @@ export function sceneLevels(
       comparable[slot] = level[slot] >= least[slot] ? 1 : 0;
     }
   }
-  return { edges: survey.edges, median, comparable, level, least };
+  const levels: SceneLevels = { edges: survey.edges, median, comparable, level, least, widening };
+  const gaps = new Float64Array(times);
+  for (let c = 0; c < classes - 1; c++)
+    for (let t = since; t < times; t++) widening[c * times + t] = wideningAt(levels, spec, c, t, gaps);
+  return levels;
+}
+
+/** How much wider the gap between a class and the next is in a scene than in those before that are comparable for both. */
+function wideningAt(
+  { median, comparable, level, least }: SceneLevels,
+  { timesMs }: StackSpec,
+  lower: number,
+  scene: number,
+  gaps: Float64Array,
+): number {
+  const [low, high] = [lower * timesMs.length, (lower + 1) * timesMs.length];
+  if (comparable[low + scene] === 0 || comparable[high + scene] === 0) return 0;
+  let known = 0;
+  for (let s = scene - 1; s >= 0 && timesMs[scene]! - timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
+    if (!(level[low + s]! >= least[low + scene]! && level[high + s]! >= least[high + scene]!)) continue;
+    gaps[known] = median[high + s]! - median[low + s]!;
+    known += 1;
+  }
+  if (known < PARAMETERS.minHistory) return 0;
+  return median[high + scene]! - median[low + scene]! - medianInPlace(gaps, known);
 }

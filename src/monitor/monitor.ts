@@ -74,7 +74,8 @@ export function resumeStrips(
     kept?.beginRecord();
     ended.length = 0;
     open = undefined;
-    monitor.resume(strips[0]!.from + p, series, p * times, since, tapes, end, leaveOpen);
+    // Where nothing more was seen, no scene has to be looked at.
+    monitor.resume(strips[0]!.from + p, series, p * times, isNew ? since : times, tapes, end, leaveOpen);
     // What has ended stays as it is; what is open is told anew each time.
     const first = events.length;
     for (let earlier = left?.natural(0) ?? 0; earlier > 0; earlier--) events.push(carryEvent(left!));

@@ -1,5 +1,5 @@
 /** Name and version of the model behind every change; any change in an answer for the same input changes it. */
-export const MODEL_VERSION = 'change-v0.6.0';
+export const MODEL_VERSION = 'change-v0.7.0';
 
 /** Name of the method, for provenance. */
 export const METHOD = 'scene-normalised-harmonic-bayes';

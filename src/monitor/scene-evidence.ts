@@ -16,8 +16,8 @@ export class SceneEvidence {
   #sum = 0;
   #rho = 0;
   #first = 0;
-  #lowest = 0;
-  #highest = 0;
+  #falls = false;
+  #rises = false;
 
   clear(): void {
     this.count = 0;
@@ -25,8 +25,8 @@ export class SceneEvidence {
     this.isSupported = false;
     this.#sum = 0;
     this.#rho = 0;
-    this.#lowest = 0;
-    this.#highest = 0;
+    this.#falls = false;
+    this.#rises = false;
   }
 
   /** Adds a judged metric; `weight` is 1 or -1. */
@@ -35,8 +35,8 @@ export class SceneEvidence {
     if (this.count === 0) this.#first = turned;
     this.count += 1;
     this.#sum += turned;
-    this.#lowest = Math.min(this.#lowest, turned);
-    this.#highest = Math.max(this.#highest, turned);
+    if (turned < -PARAMETERS.outlierSigmas) this.#falls = true;
+    if (turned > PARAMETERS.outlierSigmas) this.#rises = true;
     this.#rho += baseline.rho;
     if (baseline.kind !== 'harmonic') this.isSeasonal = false;
     if (baseline.supported) this.isSupported = true;
@@ -45,8 +45,7 @@ export class SceneEvidence {
   /** Standardised residual of all together. */
   get z(): number {
     const n = this.count;
-    const contradict = Math.min(-this.#lowest, this.#highest) > PARAMETERS.outlierSigmas;
-    if (contradict) return this.#first;
+    if (this.#falls && this.#rises) return this.#first;
     const z = this.#sum / Math.sqrt(n + n * (n - 1) * PARAMETERS.indexCorrelation);
     return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, z));
   }

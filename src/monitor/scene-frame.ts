@@ -20,6 +20,8 @@ export interface SceneFrame {
   readonly least: Float64Array;
   /** Median of the class in a scene [metric unit], `[class][scene]`; a number wherever it is comparable. */
   readonly median: Float64Array;
+  /** How much further below the next class it lies than it mostly did [metric unit], `[class][scene]`. */
+  readonly widening: Float64Array;
   /** Earlier scenes in the season of each. */
   readonly near: NearScenes;
 }
@@ -36,6 +38,7 @@ export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
     level: levels.level,
     least: levels.least,
     median: levels.median,
+    widening: levels.widening,
     near: nearScenes(timesMs),
   };
 }

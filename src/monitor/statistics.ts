@@ -97,7 +97,7 @@ export class RunningStatistics {
     const odds = evidence.updateFromInnovation(this.odds[side]!, z, before, rho, shift, isFirst);
     const against = evidence.speaksAgainst(z, shift);
     this.odds[side] = odds;
-    this.against[side] = against === 0 ? 0 : this.against[side]! + against;
+    this.against[side] = Number(against > 0) * (this.against[side]! + against);
     const isOver = evidence.isSpent(odds) || (mayRestart && this.against[side] >= PARAMETERS.restartAgainst);
     if (isOver) {
       this.began[side] = NONE;

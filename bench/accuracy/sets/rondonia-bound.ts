@@ -1,6 +1,6 @@
 import { Random } from '../../calibration/simulated-case.ts';
 import { isPresent } from '../data-set.ts';
-import { followAll } from '../engine.ts';
+import { follow, followAll, type Finding } from '../engine.ts';
 import { told, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
 import { sustainedFalls } from '../sustained-fall.ts';
@@ -15,12 +15,13 @@ import {
   type Sample,
 } from './rondonia.ts';
 
-const FEW = 13; // samples of each label in a small collection
-const DRAWS = 60; // of such collections: the mean is then known to .02
+/** Samples of each label in a small collection, and how many such are drawn: their means are then known to .01. */
+const SIZES = [13, 20];
+const DRAWS = 120;
 const SEED = 7;
 
-/** Collections of a few samples of each label, drawn at random. */
-function smallCollections(samples: readonly Sample[]): Sample[][] {
+/** Collections of so many samples of each label, drawn at random. */
+function smallCollections(samples: readonly Sample[], size: number): Sample[][] {
   const random = new Random(SEED);
   return Array.from({ length: DRAWS }, () => {
     const drawn = LABELS.flatMap((label) =>
@@ -28,11 +29,29 @@ function smallCollections(samples: readonly Sample[]): Sample[][] {
         .filter((p) => samples[p]!.label === label)
         .map((p) => [random.uniform(), p] as const)
         .toSorted(([a], [b]) => a - b)
-        .slice(0, FEW)
+        .slice(0, size)
         .map(([, p]) => p),
     );
     return drawn.toSorted((a, b) => a - b).map((p) => samples[p]!);
   });
+}
+
+/** Mean share of each label that is flagged in small collections, and how many of them keep to all limits. */
+function inSmallCollections(
+  few: readonly (readonly Sample[])[],
+  findings: readonly Finding[],
+  size: number,
+): string {
+  const shares = few.map((samples, i) =>
+    LABELS.map((label) => found(samples, findings[i]!, label, isFlagged)[0] / size),
+  );
+  const means = LABELS.map(
+    (label, l) => `${label} ${(shares.reduce((sum, of) => sum + of[l]!, 0) / DRAWS).toFixed(2)}`,
+  );
+  const passed = shares.filter((of) =>
+    TARGETS.every(([label, sign, limit]) => sign * (of[LABELS.indexOf(label)]! - limit) >= 0),
+  );
+  return `${means.join(', ')}; within all limits ${(passed.length / DRAWS).toFixed(2)}`;
 }
 
 /** How many of each label the lowest threshold finds that keeps to the limits of pasture and forest. */
@@ -54,19 +73,24 @@ function bestThreshold(samples: readonly Sample[], falls: readonly number[]): st
 
 function measure(): Figure[] {
   const samples = readSamples();
-  const collections = smallCollections(samples).map((few) => ({
-    few,
-    finding: followAll(seriesStack(few, PIXEL_AREA_M2)),
-  }));
-  const flagged = LABELS.map((label) => {
-    const sum = collections.reduce(
-      (hits, { few, finding }) => hits + found(few, finding, label, isFlagged)[0],
-      0,
-    );
-    return `${label} ${(sum / (FEW * DRAWS)).toFixed(2)}`;
+  const small = SIZES.flatMap((size) => {
+    const few = smallCollections(samples, size);
+    const stacks = few.map((drawn) => seriesStack(drawn, PIXEL_AREA_M2));
+    const what = `collections of ${size} of each label, ever flagged as a loss on average`;
+    return [
+      told(`${what}, both indices together`, inSmallCollections(few, stacks.map(followAll), size)),
+      told(
+        `${what}, NDVI alone`,
+        inSmallCollections(
+          few,
+          stacks.map((stack) => follow(stack)),
+          size,
+        ),
+      ),
+    ];
   });
   return [
-    told(`collections of ${FEW} of each label, ever flagged as a loss on average`, flagged.join(', ')),
+    ...small,
     ...(['ndvi', 'evi'] as const).map((index) =>
       told(
         `${index}: the best threshold, in hindsight, on the largest fall that two observations share`,

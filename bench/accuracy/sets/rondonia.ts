@@ -50,27 +50,32 @@ function measure(): Figure[] {
   const stack = seriesStack(samples, PIXEL_AREA_M2);
   const [both, alone] = [followAll(stack), follow(stack)];
   const isConfirmed = (claim: Claim): boolean => isFlagged(claim) && claim.confirmedMs !== null;
+  const protocols = [
+    ['both indices together', both],
+    ['NDVI alone', alone],
+  ] as const;
   return [
-    ...TARGETS.map(([label, sign, limit]) => {
-      const [part, whole] = found(samples, both, label, isFlagged);
-      const rate = part / whole;
-      const holds = sign > 0 ? rate >= limit : rate <= limit;
-      return judged(
-        `${label}: ever flagged as a loss, both indices together`,
-        share(part, whole),
-        `${sign > 0 ? 'at least' : 'at most'} ${limit}`,
-        holds,
-      );
-    }),
-    told('NatNonForest: likewise', share(...found(samples, both, 'NatNonForest', isFlagged))),
+    ...protocols.flatMap(([how, finding]) =>
+      TARGETS.map(([label, sign, limit]) => {
+        const [part, whole] = found(samples, finding, label, isFlagged);
+        const rate = part / whole;
+        const holds = sign > 0 ? rate >= limit : rate <= limit;
+        return judged(
+          `${label}: ever flagged as a loss, ${how}`,
+          share(part, whole),
+          `${sign > 0 ? 'at least' : 'at most'} ${limit}`,
+          holds,
+        );
+      }),
+    ),
+    ...protocols.map(([how, finding]) =>
+      told(`NatNonForest: likewise, ${how}`, share(...found(samples, finding, 'NatNonForest', isFlagged))),
+    ),
     ...LABELS.map((label) =>
       told(
         `${label}: confirmed, 90 days later at the earliest`,
         share(...found(samples, both, label, isConfirmed)),
       ),
-    ),
-    ...LABELS.map((label) =>
-      told(`${label}: ever flagged, NDVI alone`, share(...found(samples, alone, label, isFlagged))),
     ),
   ];
 }
