@@ -7,11 +7,12 @@ import { NotFound } from './errors.ts';
 import {
   type AnomalyJudgement,
   judgeAnomalies,
-  type PlantedSpell,
   plantedSpells,
   type SeenAnomaly,
+  type TrueSpell,
 } from './sandbox-anomalies.ts';
 import { DEMO_ACCOUNT, DEMO_AREAS } from './sandbox-areas.ts';
+import { rareWeather } from './sandbox-weather.ts';
 import { judgeRisk, type PerilJudgement, perilTruth } from './sandbox-risk.ts';
 import {
   isOnEvent,
@@ -91,7 +92,11 @@ export async function judgeSandbox(
       usersAccuracy: shareOf(onEvents, confirmed.length),
       usersAccuracyByArea: shareOf(truePixels, claimedPixels),
     },
-    anomalies: await judgeDemoAreas(storage, plantedSpells(planted, state.day)),
+    anomalies: await judgeDemoAreas(
+      storage,
+      plantedSpells(planted, state.day),
+      rareWeather(region.seed, state.day),
+    ),
     risk: judgeRisk(deps, truth),
   };
 }
@@ -99,7 +104,8 @@ export async function judgeSandbox(
 /** The anomalies of the demo account's areas against the truth. */
 async function judgeDemoAreas(
   storage: Deps['storage'],
-  spells: readonly PlantedSpell[],
+  planted: readonly TrueSpell[],
+  rare: readonly TrueSpell[],
 ): Promise<AnomalyJudgement | null> {
   const demo = await storage.accounts.byName(DEMO_ACCOUNT);
   if (demo === undefined) return null;
@@ -109,7 +115,7 @@ async function judgeDemoAreas(
   const seen: SeenAnomaly[] = [];
   for (const area of areas)
     seen.push(...(await storage.anomalies.ofArea(area.id)).map((anomaly) => ({ ...anomaly, area })));
-  return judgeAnomalies(spells, seen);
+  return judgeAnomalies(planted, rare, seen);
 }
 
 function accuracyOf(kind: EventKind, events: readonly JudgedEvent[]): KindAccuracy {

@@ -31,7 +31,7 @@ function anomaly(over: Partial<SeenAnomaly>): SeenAnomaly {
 }
 
 const found = (...seen: readonly SeenAnomaly[]) =>
-  judgeAnomalies(SPELLS, seen).planted.filter(({ foundIn }) => foundIn.length > 0);
+  judgeAnomalies(SPELLS, [], seen).planted.filter(({ foundIn }) => foundIn.length > 0);
 
 describe('anomalies against what was planted', () => {
   test('an anomaly tells of what makes its metric go its way at its time', () => {
@@ -73,18 +73,45 @@ describe('anomalies against what was planted', () => {
     const station = { id: 'sta_1', key: 'SIM-PLAIN', lng: LNG, lat: LAT };
     const seen = ['aoi_1', 'aoi_2'].map((id) => anomaly({ station, area: { ...anomaly({}).area, id } }));
     const chance = anomaly({ metric: 'wind', startedAt: new Date('2024-03-01'), endedAt: null, station });
-    const { claims } = judgeAnomalies(SPELLS, [...seen, chance]);
-    assert.deepEqual(claims, { anomalies: 2, onPlanted: 1, falseShare: 0.5 });
-    assert.equal(judgeAnomalies(SPELLS, []).claims.falseShare, null);
+    const { claims } = judgeAnomalies(SPELLS, [], [...seen, chance]);
+    assert.deepEqual(claims, { anomalies: 2, onPlanted: 1, onRareWeather: 0, falseShare: 0.5 });
+    assert.equal(judgeAnomalies(SPELLS, [], []).claims.falseShare, null);
+  });
+
+  test('weather that is rare though nobody planted it makes no anomaly false, and is listed where one tells of it', () => {
+    const station = { id: 'sta_1', key: 'SIM-PLAIN', lng: LNG, lat: LAT };
+    const gale = (day: number) => ({
+      what: 'high wind',
+      from: day,
+      to: day,
+      signs: { wind: 1 as const },
+      afterDays: {},
+      places: null,
+    });
+    const rare = [gale(dayOf(2024, 3, 1)), gale(dayOf(2024, 3, 9))];
+    const told = anomaly({
+      metric: 'wind',
+      startedAt: new Date('2024-03-01T12:00:00Z'),
+      endedAt: new Date('2024-03-02T12:00:00Z'),
+      station,
+    });
+    const { claims, rareWeather } = judgeAnomalies(SPELLS, rare, [anomaly({ station }), told]);
+    assert.deepEqual(claims, { anomalies: 2, onPlanted: 1, onRareWeather: 1, falseShare: 0 });
+    assert.deepEqual(
+      rareWeather.map(({ what, from, foundIn }) => [what, from, foundIn]),
+      [['high wind', '2024-03-01', ['wind']]],
+    );
+    const late = anomaly({ ...told, startedAt: new Date('2024-03-03T12:00:00Z'), endedAt: null });
+    assert.equal(judgeAnomalies(SPELLS, [rare[0]!], [late]).claims.falseShare, 1, 'it is over the next day');
   });
 
   test('what is missed is said, and why; events on the ground only where they show', () => {
-    const { planted } = judgeAnomalies(SPELLS, []);
+    const { planted } = judgeAnomalies(SPELLS, [], []);
     assert.deepEqual(
       planted.map(({ what }) => what),
-      ['cold', 'drought', 'storm', 'drought', 'deluge'],
+      ['cold', 'drought', 'heat', 'storm', 'drought', 'heat', 'deluge'],
     );
     assert.match(planted[0]!.whyNot!, /341 days after the feeds/);
-    assert.match(planted[2]!.whyNot!, /missed in wind, gust/);
+    assert.match(planted[3]!.whyNot!, /missed in wind, gust/);
   });
 });

@@ -19,6 +19,7 @@ const WEATHER_SIGNS: Readonly<Record<(typeof SPELLS)[number]['what'], Signs>> = 
     river_flow: -1,
   },
   deluge: { precipitation: 1, precipitation_30d: 1, spi_3: 1, river_flow: 1 },
+  heat: { temperature: 1, fwi: 1 },
   storm: { wind: 1, gust: 1 },
   cold: { temperature: -1 },
 };
@@ -44,18 +45,20 @@ const AFTER_DAYS: Readonly<Record<string, number>> = {
 };
 const HISTORY_DAYS = 365; // before which a feed is not judged: docs/methods/anomaly.md
 
-/** Something planted that feeds may tell of. */
-export interface PlantedSpell {
+/** Something of the truth that feeds may tell of. */
+export interface TrueSpell {
   readonly what: string;
   /** First and last day, from 2022-01-01; null for what lasts. */
   readonly from: number;
   readonly to: number | null;
   readonly signs: Signs;
+  /** Days after its last on which a metric still tells of it; none where a metric is not named. */
+  readonly afterDays: Readonly<Record<string, number>>;
   /** Places it touches, [lng, lat]; null for all of the region. */
   readonly places: readonly (readonly [lng: number, lat: number])[] | null;
 }
 
-/** What became of one planted spell. */
+/** What became of one of them. */
 export interface JudgedSpell {
   readonly what: string;
   /** YYYY-MM-DD; `to` is null for what lasts. */
@@ -70,14 +73,18 @@ export interface JudgedSpell {
   readonly whyNot: string | null;
 }
 
-/** The anomalies of some areas, held against what was planted. */
+/** The anomalies of some areas, held against the truth. */
 export interface AnomalyJudgement {
   readonly planted: readonly JudgedSpell[];
+  /** Weather that nobody planted and that is rare by the years recorded before, where an anomaly tells of it. */
+  readonly rareWeather: readonly JudgedSpell[];
   readonly claims: {
-    /** Anomalies, each of a feed once however many areas see it, and those of them that tell of something planted. */
+    /** Anomalies, each of a feed once however many areas see it. */
     readonly anomalies: number;
+    /** Those that tell of something planted, and of the others those that tell of rare weather. */
     readonly onPlanted: number;
-    /** Share of those that rest on chance alone; null where nothing is claimed. */
+    readonly onRareWeather: number;
+    /** Share of those that tell of neither; null where nothing is claimed. */
     readonly falseShare: number | null;
   };
 }
@@ -89,13 +96,14 @@ export type SeenAnomaly = Pick<
 > & { readonly area: Pick<Aoi, 'id' | 'bounds'> };
 
 /** The weather and the events on the ground until a day, as feeds may tell of them. */
-export function plantedSpells(events: readonly PlantedEvent[], day: number): readonly PlantedSpell[] {
+export function plantedSpells(events: readonly PlantedEvent[], day: number): readonly TrueSpell[] {
   const map = mapGrid(SANDBOX_GRID);
   const weather = SPELLS.map(({ what, from, to }) => ({
     what,
     from,
     to,
     signs: WEATHER_SIGNS[what],
+    afterDays: AFTER_DAYS,
     places: null,
   }));
   const ground = events.map(({ id, kind, pixels, since, until }) => ({
@@ -103,6 +111,7 @@ export function plantedSpells(events: readonly PlantedEvent[], day: number): rea
     from: Math.min(...since),
     to: until,
     signs: GROUND_SIGNS[kind],
+    afterDays: AFTER_DAYS,
     places: Array.from(pixels, (pixel) => map.pixelCentre(pixel)),
   }));
   return [...weather, ...ground].filter(({ from }) => from < day).toSorted((a, b) => a.from - b.from);
@@ -110,46 +119,61 @@ export function plantedSpells(events: readonly PlantedEvent[], day: number): rea
 
 const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 
-/** Holds anomalies against what was planted. Events on the ground are listed where an anomaly tells of them. */
+/**
+ * Holds anomalies against the truth. Events on the ground, and weather that nobody planted, are listed where an anomaly
+ * tells of them.
+ */
 export function judgeAnomalies(
-  spells: readonly PlantedSpell[],
+  planted: readonly TrueSpell[],
+  rareWeather: readonly TrueSpell[],
   seen: readonly SeenAnomaly[],
 ): AnomalyJudgement {
   const feedOf = ({ collectionId, station, area, metric, startedAt }: SeenAnomaly): string =>
     [collectionId, metric, station?.id ?? area.id, startedAt.getTime()].join(' ');
   const anomalies = [...new Map(seen.map((anomaly) => [feedOf(anomaly), anomaly])).values()];
-  const planted = spells.flatMap((spell): JudgedSpell[] => {
-    const found = anomalies.filter((anomaly) => tellsOf(anomaly, spell));
-    // The mean over an area of kilometres need not show hectares: only what it shows is listed.
-    if (spell.places !== null && found.length === 0) return [];
-    const first = Math.min(...found.map(({ startedAt }) => dayOf(startedAt)));
-    return [
-      {
-        what: spell.what,
-        from: dateOfDay(spell.from),
-        to: spell.to === null ? null : dateOfDay(spell.to),
-        foundIn: [...new Set(found.map(({ metric }) => metric))].toSorted(),
-        lagDays: found.length === 0 ? null : Math.max(0, first - spell.from),
-        severity:
-          SEVERITIES.findLast((severity) => found.some((anomaly) => anomaly.severity === severity)) ?? null,
-        whyNot: found.length > 0 ? null : reasonOf(spell),
-      },
-    ];
-  });
-  const onPlanted = anomalies.filter((anomaly) => spells.some((spell) => tellsOf(anomaly, spell))).length;
+  const tellsOfAny = (anomaly: SeenAnomaly, spells: readonly TrueSpell[]): boolean =>
+    spells.some((spell) => tellsOf(anomaly, spell));
+  const others = anomalies.filter((anomaly) => !tellsOfAny(anomaly, planted));
+  const onRareWeather = others.filter((anomaly) => tellsOfAny(anomaly, rareWeather)).length;
   const count = anomalies.length;
   return {
-    planted,
-    claims: { anomalies: count, onPlanted, falseShare: count === 0 ? null : 1 - onPlanted / count },
+    // The mean over an area of kilometres need not show hectares: of the ground only what it shows is listed.
+    planted: planted
+      .map((spell) => judgeSpell(spell, anomalies))
+      .filter(({ foundIn }, s) => foundIn.length > 0 || planted[s]!.places === null),
+    rareWeather: rareWeather
+      .map((spell) => judgeSpell(spell, others))
+      .filter(({ foundIn }) => foundIn.length > 0),
+    claims: {
+      anomalies: count,
+      onPlanted: count - others.length,
+      onRareWeather,
+      falseShare: count === 0 ? null : (others.length - onRareWeather) / count,
+    },
   };
 }
 
-/** Whether an anomaly goes the way that something planted makes its metric go, at its time and place. */
-function tellsOf(anomaly: SeenAnomaly, { signs, from, to, places }: PlantedSpell): boolean {
+function judgeSpell(spell: TrueSpell, anomalies: readonly SeenAnomaly[]): JudgedSpell {
+  const found = anomalies.filter((anomaly) => tellsOf(anomaly, spell));
+  const first = Math.min(...found.map(({ startedAt }) => dayOf(startedAt)));
+  return {
+    what: spell.what,
+    from: dateOfDay(spell.from),
+    to: spell.to === null ? null : dateOfDay(spell.to),
+    foundIn: [...new Set(found.map(({ metric }) => metric))].toSorted(),
+    lagDays: found.length === 0 ? null : Math.max(0, first - spell.from),
+    severity:
+      SEVERITIES.findLast((severity) => found.some((anomaly) => anomaly.severity === severity)) ?? null,
+    whyNot: found.length > 0 ? null : reasonOf(spell),
+  };
+}
+
+/** Whether an anomaly goes the way that a spell makes its metric go, at its time and place. */
+function tellsOf(anomaly: SeenAnomaly, { signs, afterDays, from, to, places }: TrueSpell): boolean {
   const { metric, residual, startedAt, endedAt } = anomaly;
   if (signs[metric] === undefined || signs[metric] * residual <= 0) return false;
-  if (to !== null && dayOf(startedAt) > to + (AFTER_DAYS[metric] ?? 0)) return false;
-  if (endedAt !== null && dayOf(endedAt) < from) return false;
+  if (to !== null && dayOf(startedAt) > to + (afterDays[metric] ?? 0)) return false;
+  if (endedAt !== null && dayOf(endedAt) <= from) return false; // it ended with the first day that was as usual
   return places === null || places.some((place) => isSeenFrom(anomaly, place));
 }
 
@@ -165,7 +189,7 @@ function isSeenFrom(
   return lng >= west && lng <= east && lat >= south && lat <= north;
 }
 
-function reasonOf({ from, signs }: PlantedSpell): string {
+function reasonOf({ from, signs }: TrueSpell): string {
   if (from < HISTORY_DAYS)
     return `began ${from} days after the feeds, which are judged once they are a year old`;
   return `missed in ${Object.keys(signs).join(', ')}`;

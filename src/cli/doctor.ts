@@ -1,6 +1,6 @@
 import { checkInstallation, type CheckFinding } from '../app/installation-check.ts';
 import { judgeSandbox, type SandboxJudgement } from '../app/judge-sandbox.ts';
-import type { AnomalyJudgement } from '../app/sandbox-anomalies.ts';
+import type { AnomalyJudgement, JudgedSpell } from '../app/sandbox-anomalies.ts';
 import { type Command, Failed, table } from './command.ts';
 
 export const doctorCommand: Command = {
@@ -91,24 +91,29 @@ function report(judgement: SandboxJudgement): string {
   ].join('\n');
 }
 
-function spells({ planted, claims }: AnomalyJudgement): readonly string[] {
+function spells({ planted, rareWeather, claims }: AnomalyJudgement): readonly string[] {
   return [
-    table(
-      ['planted', 'from', 'to', 'seen in', 'severity', 'lag [d]', 'why not'],
-      planted.map((spell) => [
-        spell.what,
-        spell.from,
-        text(spell.to),
-        spell.foundIn.join(', '),
-        text(spell.severity),
-        text(spell.lagDays),
-        spell.whyNot ?? '',
-      ]),
-    ),
+    spellTable('planted', planted),
     '',
-    `${claims.onPlanted} of ${claims.anomalies} anomalies tell of something planted; share of the others ` +
-      share(claims.falseShare),
+    ...(rareWeather.length === 0 ? [] : [spellTable('rare by thirty years', rareWeather), '']),
+    `Of ${claims.anomalies} anomalies ${claims.onPlanted} tell of something planted, ${claims.onRareWeather} of other ` +
+      `weather that is rare by thirty years; share that tells of neither ${share(claims.falseShare)}`,
   ];
+}
+
+function spellTable(title: string, judged: readonly JudgedSpell[]): string {
+  return table(
+    [title, 'from', 'to', 'seen in', 'severity', 'lag [d]', 'why not'],
+    judged.map((spell) => [
+      spell.what,
+      spell.from,
+      text(spell.to),
+      spell.foundIn.join(', '),
+      text(spell.severity),
+      text(spell.lagDays),
+      spell.whyNot ?? '',
+    ]),
+  );
 }
 
 function share(value: number | null): string {

@@ -35,7 +35,7 @@ describe('what is delivered of the simulated region', () => {
     assert.equal(digest(...scene.indices, scene.sceneClass), '28f7972b56a8f4e3');
     assert.equal(digest(multilooked(world, dayOf(2024, 6, 1))), 'e7a72e299b31a21a');
     const series = stationSeries(world, 900, 930).flatMap(({ timesMs, values }) => [timesMs, values]);
-    assert.equal(digest(...series), '25c4a2689d11f998');
+    assert.equal(digest(...series), '41674694b2b0f453');
     const events = world.events.flatMap(({ pixels, since }) => [
       Float64Array.from(pixels),
       Float64Array.from(since),
@@ -135,7 +135,7 @@ describe('what is delivered of the simulated region', () => {
     assert.equal(harbour!.length, PAST_YEARS.to - PAST_YEARS.from + 1);
     const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b) / values.length;
     assert.ok(mean(ridge!) > mean(harbour!));
-    assert.ok(mean(harbour!) > 25 && mean(harbour!) < 50, `${mean(harbour!)} m/s`);
+    assert.ok(mean(harbour!) > 20 && mean(harbour!) < 35, `${mean(harbour!)} m/s`);
     const fires = pastFires(SEED, world.ground);
     assert.ok(fires.length > 15 && fires.every(({ areaHa }) => areaHa >= 1));
   });

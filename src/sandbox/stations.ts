@@ -2,7 +2,7 @@ import { mapGrid } from '../geo/grid.ts';
 import { displacementAt } from './motion.ts';
 import { hash, normal } from './random.ts';
 import { SANDBOX_GRID } from './terrain.ts';
-import { DAY_MS, FIRST_DAY_MS, type Weather } from './weather.ts';
+import { DAY_MS, FIRST_DAY_MS, seasonOf, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
 /** Where something is measured each day, and how its place differs from the shore. */
@@ -31,10 +31,11 @@ const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
 const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
 const KMH_PER_MPS = 3.6;
 const NOON_HOUR_UTC = 14; // local solar noon at 27 W is 13.8 h
-const RUNOFF = 0.45; // share of the rain that reaches the river (ours)
-const QUICK = 0.55; // what is left of the quick part of a flood after a day (ours)
-const SLOW = 0.97; // and of what seeps
-const BASE_MM = 0.4; // a day, that seeps in any weather
+const RUNOFF = { mean: 0.45, season: 0.25 }; // share of the rain that reaches the river, and how much less in late July (ours)
+const SEEPING = 0.5; // share of that which seeps: a base-flow index
+/** What is left after a day of what runs off and of what seeps: of interflow .7 to .94, of groundwater .93 to .995 (Nathan & McMahon 1990, doi:10.1029/WR026i007p01465). */
+const RECESSION = { quick: 0.8, slow: 0.97 };
+const START_MM = 0.5; // a day, that seeps when the record begins: about the mean
 const GNSS_NOISE_MM = 2.5; // of a daily position's height, one sigma
 
 /** What one feed observed at one place. */
@@ -122,15 +123,25 @@ function riverMouth({ ground }: World): number {
   return mouth;
 }
 
-/** Flow by day from day 0 [m3/s]: rain that runs off quickly, and what seeps slowly. */
+/** Flow by day from day 0 [m3/s], as the gauge reads it. */
 function riverFlow({ seed, ground, weather }: World, mouth: number, days: number): Float64Array {
   const perMm = (ground.upstreamKm2[mouth]! * 1e6) / 1000 / 86_400; // m3/s of a mm a day over the catchment
-  let [quick, slow] = [0, BASE_MM];
-  return Float64Array.from({ length: days }, (_, day) => {
-    const runoff = RUNOFF * weather[day]!.rainMm;
-    quick = QUICK * quick + (1 - QUICK) * 0.8 * runoff;
-    slow = SLOW * slow + (1 - SLOW) * (BASE_MM + 0.2 * runoff);
-    return rounded(perMm * (quick + slow) * (1 + 0.03 * normal(seed, 86, day)), 3);
+  return runoff(weather.slice(0, days), 0).map((mm, day) =>
+    rounded(perMm * mm * (1 + 0.03 * normal(seed, 86, day)), 3),
+  );
+}
+
+/**
+ * What leaves the catchment each day [mm]: rain that runs off quickly, and what seeps slowly; of summer's rain less.
+ * @param from day of the first
+ */
+export function runoff(weather: readonly Pick<Weather, 'rainMm'>[], from: number): Float64Array {
+  let [quick, slow] = [0, START_MM];
+  return Float64Array.from(weather, ({ rainMm }, i) => {
+    const running = (RUNOFF.mean - RUNOFF.season * seasonOf(from + i)) * rainMm;
+    quick = RECESSION.quick * quick + (1 - RECESSION.quick) * (1 - SEEPING) * running;
+    slow = RECESSION.slow * slow + (1 - RECESSION.slow) * SEEPING * running;
+    return quick + slow;
   });
 }
 

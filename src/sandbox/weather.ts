@@ -22,11 +22,15 @@ export interface Weather {
 /** Stretches of unusual weather, planted. */
 export const SPELLS = [
   { what: 'drought', from: dayOf(2023, 6, 5), to: dayOf(2023, 8, 25) },
+  { what: 'heat', from: dayOf(2023, 7, 10), to: dayOf(2023, 7, 19) },
   { what: 'drought', from: dayOf(2024, 7, 1), to: dayOf(2024, 8, 12) },
+  { what: 'heat', from: dayOf(2024, 7, 20), to: dayOf(2024, 7, 29) },
   { what: 'deluge', from: dayOf(2024, 10, 3), to: dayOf(2024, 10, 7) },
   { what: 'storm', from: dayOf(2023, 12, 14), to: dayOf(2023, 12, 15) },
   { what: 'cold', from: dayOf(2022, 12, 8), to: dayOf(2022, 12, 22) },
 ] as const;
+
+type Spell = (typeof SPELLS)[number]['what'];
 
 /** Number of a date's day; the month counts from 1. */
 export function dayOf(year: number, month: number, date: number): number {
@@ -42,6 +46,11 @@ export function dateOfDay(day: number): string {
 export function calendar(day: number): { readonly year: number; readonly dayOfYear: number } {
   const year = new Date(FIRST_DAY_MS + day * DAY_MS).getUTCFullYear();
   return { year, dayOfYear: day - dayOf(year, 1, 1) };
+}
+
+/** Where a day stands between midwinter, -1, and late July, 1. */
+export function seasonOf(day: number): number {
+  return cosine((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25);
 }
 
 const MEMORY = 0.75; // share of a day's departure from the season that the next day keeps
@@ -62,27 +71,52 @@ export function makeWeather(seed: number, days: number, from = 0): readonly Weat
   return weather;
 }
 
+const HEAT_C = 10; // over the drought that a heat wave is part of
+const STORM_KMH = 70; // over the wind of the day
+const MEAN_WIND_KMH = 18; // of the year, 5 m/s; at Irish stations 3.7 to 6.4 (Haslett & Raftery 1989)
+const WIND_SEASON = 0.18; // of its logarithm: January over July 1.43, at those stations 1.26 to 1.55
+const FRONT_SHARE = 0.87; // correlation with the front: the wind's with itself a day later is .55, there .46 to .59
+const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day over the wind at noon (ours)
+const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // of unit scale and shape 2: Gamma(1.5)
+
 function weatherOf(seed: number, day: number, warmth: number, front: number): Weather {
-  const season = cosine((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25); // 1 in late July
-  const spell = SPELLS.find(({ from, to }) => day >= from && day <= to)?.what;
-  const isDry = spell === 'drought';
-  const isDeluge = spell === 'deluge';
+  const season = seasonOf(day);
+  const isIn = (what: Spell): boolean =>
+    SPELLS.some((spell) => spell.what === what && day >= spell.from && day <= spell.to);
+  const isDry = isIn('drought');
+  const isDeluge = isIn('deluge');
   const wetness = front - 0.35 * season - (isDry ? 2.2 : 0) + (isDeluge ? 3 : 0);
   const draw = -logarithm(1 - 0.999 * uniform(seed, 23, day));
-  const gale = 0.15 * Math.max(0, front - 1.5); // deep lows gust more than their wind says (ours)
-  // Log-normal: never below nothing, and calm days are not all alike.
-  const stir = 0.35 * front + 0.2 * normal(seed, 24, day) - 0.18 * season;
-  const windKmh = 15 * exponential(stir) + (spell === 'storm' ? 55 : 0);
+  const windKmh = windOf(seed, day, season, front) + (isIn('storm') ? STORM_KMH : 0);
   return {
-    temperatureC: 12 + 7.5 * season + 3 * warmth + (isDry ? 5 : 0) - (spell === 'cold' ? 11 : 0),
+    temperatureC:
+      12 +
+      7.5 * season +
+      3 * warmth +
+      (isDry ? 5 : 0) +
+      (isIn('heat') ? HEAT_C : 0) -
+      (isIn('cold') ? 11 : 0),
     humidity: Math.min(
       100,
       Math.max(12, 66 + 12 * front - 10 * season - (isDry ? 22 : 0) + 5 * normal(seed, 25, day)),
     ),
     windKmh,
-    gustMps: (windKmh / 3.6) * (1.5 + 0.2 * uniform(seed, 26, day)) * (1 + gale),
+    gustMps: (windKmh / 3.6) * (GUST_FACTOR.least + GUST_FACTOR.range * uniform(seed, 26, day)),
     rainMm: wetness > 0.25 ? 6 * wetness * draw * (isDeluge ? 2.5 : 1) : 0,
   };
+}
+
+/**
+ * Wind by Weibull's law of shape 2, that of wind over land and sea (Justus et al. 1978; at those stations 1.9 to 2.5), made
+ * of a normal variate (Brown, Katz & Murphy 1984) [km/h].
+ */
+function windOf(seed: number, day: number, season: number, front: number): number {
+  const own = Math.sqrt(1 - FRONT_SHARE * FRONT_SHARE);
+  const strength = FRONT_SHARE * front + own * normal(seed, 24, day);
+  // Logit of the normal distribution (Bowling et al. 2009, doi:10.3926/jiem.2009.v2n1.p114-127): within .00014 of it.
+  const logit = strength * (1.5976 + 0.07056 * strength * strength);
+  const weibull = Math.sqrt(logarithm(1 + exponential(logit)));
+  return (MEAN_WIND_KMH * weibull * exponential(-WIND_SEASON * season)) / WEIBULL_MEAN;
 }
 
 const NOON_EXCESS_C = 4; // noon is about this much warmer than the day's mean
