@@ -100,9 +100,12 @@ function drawCurves({ mean, deviation }: DepthDamageCurve, ranks: Float64Array):
 
 function interpolated(ratios: Float64Array, depthM: number): number {
   if (depthM >= 6) return ratios[8]!; // the last published depth [m]
-  const i = depthM < 2 ? Math.floor(depthM * 2) : Math.floor(depthM) + 2;
-  const t = (depthM - DEPTHS_M[i]!) / (DEPTHS_M[i + 1]! - DEPTHS_M[i]!);
-  return ratios[i]! + t * (ratios[i + 1]! - ratios[i]!);
+  // Points lie half a metre apart up to 2 m and a metre from there: no step needs a division.
+  const isShallow = depthM < 2;
+  const steps = isShallow ? depthM * 2 : depthM;
+  const whole = Math.floor(steps);
+  const i = isShallow ? whole : whole + 2;
+  return ratios[i]! + (steps - whole) * (ratios[i + 1]! - ratios[i]!);
 }
 
 /** Mean of the other continents' deviations where their curves pass the same mean damage. */

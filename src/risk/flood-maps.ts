@@ -43,7 +43,8 @@ export class FloodMaps {
 
   /** What the point looked at last was told; undefined where no map spoke. */
   get found(): MappedDepths | undefined {
-    return this.#depths[this.#at];
+    // An index below 0 would be looked up as a name, by a call out of compiled code.
+    return this.#at < 0 ? undefined : this.#depths[this.#at];
   }
 }
 

@@ -47,10 +47,8 @@ const FINE_SPREAD = heightSpread(DRAWS[0]!, FINE_LOG_SPREAD);
 const HAND_SPREAD = heightSpread(DRAWS[0]!, HAND_LOG_SPREAD);
 const HEIGHT_RANKS = DRAWS[0]!.map(normalProbability);
 const LEAST_RANK = Math.min(...HEIGHT_RANKS);
-/** The least of each: what the lowest draw of a height is its factor of. */
-const LEAST_OF = new Map(
-  [COARSE_SPREAD, FINE_SPREAD, HAND_SPREAD].map((spread) => [spread, Math.min(...spread)] as const),
-);
+/** The lowest draw of a height, whatever its spread: factors rise with their deviate. */
+const LOWEST = DRAWS[0]!.indexOf(Math.min(...DRAWS[0]!));
 const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
 const STAGE_FACTORS = DRAWS[1]!.map((z) => Math.exp(STAGE_LOG_SPREAD * z));
 const HIGHEST_SEA = Math.exp(SEA_LEVEL_LOG_SPREAD * EXTREME_DRAW);
@@ -120,11 +118,14 @@ export class FloodTerrain {
 
     this.#inlandKm = Number.isNaN(coastKm) ? Infinity : Math.max(0, coastKm);
     this.#fallM = INLAND_FALL_M_PER_KM * this.#inlandKm;
-    const elevationCard = answeringCard(readings, this.#elevation);
-    const fine = elevationCard >= 0 && isFine(this.#cards[elevationCard]!.resolutionM);
-    const elevation = valueOf(readings, this.#elevation);
-    this.#groundM = fine ? elevation : groundHeightM(elevation, this.#inlandKm);
-    this.#groundSpread = fine ? FINE_SPREAD : COARSE_SPREAD;
+    // The sea alone asks for the ground.
+    if (this.#inlandKm < SEA_REACH_KM) {
+      const elevationCard = answeringCard(readings, this.#elevation);
+      const fine = elevationCard >= 0 && isFine(this.#cards[elevationCard]!.resolutionM);
+      const elevation = valueOf(readings, this.#elevation);
+      this.#groundM = fine ? elevation : groundHeightM(elevation, this.#inlandKm);
+      this.#groundSpread = fine ? FINE_SPREAD : COARSE_SPREAD;
+    }
 
     const majorRiverKm = Number.isNaN(majorKm) ? Infinity : Math.max(0, majorKm - RIVER_TOLERANCE_KM);
     this.#majorDepthM = MAJOR_DEPTH_M * Math.exp(-majorRiverKm / MAJOR_RIVER.reachKm);
@@ -158,20 +159,19 @@ export class FloodTerrain {
 
   /** Whether any draw of the rarest sea level comes over the ground. */
   isReachedBySea(levels: WaterLevels): boolean {
+    if (!(this.#inlandKm < SEA_REACH_KM)) return false;
     const highest = levels.seaM[levels.seaM.length - 1]! * HIGHEST_SEA - this.#fallM;
-    const lowest = LEAST_OF.get(this.#groundSpread)!;
-    return this.#inlandKm < SEA_REACH_KM && highest > heightDraw(this.#groundM, lowest);
+    return highest > heightDraw(this.#groundM, this.#groundSpread[LOWEST]!);
   }
 
   /** Whether any draw of the rarest stage comes over a bank. */
   isReachedByRiver(levels: WaterLevels): boolean {
     const highest = levels.stageRatio[levels.stageRatio.length - 1]! * HIGHEST_STAGE;
-    const lowest =
-      this.#floorShare > LEAST_RANK ? 0 : heightDraw(this.#anyBankM, LEAST_OF.get(this.#anySpread)!);
+    const lowest = this.#floorShare > LEAST_RANK ? 0 : heightDraw(this.#anyBankM, this.#anySpread[LOWEST]!);
     return (
       this.#anyDepthM * highest > Math.max(LEAST_STAGE_M, lowest) ||
       this.#majorDepthM * highest >
-        Math.max(LEAST_STAGE_M, heightDraw(this.#majorBankM, LEAST_OF.get(COARSE_SPREAD)!))
+        Math.max(LEAST_STAGE_M, heightDraw(this.#majorBankM, COARSE_SPREAD[LOWEST]!))
     );
   }
 
@@ -180,30 +180,39 @@ export class FloodTerrain {
     return HEIGHT_RANKS[draw]! < this.#floorShare;
   }
 
-  /** Adds one draw's depths [m] of floods from the sea at each return period: the larger of what stands and them. */
-  addSea(levels: WaterLevels, draw: number, depths: Float64Array): void {
+  /**
+   * Adds one draw's depths [m] of floods from the sea at each return period: the larger of what stands and them.
+   * @returns the first return period that it makes wet; how many there are when it makes none so
+   */
+  addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
     const ground = heightDraw(this.#groundM, this.#groundSpread[draw]!) + this.#fallM;
     const factor = SEA_FACTORS[draw]!;
+    let i = seaM.length - 1;
     // From the rarest down: levels ascend, so where one stays dry all below do.
-    for (let i = levels.seaM.length - 1; i >= 0; i--) {
-      const depth = levels.seaM[i]! * factor - ground;
-      if (!(depth > 0)) return;
+    for (; i >= 0; i--) {
+      const depth = seaM[i]! * factor - ground;
+      if (!(depth > 0)) break;
       if (depth > depths[i]!) depths[i] = depth;
     }
+    return i + 1;
   }
 
   /** The same of floods from rivers. */
-  addRiver(levels: WaterLevels, draw: number, depths: Float64Array): void {
+  addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {
     const factor = STAGE_FACTORS[draw]!;
+    const anyDepthM = this.#anyDepthM;
+    const majorDepthM = this.#majorDepthM;
     const anyBank = this.#isOnFloor(draw)
       ? 0
       : Math.max(0, heightDraw(this.#anyBankM, this.#anySpread[draw]!));
     const majorBank = Math.max(0, heightDraw(this.#majorBankM, COARSE_SPREAD[draw]!));
-    for (let i = levels.stageRatio.length - 1; i >= 0; i--) {
-      const ratio = levels.stageRatio[i]! * factor;
-      const depth = Math.max(ratio * this.#anyDepthM - anyBank, ratio * this.#majorDepthM - majorBank);
-      if (!(depth > 0)) return;
+    let i = stageRatio.length - 1;
+    for (; i >= 0; i--) {
+      const ratio = stageRatio[i]! * factor;
+      const depth = Math.max(ratio * anyDepthM - anyBank, ratio * majorDepthM - majorBank);
+      if (!(depth > 0)) break;
       if (depth > depths[i]!) depths[i] = depth;
     }
+    return i + 1;
   }
 }

@@ -113,7 +113,7 @@ class FloodAssessor implements Assessor {
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment {
     const footing = this.#footing(readings);
     if (footing === 'water' || footing === 'unknown') return PRIOR;
-    return this.#evaluate(footing, this.#plan(readings), readings, lat, lng) ?? BEYOND_WATER;
+    return this.#evaluate(footing, this.#plan(readings), readings, lat, lng, false) ?? BEYOND_WATER;
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
@@ -125,7 +125,7 @@ class FloodAssessor implements Assessor {
         openWaterReason(this.#cards, readings, footing === 'water'),
       ]);
     const plan = this.#plan(readings);
-    const found = this.#evaluate(footing, plan, readings, lat, lng);
+    const found = this.#evaluate(footing, plan, readings, lat, lng, true);
     const coastKm = this.#terrain.coastKm(readings);
     return {
       ...(found ?? BEYOND_WATER),
@@ -163,15 +163,15 @@ class FloodAssessor implements Assessor {
     );
   }
 
-  /** Fills the scratch for one point; null when no water of any kind reaches it. */
+  /** Fills the scratch for one point, its depths only when they are to be kept; null when no water of any kind reaches it. */
   #evaluate(
     footing: 'map' | 'terrain',
     plan: FloodPlan,
     readings: readonly LayerReading[],
     lat: number,
     lng: number,
+    keepsDepths: boolean,
   ): Assessment | null {
-    const continent = continentOf(lat, lng);
     const river = this.#river.found;
     const sea = this.#sea.found;
     this.#terrain.locate(readings);
@@ -184,36 +184,45 @@ class FloodAssessor implements Assessor {
     if (sea !== undefined) this.#mappedSea.prepare(sea, drawnYears);
 
     const n = plan.years.length;
+    const count = drawnYears.length;
+    const continent = continentOf(lat, lng);
     const drawn = damageDraws(continent);
     const isMapped = footing === 'map';
-    const row = this.#row;
-    this.#damages.fill(0);
-    for (let i = 0; i < n; i++) this.#depths[i]!.fill(0);
+    const isDefended = plan.isDefended;
+    const { levels } = plan;
+    const terrain = this.#terrain;
+    const row = this.#row; // dry between draws
+    const damages = this.#damages;
+    const annuals = this.#annuals;
+    for (let i = 0; i < n; i++) damages[i] = 0; // a call of `fill` costs more than so few
+    if (keepsDepths) for (let i = 0; i < n; i++) this.#depths[i]!.fill(0);
     for (let k = 0; k < DRAW_COUNT; k++) {
-      for (let i = 0; i < drawnYears.length; i++) row[i] = 0; // a call of `fill` costs more than so few
+      let first = isMapped ? 0 : count; // the first return period that may be wet
       if (river !== undefined) this.#mappedRiver.add(k, row);
       if (sea !== undefined) this.#mappedSea.add(k, row);
-      if (seaReaches) this.#terrain.addSea(plan.levels, k, row);
-      if (riverReaches) this.#terrain.addRiver(plan.levels, k, row);
+      if (seaReaches) first = Math.min(first, terrain.addSea(levels, k, row));
+      if (riverReaches) first = Math.min(first, terrain.addRiver(levels, k, row));
+      const ratios = drawn[k]!;
       let annual = 0;
-      for (let i = 0; i < drawnYears.length; i++) {
+      for (let i = first; i < count; i++) {
         const depth = row[i]!;
         if (depth === 0) continue;
+        row[i] = 0;
         const shown = i - from;
-        const damage = drawnDamageRatio(drawn[k]!, depth);
+        const damage = drawnDamageRatio(ratios, depth);
         if (shown >= 0 && shown < n) {
-          this.#depths[shown]![k] = depth;
-          this.#damages[shown]! += damage / DRAW_COUNT;
+          damages[shown]! += damage / DRAW_COUNT;
+          if (keepsDepths) this.#depths[shown]![k] = depth;
         }
         annual += weights[i]! * damage;
       }
-      if (plan.isDefended) annual *= PROTECTION_FACTORS[k]!;
+      if (isDefended) annual *= PROTECTION_FACTORS[k]!;
       if (!isMapped) annual += UNMAPPED[k]!;
-      this.#annuals[k] = Math.min(1, annual);
+      annuals[k] = Math.min(1, annual);
     }
     if (isMapped) this.#takeMapped(river, sea, plan.years, residentialCurve(continent));
     let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
-    for (let i = 0; i < n; i++) annual += plan.weights[i]! * this.#damages[i]!;
+    for (let i = 0; i < n; i++) annual += plan.weights[i]! * damages[i]!;
     const expectedAnnualDamageRatio = Math.min(1, annual);
     const score = riskScore(expectedAnnualDamageRatio);
     const raw = confidenceOfRatios(score, this.#annuals);

@@ -69,10 +69,10 @@ export function knotsAt(knots: Knots, x: number): number {
   const first = knots[0]!;
   if (!(x > first[0])) return first[1];
   for (let i = 1; i < knots.length; i++) {
-    const [x1, y1] = knots[i]!;
-    if (x > x1) continue;
-    const [x0, y0] = knots[i - 1]!;
-    return y0 + ((x - x0) / (x1 - x0)) * (y1 - y0);
+    const to = knots[i]!; // by index, as in regions
+    if (x > to[0]) continue;
+    const from = knots[i - 1]!;
+    return from[1] + ((x - from[0]) / (to[0] - from[0])) * (to[1] - from[1]);
   }
-  return knots.at(-1)![1];
+  return knots[knots.length - 1]![1];
 }

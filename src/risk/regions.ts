@@ -74,10 +74,11 @@ export function continentOf(lat: number, lng: number): Continent {
 export function heightAt(line: BrokenLine, x: number): number {
   if (x <= line[0]![0]) return line[0]![1];
   for (let i = 1; i < line.length; i++) {
-    const [x1, y1] = line[i]!;
-    if (x > x1) continue;
-    const [x0, y0] = line[i - 1]!;
-    return y0 + ((x - x0) / (x1 - x0)) * (y1 - y0);
+    // By index: taken apart as a list, a point costs an iterator.
+    const to = line[i]!;
+    if (x > to[0]) continue;
+    const from = line[i - 1]!;
+    return from[1] + ((x - from[0]) / (to[0] - from[0])) * (to[1] - from[1]);
   }
-  return line.at(-1)![1];
+  return line[line.length - 1]![1];
 }

@@ -36,7 +36,7 @@ export function windstormDamageRatio(gustMps: number): number {
  * The same for gusts that differ by factors: `into[k]` for `gustMps * factors[k]`. Taken in ascending order, those without
  * damage cost a comparison each, and the others change from one stretch of the curves to the next eight times at most.
  * @param ascending positions of the factors, least first
- * @returns whether any is damaged
+ * @returns whether any is damaged; `into` is left as it was where none is
  */
 export function windstormDamageRatios(
   gustMps: number,
@@ -48,8 +48,8 @@ export function windstormDamageRatios(
   const last = AFFECTED.length - 1;
   const position = (k: number): number =>
     (gustMps * factors[ascending[k]!]! - FIRST_GUST_MPS) / GUST_STEP_MPS;
-  into.fill(0);
   if (!(position(count - 1) > 0)) return false;
+  into.fill(0);
   let k = 0;
   while (!(position(k) > 0)) k++;
   for (let i = 0; i < last && k < count; i++) {

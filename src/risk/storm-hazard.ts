@@ -133,14 +133,14 @@ export class StormHazard {
     this.#readGusts(readings, inlandKm);
     const version = this.#cyclone.read(readings);
     this.cyclonesKnown = version >= 0;
-    this.winds.fill(0);
+    for (let i = 0; i < this.winds.length; i++) this.winds[i] = 0; // a call of `fill` costs more than so few
     this.isFarInland = this.gustSource.version === null && isSame(this.gusts, this.#inlandGusts);
     if (version < 0) return;
     const { curve } = this.#cyclone;
     // Below the most frequent map nothing is known to strike so often; above the rarest its level is held.
     for (let i = 0; i < this.winds.length; i++)
       if (this.#variates[i]! >= curve.variates[0]!) this.winds[i] = levelAt(curve, this.#variates[i]!);
-    if (this.winds.at(-1)! > 0) this.isFarInland = false;
+    if (this.winds[this.winds.length - 1]! > 0) this.isFarInland = false;
     const storms = valueOf(readings, this.#counts[version]!);
     this.cycloneLogSpread = CYCLONE_LOG_SPREAD + CYCLONE_SAMPLING_SPREAD / Math.sqrt(storms > 1 ? storms : 1);
   }

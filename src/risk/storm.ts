@@ -185,7 +185,7 @@ class StormAssessor implements Assessor {
     const damages = this.#damages;
     const weights = this.#weights;
     const halfDamages = HALF_DAMAGES.get(cycloneRegionOf(lat, lng))!;
-    const greatestFactor = winds.at(-1)! > 0 ? drawCyclones(cycloneLogSpread) : 0;
+    const greatestFactor = winds[winds.length - 1]! > 0 ? drawCyclones(cycloneLogSpread) : 0;
     annuals.fill(UNMAPPED_DAMAGE);
     let expectedAnnualDamageRatio = UNMAPPED_DAMAGE;
     for (let i = 0; i < gusts.length; i++) {
@@ -198,8 +198,10 @@ class StormAssessor implements Assessor {
       damages[i] = 0;
       if (!isDamaged && !hasCyclone) continue;
       for (let k = 0; k < DRAW_COUNT; k++) {
-        let damage = WINDSTORM_DAMAGE_FACTORS[k]! * gustDamages[k]!;
-        if (hasCyclone) damage += cycloneDamageRatio(wind * windFactors[k]!, halfDamages[k]!);
+        let damage = isDamaged ? WINDSTORM_DAMAGE_FACTORS[k]! * gustDamages[k]! : 0;
+        const drawnWind = wind * windFactors[k]!;
+        if (hasCyclone && drawnWind > CYCLONE_THRESHOLD_MPS)
+          damage += cycloneDamageRatio(drawnWind, halfDamages[k]!);
         if (damage > 1) damage = 1;
         sum += damage;
         annuals[k]! += weight * damage;
