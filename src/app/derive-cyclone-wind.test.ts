@@ -118,6 +118,13 @@ test('too few seasons, a box beyond the cyclones, and a box that no storm reache
     deriveCycloneWind(deps, { ...request, fromSeason: 2005 }),
     wrong(/2005 to 2019; at least 20/),
   );
+  const lastYears = world(FIJI.filter(({ season }) => season >= 2015));
+  await assert.rejects(
+    deriveCycloneWind(lastYears.deps, request),
+    wrong(/2015 to 2019; at least 20 .*--from/),
+    'IBTrACS of the last three years is no calm before',
+  );
+  assert.equal((await deriveCycloneWind(lastYears.deps, { ...request, fromSeason: 1980 })).fromSeason, 1980);
   await assert.rejects(
     deriveCycloneWind(deps, { ...request, bbox: [0, 50, 10, 70] }),
     wrong(/within 65 S to 65 N/),

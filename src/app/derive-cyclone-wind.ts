@@ -19,7 +19,7 @@ export interface CycloneWindRequest {
   /** West, south, east, north [degrees]; east is less than west across the antimeridian. */
   readonly bbox: readonly number[];
   readonly version: string;
-  /** Seasons counted, both included. */
+  /** Seasons counted, both included; from the first of the file, 1980 at the earliest, to the last that is final. */
   readonly fromSeason?: number | undefined;
   readonly toSeason?: number | undefined;
   readonly date?: string | undefined;
@@ -63,16 +63,23 @@ export async function deriveCycloneWind(
 ): Promise<DerivedCycloneWind> {
   const grid = gridOf(boxOf(request.bbox));
   const tracks: StormTrack[] = [];
-  const from = request.fromSeason ?? FIRST_SEASON;
+  const least = request.fromSeason ?? FIRST_SEASON;
   for await (const track of deps.tracks.readTracks(request.path))
-    if (track.season >= from) tracks.push(track);
+    if (track.season >= least) tracks.push(track);
+  // A file of the last three years says nothing of the forty before: they were not calm.
+  const from = request.fromSeason ?? tracks.reduce((first, { season }) => Math.min(first, season), Infinity);
   const to = request.toSeason ?? lastFinalSeason(tracks);
   const years = to - from + 1;
   if (!(years >= LEAST_SEASONS)) {
     const span = tracks.length === 0 ? 'no storms' : `the seasons ${from} to ${to}`;
-    throw new InvalidInput(`${request.path} has ${span}; at least ${LEAST_SEASONS} seasons are needed`, {
-      param: 'tracks',
-    });
+    const whole =
+      request.fromSeason === undefined
+        ? '; --from says from which season on it is whole, storms or none'
+        : '';
+    throw new InvalidInput(
+      `${request.path} has ${span}; at least ${LEAST_SEASONS} seasons are needed${whole}`,
+      { param: 'tracks' },
+    );
   }
   const counted = tracks.filter(({ season }) => season <= to);
   const { rasters, storms } = cycloneRasters(counted, years, grid);

@@ -32,6 +32,14 @@ export interface GustRecordsRequest {
   readonly environment?: LayerEnvironment | undefined;
 }
 
+/** What was made, and from how much. */
+export interface DerivedGust {
+  readonly added: readonly AddedLayer[];
+  readonly stations: number;
+  /** Gust of every other year at the middle one of them [m/s]: means of an hour or a day show here. */
+  readonly usualMps: number;
+}
+
 export interface GustRecordsDeps extends LayerDeps {
   readonly gustRecords: GustRecordReader;
 }
@@ -66,7 +74,7 @@ export interface GustSite extends Place {
 export async function deriveGustRecords(
   deps: GustRecordsDeps,
   request: GustRecordsRequest,
-): Promise<readonly AddedLayer[]> {
+): Promise<DerivedGust> {
   const scale = request.scale ?? 1;
   if (!(scale > 0 && scale < Infinity))
     throw new InvalidInput(`scale ${scale}: expected a number above 0`, { param: 'scale' });
@@ -90,7 +98,8 @@ export async function deriveGustRecords(
     const returnPeriodYears = GUST_RETURN_PERIODS[i]!;
     added.push(await addMadeLayer(deps, { ...shared, returnPeriodYears, raster: { grid, samples } }));
   }
-  return added;
+  const usual = sites.map(({ levels }) => levels[0]!).toSorted((a, b) => a - b);
+  return { added, stations: sites.length, usualMps: usual[usual.length >> 1]! };
 }
 
 function sitesOf(stations: readonly GustRecord[], scale: number, name: string): readonly GustSite[] {

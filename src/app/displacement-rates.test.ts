@@ -67,3 +67,20 @@ test('each rate is what reweighted least squares makes of the same two years, wi
     assert.ok(Math.abs(values[m]! - velocity.value) < 0.002, `${day(atMs)}: ${values[m]}, ${velocity.value}`);
   }
 });
+
+test('a jump is no part of the rate, wherever it lies in the two years; what takes a quarter of a year is', () => {
+  const normal = normalDraws(11);
+  const start = Date.UTC(2010, 0, 1);
+  const noise = Float64Array.from({ length: 1826 }, () => 4 * normal());
+  const moving = (at: (years: number) => number): Observed =>
+    every(DAY_MS, 1826, (i) => -6 * (i / 365.25) + noise[i]! + at(i / 365.25), start);
+  const still = displacementRates(moving(() => 0));
+  const jumped = displacementRates(moving((years) => (years < 2.5 ? 0 : 60) - (years < 3.1 ? 0 : 25)));
+  assert.deepEqual(jumped.timesMs, still.timesMs);
+  // Far from the 30 mm/yr that the first jump makes of two years.
+  for (const [m, atMs] of still.timesMs.entries())
+    assert.ok(Math.abs(jumped.values[m]! - still.values[m]!) < 5, `${day(atMs)}: ${jumped.values[m]}`);
+  const sinking = displacementRates(moving((years) => -60 * Math.max(0, Math.min(1, (years - 2.5) / 0.25))));
+  const during = sinking.values[sinking.timesMs.findIndex((ms) => day(ms) === '2013-06-01')]!;
+  assert.ok(during < -30, `${during}`);
+});

@@ -84,6 +84,21 @@ describe('observations at stations are taken in', () => {
     );
   }
 
+  test('several that take the same file in at once make one collection, and each observation is new to one of them', async () => {
+    const collection = newId('collection');
+    const text = 'date,temperature\n2020-01-01,1\n2020-01-02,2\n';
+    const reports = await Promise.all(Array.from({ length: 4 }, () => ingest(text, { collection })));
+    assert.equal(new Set(reports.map((report) => report.collection.id)).size, 1);
+    assert.equal(
+      reports.reduce((sum, { added }) => sum + added, 0),
+      2,
+    );
+    assert.deepEqual(await held(collection), [
+      ['2020-01-01', 1],
+      ['2020-01-02', 2],
+    ]);
+  });
+
   test('once; the same file again adds nothing, a later one what is new or corrected', async () => {
     const collection = newId('collection');
     const first = 'date,temperature\n2020-01-01,1\n2020-01-02,2\n';

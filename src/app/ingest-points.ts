@@ -91,7 +91,7 @@ export async function ingestPoints(
     input.unit ?? file.unit ?? (file.column === undefined ? undefined : unitOfName(metric, file.column));
   const { unit, convert } = conversionTo(metric, given ?? metricCard(metric).unit);
   const rules = new ObservationRules({ scale: 1, offset: 0, dropOutside: false, ...input, metric, convert });
-  const there = await findCollection(deps, input, unit);
+  await findCollection(deps, input, unit); // refuses before the file is read
   const checked = await checkFile(file, rules, limits);
   if (checked.count === 0)
     throw new InvalidInput(
@@ -100,9 +100,7 @@ export async function ingestPoints(
         param: 'file',
       },
     );
-  await checkPlaces(deps, file, there);
-  const collection = there ?? newCollection(input, unit, file.stations);
-  if (there === undefined) await deps.storage.feeds.create(collection);
+  const collection = await collectionFor(deps, input, unit, file);
   const doubtful: DoubtfulObservation[] = [];
   const totals = { added: 0, doubtful: 0, done: 0 };
   const write = async (series: readonly OrderedSeries[]): Promise<void> => {
@@ -176,6 +174,25 @@ async function findCollection(
       param: 'unit',
     });
   return there;
+}
+
+/**
+ * The collection that a file goes into, made unless it is there: of two ingests at once, the slower finds the other's.
+ * @throws InvalidInput as `findCollection` and `checkPlaces` do
+ */
+async function collectionFor(
+  deps: Pick<Deps, 'storage'>,
+  input: PointsIngest,
+  unit: string,
+  file: PointFile,
+): Promise<PointCollection> {
+  for (;;) {
+    const there = await findCollection(deps, input, unit);
+    await checkPlaces(deps, file, there);
+    if (there !== undefined) return there;
+    const fresh = newCollection(input, unit, file.stations);
+    if (await deps.storage.feeds.create(fresh)) return fresh;
+  }
 }
 
 function newCollection(

@@ -85,9 +85,12 @@ async function datesOf(
 ): Promise<readonly BandDate[]> {
   if (datesPath !== undefined) return await stacks.readDates(datesPath, values.bandCount);
   if (values.dates !== undefined) return values.dates;
-  throw new InvalidInput(`--dates: expected a table of dates, since ${valuesPath} has none of its own`, {
-    param: 'dates',
-  });
+  throw new InvalidInput(
+    `--dates: expected a table of dates, since ${valuesPath} has none of its own, nor one in the name of each band`,
+    {
+      param: 'dates',
+    },
+  );
 }
 
 function checkNames(input: StackIngest): void {

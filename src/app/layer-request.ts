@@ -92,6 +92,9 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
+/** Files of GlobeLand30 are named by zone, latitude and year: `N31_30_2020LC030.tif`. Their codes alone do not give them away. */
+const GLOBELAND30 = /[NS]\d+_\d+_\d{4}LC030/i;
+
 /**
  * Checks that values can be what they are said to be.
  * @param content raw samples
@@ -125,7 +128,7 @@ export function checkLayerValues(
     refuse(
       'unit',
       `${name} holds values from ${lowest} to ${highest}; layer ${layer} (${kind.meaning}) is in ${kind.unit} and can ` +
-        `hold ${least} to ${most}: check its unit (--scale, --offset) and its nodata value (--nodata)`,
+        `hold ${least} to ${most}: ${kind.unit === 'class' ? 'recode it (gdal_calc)' : 'check its unit (--scale, --offset)'}, or name its nodata value (--nodata)`,
     );
   }
   const strongest = Math.max(Math.abs(lowest), Math.abs(highest));
@@ -135,6 +138,13 @@ export function checkLayerValues(
       'unit',
       `${name} holds ${content.validCount} values from ${lowest} to ${highest}, too little for layer ${layer} (${kind.meaning}), ` +
         `which is in ${kind.unit}: check its unit, and give --scale (1000 for metres that should be millimetres, 100 for a fraction)`,
+    );
+  }
+  if (kind.legends !== undefined && GLOBELAND30.test(name)) {
+    refuse(
+      'layer',
+      `${name} is named as GlobeLand30 names its maps, whose codes are those of ESA WorldCover with other meanings (10 is ` +
+        'cropland); recode it (gdal_calc), under another name',
     );
   }
   // The ends tell: a legend of other codes would else be read by those that it shares, cropland as woods.

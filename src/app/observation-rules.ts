@@ -77,7 +77,7 @@ export class ObservationRules {
     const { unit } = metricCard(metric);
     throw new InvalidInput(
       `${where()}: ${metric} expected in [${low}, ${high}] ${unit}, got ${value}` +
-        `${value === written ? '' : ` (${written} as written)`}: check --unit, name a code with --nodata, or leave such values out with --drop-outside`,
+        `${value === written ? '' : ` (${written} as written)`}: check --unit and --scale, name a code with --nodata, or leave such values out with --drop-outside`,
       { param: 'file' },
     );
   }

@@ -17,6 +17,12 @@ export interface PointsRequest {
   readonly stationsPath?: string | undefined;
   /** `UTC`, an offset such as `+05:30`, or a name of the IANA database: of times that carry no offset. */
   readonly timezone?: string | undefined;
+  /** The column of the day of the year that each line was observed on, where its date begins a composite. */
+  readonly dayColumn?: string | undefined;
+  /** The column of quality: lines of which it says that the ground was not seen are gaps. */
+  readonly maskColumn?: string | undefined;
+  /** How that is coded, a name of `QUALITY_ENCODINGS`; undefined: 0 is clear. */
+  readonly maskEncoding?: string | undefined;
   /** Which comes first in dates such as 03/04/2020; undefined: as the file makes plain. */
   readonly dateOrder?: 'dmy' | 'mdy' | undefined;
 }

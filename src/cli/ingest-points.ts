@@ -57,6 +57,10 @@ export const ingestPointsCommand: Command = {
       meaning: 'of times without an offset: UTC, +05:30, Europe/Dublin',
       fallback: 'UTC',
     },
+    'day-of-year': {
+      value: 'COL',
+      meaning: 'column of the day of the year that a line was observed on, where its date begins a composite',
+    },
     'date-order': {
       value: 'dmy|mdy',
       meaning: 'of dates such as 03/04/2020',
@@ -67,6 +71,15 @@ export const ingestPointsCommand: Command = {
     nodata: {
       value: 'N',
       meaning: 'number that means nothing was observed, besides -999, -9999 and the like',
+    },
+    mask: {
+      value: 'COL',
+      meaning: 'column of quality: lines where it is not 0 are gaps',
+    },
+    'mask-encoding': {
+      value: 'NAME',
+      meaning:
+        'its codes are those of a quality band, as for ingest stack: modis-vi-summary, landsat-ard, ...',
     },
     'drop-outside': { meaning: 'leave out values that the metric cannot have, instead of refusing the file' },
     'keep-doubtful': { meaning: 'store rain that quality control does not believe' },
@@ -97,7 +110,7 @@ export const ingestPointsCommand: Command = {
       deps.wakeDelivery();
     }
     const left = [
-      gaps.empty > 0 ? `${gaps.empty} empty` : '',
+      gaps.empty > 0 ? `${gaps.empty} empty${given.options['mask'] === undefined ? '' : ' or masked'}` : '',
       gaps.coded > 0 ? `${gaps.coded} coded as missing` : '',
       gaps.outside > 0 ? `${gaps.outside} out of range` : '',
     ].filter((words) => words !== '');
@@ -168,6 +181,9 @@ function inputOf(given: Given, owner: string | null): PointsIngest {
       stationsPath: text(given, 'stations'),
       timezone: text(given, 'timezone'),
       dateOrder: order,
+      dayColumn: text(given, 'day-of-year'),
+      maskColumn: text(given, 'mask'),
+      maskEncoding: text(given, 'mask-encoding'),
     },
     unit: text(given, 'unit'),
     scale: number(given, 'scale') ?? 1,

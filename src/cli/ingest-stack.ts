@@ -25,7 +25,7 @@ export const ingestStackCommand: Command = {
     dates: {
       value: 'D.csv',
       meaning: 'columns band and one of date, datetime, datetime_utc; optionally scene',
-      fallback: 'what a NetCDF file or the names in a folder say; a GeoTIFF says nothing',
+      fallback: 'what a NetCDF file, the names in a folder, or those of the bands say',
     },
     unit: { value: 'U', meaning: 'unit of the values', fallback: "what a NetCDF file says, or the metric's" },
     mask: { value: 'M.tif', meaning: 'a stack of the same shape; pixels that are not zero are not clear' },

@@ -4,6 +4,9 @@ import { deriveGustRecords } from '../app/derive-gust-records.ts';
 import { Misuse, number, required, text, type Command, type Given } from './command.ts';
 import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 
+/** Yearly gusts below are seen at no open station of the middle latitudes [m/s] (ours: the lowest median of 24 Dutch ones is 24). */
+const LOW_GUST_MPS = 20;
+
 export const deriveGustCommand: Command = {
   name: 'layers derive gust',
   summary: 'Derive gust return levels from rasters or stations, and install them (docs/methods/storm.md)',
@@ -35,7 +38,15 @@ export const deriveGustCommand: Command = {
     } else if (records !== undefined && maxima === undefined) {
       const stationsPath = text(given, 'stations');
       const request = { path: records, stationsPath, scale: number(given, 'scale'), ...shared };
-      printAdded(context, await deriveGustRecords(await context.open(), request));
+      const { added, stations, usualMps } = await deriveGustRecords(await context.open(), request);
+      const usual = `every other year has ${usualMps.toFixed(1)} m/s or more`;
+      context.note(
+        `${stations} ${stations === 1 ? 'station' : 'stations'}; at the middle one ${usual}` +
+          (usualMps < LOW_GUST_MPS
+            ? `, little for gusts of three seconds: give --scale where these are knots, km/h, or means of an hour or a day`
+            : '.'),
+      );
+      printAdded(context, added);
     } else throw new Misuse('expected either --maxima STACK.tif or --records RECORDS.csv');
   },
 };
@@ -61,7 +72,11 @@ export const deriveCycloneWindCommand: Command = {
       meaning: 'version of the layers cyclone-wind and cyclone-count',
       required: true,
     },
-    from: { value: 'SEASON', meaning: 'first season counted', fallback: '1980' },
+    from: {
+      value: 'SEASON',
+      meaning: 'first season counted',
+      fallback: 'the first of the file, 1980 at the earliest',
+    },
     to: { value: 'SEASON', meaning: 'last season counted', fallback: 'the last that is final' },
     ...CARD_OPTIONS,
   },

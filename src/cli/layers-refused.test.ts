@@ -7,7 +7,7 @@ import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
 import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
 import { GeoTiffStackReader } from '../sources/geotiff-stack.ts';
 import { GustRecordsCsvReader } from '../sources/gust-records-csv.ts';
-import { tiffFixture, type TiffFixture } from '../sources/tiff-fixture.ts';
+import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../sources/tiff-fixture.ts';
 import type { CliDeps } from './command.ts';
 import { runCommand } from './run.ts';
 
@@ -81,6 +81,21 @@ test('each kind of bad layer typed at the command line exits 2, is named, and le
   for (const [words, file, message] of [
     [height, put('plain.tif', { keys: null }), /plain\.tif has no reference system/],
     [height, put('feet.tif', { metadata: feet }), /elevation .* is in m; got ft/],
+    [
+      height,
+      put('axis.tif', { keys: { ...WGS84_KEYS, 4099: 9003 } }),
+      /elevation .* is in m; got US survey ft/,
+    ],
+    [
+      'layers add --layer land-cover --version bad',
+      put('N31_30_2020LC030.tif', { bands: [PLAIN.bands[0]!.map(() => 10)] }),
+      /named as GlobeLand30 names its maps/,
+    ],
+    [
+      'layers add --layer permanent-water --version bad',
+      put('occurrence.tif', { bands: [PLAIN.bands[0]!.map((_, i) => (i === 0 ? 100 : 0))] }),
+      /from 0 to 100; layer permanent-water .* can hold 0 to 1: recode it/,
+    ],
     [`${height} --unit ft`, good, /elevation .* is in m; got ft/],
     [`${height} --scale 1000`, good, /elevation .* check its unit/],
     [height, put('rotated.tif', { matrix: rotated }), /rotated\.tif is rotated/],

@@ -23,6 +23,8 @@ const LEAST_SIZE = 1;
 export interface FoundStep {
   /** Position of the first observation after it. */
   readonly index: number;
+  /** Difference of the medians around it [mm]. */
+  readonly sizeMm: number;
   /** Difference of the medians around it, in the usual spread of such differences [1]. */
   readonly strength: number;
 }
@@ -53,7 +55,7 @@ export function strongestStep(years: Float64Array, displacements: Float64Array):
   const size = Math.abs(sizes[peak]!);
   if (!(size > LIMIT * spread) || !(size > LEAST_SIZE * noiseOf(displacements))) return null;
   const index = bestSplit(displacements, peak, peak + 2 * width);
-  return { index, strength: spread > 0 ? size / spread : Number.POSITIVE_INFINITY };
+  return { index, sizeMm: sizes[peak]!, strength: spread > 0 ? size / spread : Number.POSITIVE_INFINITY };
 }
 
 /**

@@ -86,7 +86,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     ...CLASS,
     meaning: '1 where there is always water, else 0',
     returnPeriod: 'none',
-    range: [0, 255],
+    range: [0, 1], // of an occurrence of water in percent only 1 % would count
   },
   'coast-distance': {
     ...KILOMETRE,

@@ -80,6 +80,9 @@ export class DamagedBand extends Error {
   override readonly name = 'DamagedBand';
 }
 
+/** A band that is open to be sampled. */
+export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
+
 /** One served band, open. */
 export class BandFile {
   readonly header: BandHeader;

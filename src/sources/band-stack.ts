@@ -1,5 +1,5 @@
 import type { LayerCard } from '../app/ports.ts';
-import { type BandFile, TILE_EDGE } from './band-file.ts';
+import { type ServedBand, TILE_EDGE } from './band-file.ts';
 import { LayerSampler, type SampleReading } from './layer-sampler.ts';
 import { BLOCK_ARRAYS, type BlockSamples } from './tiff-block.ts';
 import type { TileCache, TileSource } from './tile-cache.ts';
@@ -8,7 +8,7 @@ import type { TileCache, TileSource } from './tile-cache.ts';
 export interface BandMap {
   readonly card: LayerCard;
   readonly reading: SampleReading;
-  readonly band: BandFile;
+  readonly band: ServedBand;
 }
 
 /** Maps that are read together, and what reads them. */
@@ -60,7 +60,7 @@ function stackKey({ card, reading, band }: BandMap): string {
   ]);
 }
 
-function interleaved(bands: readonly BandFile[]): TileSource {
+function interleaved(bands: readonly ServedBand[]): TileSource {
   const { tileCount, header } = bands[0]!;
   return {
     tileCount,

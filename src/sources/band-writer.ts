@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -47,7 +48,7 @@ export async function writeBand(
   fill: FillTiles,
 ): Promise<void> {
   const { grid, kind } = header;
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`; // two containers may have one process number
   await mkdir(dirname(path), { recursive: true });
   await checkRoom(path, bandBytes(kind, grid));
   try {

@@ -72,6 +72,36 @@ test('each sample type goes to the smallest cube type that holds it exactly', as
   }
 });
 
+test('bands that are named by their dates have them, unless one has none or two have the same', async (t) => {
+  const named = async (...names: readonly string[]) => {
+    const items = names.map(
+      (name, i) => `<Item name="DESCRIPTION" sample="${i}" role="description">${name}</Item>`,
+    );
+    const bands = names.map(() => [5]);
+    const metadata = `<GDALMetadata>${items.join('')}</GDALMetadata>`;
+    return (await openFixture(t, { width: 1, height: 1, bands, metadata })).dates;
+  };
+  assert.deepEqual(await named('2015-07-11T10:00:08', '1984-06-06_Landsat 5 TM'), [
+    { band: 1, timeMs: Date.UTC(2015, 6, 11, 10, 0, 8), scene: null },
+    { band: 2, timeMs: Date.UTC(1984, 5, 6), scene: null },
+  ]);
+  assert.equal(await named('2015-07-11', 'ndvi'), undefined);
+  assert.equal(await named('2015-07-11', '2015-07-11'), undefined);
+});
+
+test('rows of bits, as GDAL writes masks with NBITS=1, are read as 0 and 1', async (t) => {
+  // Ten pixels in two bytes a row; the fixture writes the bytes.
+  const stack = await openFixture(t, {
+    width: 2,
+    height: 2,
+    bands: [[0b1010_0000, 0b0100_0000, 0b0000_0001, 0b1000_0000]],
+    kind: 'uint8',
+    fields: { 256: [4, [10]], 258: [3, [1]] },
+  });
+  assert.equal(stack.grid.width, 10);
+  assert.deepEqual([...(await stack.readBand(0))].join(''), '10100000010000000110');
+});
+
 test('int16 whose declared nodata is not -32768 is read as float32, so that a real -32768 is not taken for missing', async (t) => {
   const stack = await openFixture(t, { width: 3, height: 1, bands: [[-32768, -3000, 5]], nodata: '-3000' });
   assert.equal(stack.sampleType, 'float32');
@@ -192,7 +222,7 @@ test('a header that lies, and samples that cannot be used, are refused before an
   const cases: readonly [TiffFixture['fields'], RegExp][] = [
     [{ 256: [4, [200_000]], 257: [4, [200_000]] }, /200000 x 200000 pixels .* at most/],
     [{ 256: [4, [0]] }, /0 x 2 pixels/],
-    [{ 258: [3, [12]] }, /holds int12 samples; expected one of uint8/],
+    [{ 258: [3, [12]] }, /holds int12 samples; expected one of uint1/],
     [{ 339: [3, [6]], 258: [3, [64]] }, /holds complex64 samples/],
     [{ 259: [3, [7]] }, /compressed by JPEG; expected one of none, LZW, DEFLATE/],
     [{ 279: [4, [1_000_000]] }, /truncated: block 1 of 1 ends at byte 1000008, the file has \d+/],

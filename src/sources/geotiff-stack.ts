@@ -5,12 +5,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InvalidInput } from '../app/errors.ts';
-import type { RasterStack, SampleType, Samples, StackReader } from '../app/ports.ts';
+import type { BandDate, RasterStack, SampleType, Samples, StackReader } from '../app/ports.ts';
 import type { Grid } from '../geo/grid.ts';
+import { fileDateMs } from './folder-stack.ts';
 import { readBlock, storedRows } from './tiff-block.ts';
 import type { BlockSamples } from './tiff-block.ts';
 import { readTiffFile } from './tiff-directory.ts';
-import { readGdalNodata, readGdalScale } from './tiff-gdal-tags.ts';
+import { readGdalBands, readGdalNodata, readGdalScale } from './tiff-gdal-tags.ts';
 import { readGrid } from './tiff-georeference.ts';
 import { describeImage, MAX_BAND_PIXELS } from './tiff-image.ts';
 import type { SampleKind, TiffImage } from './tiff-image.ts';
@@ -75,6 +76,15 @@ export class GeoTiffStackReader implements StackReader {
   }
 }
 
+/** Dates in the names of the bands; null unless every one has its own. */
+function datesOfBands(image: TiffImage): readonly BandDate[] | null {
+  const times = readGdalBands(image).map(({ description }) =>
+    description === null ? null : fileDateMs(description),
+  );
+  if (times.includes(null) || new Set(times).size < times.length) return null;
+  return times.map((timeMs, i) => ({ band: i + 1, timeMs: timeMs!, scene: null }));
+}
+
 /** One open GeoTIFF. */
 class GeoTiffStack implements RasterStack {
   readonly grid: Grid;
@@ -84,6 +94,7 @@ class GeoTiffStack implements RasterStack {
   readonly scale: number;
   readonly offset: number;
   readonly sha256: string;
+  readonly dates?: readonly BandDate[];
   readonly #file: FileHandle;
   readonly #image: TiffImage;
   /** Bands of an interleaved file from `first` on, decoded together. */
@@ -101,6 +112,8 @@ class GeoTiffStack implements RasterStack {
     this.scale = scale;
     this.offset = offset;
     this.sha256 = sha256;
+    const dates = datesOfBands(image);
+    if (dates !== null) this.dates = dates;
   }
 
   async readBand(band: number): Promise<Samples> {

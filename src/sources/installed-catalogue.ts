@@ -61,7 +61,13 @@ export class InstalledCatalogue {
     });
   }
 
-  async #locked(work: () => Promise<void>): Promise<void> {
+  /** Does something with the catalogue as it is while nobody changes it; every file that it names is there. */
+  async unchanged<T>(work: (layers: readonly InstalledLayer[]) => Promise<T>): Promise<T> {
+    await mkdir(dirname(this.path), { recursive: true });
+    return await this.#locked(async () => work(await this.read()));
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
     const lock = `${this.path}.lock`;
     const token = randomUUID();
     for (let waited = 0; !(await createNew(lock, token)); waited += LOCK_PAUSE_MS) {
@@ -74,7 +80,7 @@ export class InstalledCatalogue {
       await sleep(LOCK_PAUSE_MS);
     }
     try {
-      await work();
+      return await work();
     } finally {
       // Not one that took over after we were thought dead.
       if ((await readFile(lock, 'utf8').catch(() => '')) === token) await rm(lock, { force: true });

@@ -345,6 +345,20 @@ test('--replace takes the place of a version; versions of one fineness: the last
   await assert.rejects(removeLayer(deps, { layer: 'elevation', version: 'v1' }), { name: 'NotFound' });
 });
 
+test('two that add the same map at once have it once; another map of that ground is refused', async (t) => {
+  const { add, put, files } = bench(t);
+  const path = put('a.tif', PLAIN);
+  const added = await Promise.all([add(path), add(path), add(path)]);
+  assert.equal(added.filter((one) => one.added).length, 1);
+  for (const { piece, pieceCount } of added) assert.deepEqual([piece.file, pieceCount], [files()[0], 1]);
+  assert.equal(files().length, 1);
+  const other = put('b.tif', { ...PLAIN, bands: [[5, 6, 7, 8]] });
+  await assert.rejects(add(other), {
+    name: 'InvalidInput',
+    message: /same ground already, with other values/,
+  });
+});
+
 test('a store that is closed while it takes up a change says nothing of it', async (t) => {
   const { add, put, open } = bench(t);
   const store = await open();

@@ -9,7 +9,7 @@ import { BLOCK_ARRAYS } from './tiff-block.ts';
 import { readTiffFile } from './tiff-directory.ts';
 import { readGdalBands, readGdalNodata } from './tiff-gdal-tags.ts';
 import type { GdalBand } from './tiff-gdal-tags.ts';
-import { readGrid } from './tiff-georeference.ts';
+import { heightUnit, readGrid } from './tiff-georeference.ts';
 import { alphaBand, describeMaskedImage, KIND_BYTES } from './tiff-image.ts';
 import type { SampleKind, TiffImage } from './tiff-image.ts';
 
@@ -112,6 +112,7 @@ export async function openLayerSource(
     const isMasked = mask !== null || alpha !== null;
     const [kind, held] = isMasked && own === null ? MASKED[image.kind] : [image.kind, own];
     checkSize(image, kind, grid);
+    const metadata = readGdalBands(image)[band]!;
     return {
       file,
       image,
@@ -121,7 +122,7 @@ export async function openLayerSource(
       grid,
       band,
       nodata: held,
-      metadata: readGdalBands(image)[band]!,
+      metadata: { ...metadata, unit: metadata.unit ?? heightUnit(image.directory) },
     };
   } catch (error) {
     await file.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -290,6 +290,53 @@ test('the serving form is made once, and again when it is cut or its source has 
   assert.deepEqual(await at((await open()).snapshot('production'), [[12.5, 48.5]]), [121]);
   assert.deepEqual(readdirSync(join(served, 'height', 'v1')), ['band.gwl']);
 });
+
+for (const { how, differenced, nodata, isPacked } of [
+  { how: 'deflated tiles', differenced: true, nodata: '12', isPacked: true },
+  { how: 'tiles of other samples', differenced: false, nodata: undefined, isPacked: true },
+  { how: 'strips, which need their serving form,', differenced: false, nodata: undefined, isPacked: false },
+])
+  test(`a start in a hurry serves ${how} as it does when it has settled`, async (t) => {
+    const { put, catalogue, served } = bench(t);
+    const [width, height] = [300, 260];
+    const values = Array.from({ length: width * height }, (_, i) => ((i * 37) % 61) - 30);
+    put(
+      {
+        width,
+        height,
+        bands: [values.map((value) => -value), values],
+        origin: [0, 52],
+        pixel: [0.1, 0.1],
+        deflate: true,
+        differenced,
+        ...(nodata !== undefined && { nodata }),
+        ...(isPacked && { tile: 256 }),
+      },
+      [{ ...ENTRY, band: 1 }],
+    );
+    const store = await LayerStore.open({ catalogues: [catalogue], folder: served, isHurried: true });
+    t.after(() => store.close());
+    const points = Array.from({ length: 400 }, (_, i): [number, number] => [
+      (i * 7.3) % 30.5,
+      52 - ((i * 3.7) % 26.4),
+    ]);
+    const before = store.snapshot('production');
+    const hurried = await at(before, points);
+    assert.equal(hurried.filter((value) => typeof value === 'number').length > 300, true);
+    assert.equal(hurried.includes('nodata'), nodata !== undefined);
+    await store.reload();
+    assert.equal(store.snapshot('production'), before, 'the same while nothing has changed');
+    const isThere = (): boolean => existsSync(join(served, 'height', 'v1', 'band.gwl'));
+    assert.equal(isThere(), !isPacked);
+
+    await store.settle();
+    assert.equal(isThere(), true);
+    const after = store.snapshot('production');
+    assert.equal(after === before, !isPacked);
+    assert.deepEqual(await at(after, points), hurried);
+    assert.deepEqual(await at(before, points), hurried, 'who began before goes on');
+    assert.equal(after.state(['height']), before.state(['height']), 'nothing is scored again');
+  });
 
 test('few tiles in memory answer as all of them would', async (t) => {
   const { put, catalogue, served } = bench(t);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { InvalidInput } from '../app/errors.ts';
 import type { InstalledLayer } from '../app/layer-shelf.ts';
 import type { Environment, LayerReader, LayerSnapshot } from '../app/ports.ts';
-import { BandFile, DamagedBand } from './band-file.ts';
+import { BandFile, DamagedBand, type ServedBand } from './band-file.ts';
 import { stackMaps } from './band-stack.ts';
 import { CatalogueSnapshot, isSameList, layersOf, NOTHING, type Served } from './catalogue-snapshot.ts';
 import { InstalledCatalogue } from './installed-catalogue.ts';
@@ -13,6 +13,7 @@ import { layerFolder, type LayerFolder } from './layer-folder.ts';
 import { LayerMosaic } from './layer-mosaic.ts';
 import { LayerSampler } from './layer-sampler.ts';
 import { openLayerSource } from './layer-source.ts';
+import { PackedBand } from './packed-band.ts';
 import { transcodeLayer } from './layer-transcoding.ts';
 import { type BandTiles, TileCache } from './tile-cache.ts';
 
@@ -24,6 +25,8 @@ export interface LayerStoreOptions {
   readonly folder: string;
   /** Memory for tiles [bytes]. */
   readonly cacheBytes?: number;
+  /** Whether what ships is served out of its files where it can be, until `settle`: to make its serving form takes a second or two. */
+  readonly isHurried?: boolean;
   /** Told of each installed layer that cannot be served: the others are. */
   readonly onProblem?: (message: string) => void;
 }
@@ -37,7 +40,7 @@ const WATCH_MS = 1000;
 
 /** A band that is open, and its tiles. */
 interface OpenBand {
-  readonly band: BandFile;
+  readonly band: ServedBand;
   readonly tiles: BandTiles;
 }
 
@@ -54,7 +57,7 @@ async function originOf(entry: CatalogueEntry): Promise<string> {
 /**
  * The layers that ship and those that are installed, served from uncompressed tiles. What ships is transcoded at the
  * first start, and again when its file has changed; what is installed was transcoded then. Nothing is inflated while a
- * request waits.
+ * request waits, but in a first start that is in a hurry.
  */
 export class LayerStore implements LayerReader {
   readonly #options: LayerStoreOptions;
@@ -68,13 +71,15 @@ export class LayerStore implements LayerReader {
   #stamp: string | null = null;
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
-  readonly #retired = new Map<NodeJS.Timeout, readonly BandFile[]>();
+  #isHurried: boolean;
+  readonly #retired = new Map<NodeJS.Timeout, readonly ServedBand[]>();
 
   private constructor(options: LayerStoreOptions) {
     this.#options = options;
     this.#folder = layerFolder(options.folder);
     this.#installed = new InstalledCatalogue(this.#folder.catalogue);
     this.#tiles = new TileCache(options.cacheBytes ?? CACHE_BYTES);
+    this.#isHurried = options.isHurried ?? false;
   }
 
   /** @throws InvalidInput when a catalogue, or the file of a layer that ships, cannot be used; the message names it */
@@ -96,6 +101,18 @@ export class LayerStore implements LayerReader {
     const next = this.#reloading.then(() => this.#reload());
     this.#reloading = next.catch(() => undefined);
     return next;
+  }
+
+  /**
+   * Makes the serving form of what was served without: the haste is over. Answers stay the same.
+   * @throws InvalidInput as `open` does
+   */
+  async settle(): Promise<void> {
+    if (!this.#isHurried) return;
+    this.#isHurried = false;
+    await this.reload().catch((error: unknown) => {
+      if (!this.#closed) throw error;
+    });
   }
 
   /**
@@ -150,8 +167,10 @@ export class LayerStore implements LayerReader {
         const served = this.#serveInstalled(layer, bands);
         if (served !== null) layers.push(served);
       }
-      for (const entry of shipped.values()) layers.push(await this.#serveShipped(entry, bands));
-      if (this.#closed) throw new RangeError('the layers were closed');
+      for (const entry of shipped.values()) {
+        layers.push(await this.#serveShipped(entry, bands));
+        if (this.#closed) throw new RangeError('the layers were closed');
+      }
     } catch (error) {
       for (const [path, { band }] of bands) if (this.#bands.get(path)?.band !== band) band.close();
       throw error;
@@ -205,23 +224,14 @@ export class LayerStore implements LayerReader {
       entry.scale,
       entry.offset,
     ]);
-    const key = `${origin} ${state}`;
-    const known = this.#servedAs(key, bands);
+    const servedKey = `${origin} ${state}`;
+    const packedKey = `packed ${servedKey}`;
+    const known =
+      this.#servedAs(servedKey, bands) ?? (this.#isHurried ? this.#servedAs(packedKey, bands) : undefined);
     if (known !== undefined) return known;
     let open = this.#bands.get(path);
-    if (open?.band.header.origin !== origin) {
-      let band = openIfWhole(path);
-      if (band?.header.origin !== origin) {
-        band?.close();
-        const source = await openLayerSource(entry.path, entry.band, entry.nodata);
-        try {
-          await transcodeLayer(source, path, origin);
-        } finally {
-          await source.file.close();
-        }
-        band = BandFile.open(path);
-        if (band === null) throw new InvalidInput(`${path} was removed while it was written`);
-      }
+    if (open?.band.header.origin !== origin || (open.band instanceof PackedBand && !this.#isHurried)) {
+      const band = await this.#openShipped(entry, path, origin);
       open = { band, tiles: this.#tiles.of(band) };
     }
     bands.set(path, open);
@@ -230,10 +240,28 @@ export class LayerStore implements LayerReader {
       source: new LayerSampler(entry, open.band.header, open.tiles),
       whole: { card: entry.card, reading: entry, band: open.band },
       environment: 'all',
-      key,
+      key: open.band instanceof PackedBand ? packedKey : servedKey,
       state,
       paths: [path],
     };
+  }
+
+  /** Its serving form, made where it is not there; its file itself where that will do for now. */
+  async #openShipped(entry: CatalogueEntry, path: string, origin: string): Promise<ServedBand> {
+    const whole = openIfWhole(path);
+    if (whole?.header.origin === origin) return whole;
+    whole?.close();
+    const source = await openLayerSource(entry.path, entry.band, entry.nodata);
+    try {
+      const packed = this.#isHurried ? PackedBand.open(entry.path, source, origin) : null;
+      if (packed !== null) return packed;
+      await transcodeLayer(source, path, origin);
+    } finally {
+      await source.file.close();
+    }
+    const band = BandFile.open(path);
+    if (band === null) throw new InvalidInput(`${path} was removed while it was written`);
+    return band;
   }
 
   /** Null when no piece of it can be read. */
@@ -289,7 +317,7 @@ export class LayerStore implements LayerReader {
       : { ...about, source: new LayerMosaic(found) };
   }
 
-  #retire(bands: readonly BandFile[]): void {
+  #retire(bands: readonly ServedBand[]): void {
     if (bands.length === 0) return;
     const timer = setTimeout(() => {
       this.#retired.delete(timer);

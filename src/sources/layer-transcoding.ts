@@ -1,10 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TILE_EDGE } from './band-file.ts';
 import { writeBand } from './band-writer.ts';
 import type { LayerSource } from './layer-source.ts';
 import { readBlock, storedRows } from './tiff-block.ts';
 import type { BlockSamples } from './tiff-block.ts';
 import type { TiffImage } from './tiff-image.ts';
+
+/** Tiles looked at before requests go between: a millisecond. */
+const TILES_A_TURN = 4;
 
 /** Decoded blocks of the rows that are being written; those above are dropped. */
 class BlockRows {
@@ -126,7 +130,7 @@ export interface BandContent {
 
 /**
  * Turns one band of a GeoTIFF into the form in which it is served, whole or not at all.
- * Gives the event loop back between tiles; needs memory for one row of tiles and of the file's blocks.
+ * Gives the event loop back every few tiles; needs memory for one row of tiles and of the file's blocks.
  * @param origin kept in the header
  * @throws InvalidInput when a block cannot be decoded, or the disk has no room
  */
@@ -172,6 +176,7 @@ export async function transcodeLayer(
       // With a branch for the usual maps, whose loop is then compiled for them alone: five times as fast.
       if (tiles instanceof Int16Array) lookAtWhole(tiles, first, bottom - top, columns, nodata, content);
       else look(tiles, first, bottom - top, columns, nodata, content);
+      if (tileCol % TILES_A_TURN === TILES_A_TURN - 1) await nextTurn();
     }
   });
   return content;

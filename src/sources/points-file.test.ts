@@ -57,6 +57,69 @@ describe('files of observations at stations', () => {
     assert.deepEqual(observations, ['AT-Neu 2020-02-29 1.5']);
   });
 
+  test('MOD13A1 as published: snow and cloud by SummaryQA are gaps, dates are those of the day seen', async () => {
+    // MOD13A1 of AT-Neu, GitHub kongdd/phenofit (commit 1923b6934c): QA 0 good, 1 marginal, 2 snow or ice, 3 cloud.
+    const text =
+      'DayOfYear,NDVI,SummaryQA,date\n59,2141,3,2000-02-18\n80,86,2,2000-03-05\n170,7814,0,2000-06-09\n3,4012,1,2000-12-18\n,,,2001-01-01\n';
+    const { file, observations } = await read(text, {
+      ...HERE,
+      metric: 'ndvi',
+      dayColumn: 'DayOfYear',
+      maskColumn: 'SummaryQA',
+      maskEncoding: 'modis-vi-summary',
+    });
+    assert.match(file.form, /a line an observation/);
+    assert.deepEqual(observations, [
+      '46,14 2000-02-18 NaN',
+      '46,14 2000-03-05 NaN',
+      '46,14 2000-06-18 7814',
+      '46,14 2001-01-03 4012',
+      '46,14 2001-01-01 NaN',
+    ]);
+    const plain = await read('date,temperature,flag\n2020-01-01,5,0\n2020-01-02,6,1\n', {
+      ...HERE,
+      maskColumn: 'flag',
+    });
+    assert.deepEqual(plain.observations, ['46,14 2020-01-01 5', '46,14 2020-01-02 NaN']);
+  });
+
+  test('columns named lat and lon that hold a movement, as in Japanese GNSS series, are no places', async () => {
+    // GitHub helmsman-sun/gnss-station-neu-timeseries (commit 5c8542726d): displacements in mm under date,lon,lat,ver.
+    const lines = Array.from({ length: 12 }, (_, i) => `2009-01-${10 + i},${-i / 3},${i / 7},${i}`);
+    const text = `date,lon,lat,ver\n${lines.join('\n')}\n`;
+    const request = { metric: 'displacement_up', column: 'ver' };
+    await assert.rejects(
+      read(text, request),
+      /another place \(lat, lon\) at each of its times.*--lat and --lng/,
+    );
+    assert.equal((await read(text, { ...request, ...HERE })).observations[1], '46,14 2009-01-11 1');
+    const field = text.replaceAll(/2009-01-\d\d/g, '2009-01-10');
+    assert.equal((await read(field, request)).file.stations.length, 12, 'one time, twelve places');
+  });
+
+  test('columns of quality and of days that are not there, or say nothing that is known, are refused', async () => {
+    const text = 'date,temperature,flag,doy\n2020-01-01,5,0,1\n2020-01-17,6,cloud,60\n';
+    const refused = (over: Partial<PointsRequest>, pattern: RegExp) =>
+      assert.rejects(read(text, { ...HERE, ...over }), (error: unknown) => {
+        assert.ok(error instanceof InvalidInput);
+        assert.match(error.message, pattern);
+        return true;
+      });
+    await refused({ maskColumn: 'qa' }, /no column qa in f\.csv; there are date, temperature, flag, doy/);
+    await refused({ maskColumn: 'flag' }, /line 3, column flag: a code .* got "cloud"/);
+    await refused(
+      { maskColumn: 'flag', maskEncoding: 'modis' },
+      /--mask-encoding: expected one of .*modis-vi/,
+    );
+    await refused({ maskEncoding: 'landsat-ard' }, /together with --mask/);
+    await refused(
+      { dayColumn: 'doy' },
+      /line 3, column doy: .* within 31 days of 2020-01-17 expected, got "60"/,
+    );
+    const wide = 'date,A,B\n2020-01-01,5,0\n';
+    await assert.rejects(read(wide, { withStations: true, maskColumn: 'B' }), /--mask: expected a table/);
+  });
+
   const FORMS: readonly (readonly [
     name: string,
     text: string,

@@ -17,7 +17,10 @@ const HEAD_LINES = 200; // of which the forms of times and numbers are told
 /** Reads series at stations from the files they come in; the form is recognised by the content, not the name. */
 export class PointsFileReader implements PointsReader {
   async open(request: PointsRequest): Promise<PointFile> {
-    if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) return await openNetcdfPoints(request);
+    if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) {
+      refuseLineColumns(request, 'NetCDF');
+      return await openNetcdfPoints(request);
+    }
     const name = basename(request.path);
     const zone = zoneOf(request);
     const { head, encoding } = await headOf(request.path);
@@ -30,7 +33,8 @@ export class PointsFileReader implements PointsReader {
       openPos(head, { name, request }) ??
       openTenv3(head, { name, request }) ??
       openTable(head, { name, request, zone, known });
-    const { form, column, unit } = find();
+    const { form, column, unit, hasLineColumns } = find();
+    if (hasLineColumns !== true) refuseLineColumns(request, form);
     // Read anew from the start each time, so that what grows while reading begins anew too.
     let stations = find().stations.list;
     return {
@@ -53,6 +57,20 @@ export class PointsFileReader implements PointsReader {
       },
     };
   }
+}
+
+/** @throws InvalidInput where columns of quality or of days are asked for, and the form has none a line */
+function refuseLineColumns({ maskColumn, maskEncoding, dayColumn }: PointsRequest, form: string): void {
+  const asked =
+    dayColumn !== undefined
+      ? 'day-of-year'
+      : maskColumn !== undefined
+        ? 'mask'
+        : maskEncoding && 'mask-encoding';
+  if (asked !== undefined)
+    throw new InvalidInput(`--${asked}: expected a table of a line an observation, got ${form}`, {
+      param: asked,
+    });
 }
 
 function zoneOf({ timezone }: PointsRequest): Zone {

@@ -3,6 +3,8 @@ import type { PointsRequest } from '../app/points-source.ts';
 import { projectionOf } from '../geo/projection.ts';
 import type { BatchBuilder } from './points-batch.ts';
 import { separatorOf, splitFields } from './points-lines.ts';
+import { compositeDay } from './points-composite.ts';
+import { maskReader } from './points-mask.ts';
 import { degrees, KEY_NAMES, LAT_NAMES, LNG_NAMES, StationRegister } from './points-stations.ts';
 import { dateOfName, type TimeColumns, timeColumns, TIMES_EXPECTED } from './points-time-column.ts';
 import type { Zone } from './points-zone.ts';
@@ -28,6 +30,8 @@ export interface LineReader {
   readonly stations: StationRegister;
   /** Lines before the first of observations. */
   readonly headerLines: number;
+  /** Whether columns of quality and of the day of a composite are read. */
+  readonly hasLineColumns?: true;
   /** @throws InvalidInput naming the line and column that cannot be used */
   read(text: string, line: number, into: BatchBuilder): void;
 }
@@ -179,6 +183,8 @@ function timesDown(table: Table): LineReader {
   });
   const at = valueColumn(table, time);
   if (at === undefined) return stationsWide(table, time);
+  const isMasked = maskReader(names, request, name);
+  const dayOf = compositeDay(names, request, name);
   const stations = new StationRegister();
   const fixed = fixedStation(table, at, stations);
   const place = fixed === undefined ? placeReader(table) : undefined;
@@ -188,22 +194,27 @@ function timesDown(table: Table): LineReader {
         (known === undefined ? '' : ' and --station with its name'),
       { param: 'lat' },
     );
+  if (fixed === undefined) refuseMoving(table, time);
   return {
     form: `a table of a line an observation, times in ${time.form}${table.comma ? ', decimal commas' : ''}`,
     column: names[at]!,
     unit: undefined,
     stations,
     headerLines: table.headerLines,
+    hasLineColumns: true,
     read(text, line, into) {
       if (text === '' || text.startsWith('#') || text.trim() === '') return;
       const fields = fieldsOf(table, text, line);
       const station = fixed ?? registered(name, line, () => place!(fields, stations));
-      into.add(
-        station,
-        timeAt(table, time, fields, line),
-        numberAt(table, fields, at, line, names[at]!),
-        line,
-      );
+      const timeMs = timeAt(table, time, fields, line);
+      if (isMasked?.(fields, line) === true) into.add(station, timeMs, Number.NaN, line);
+      else
+        into.add(
+          station,
+          dayOf === null ? timeMs : dayOf(fields, timeMs, line),
+          numberAt(table, fields, at, line, names[at]!),
+          line,
+        );
     },
   };
 }
@@ -312,6 +323,22 @@ function refuseManyStations({ names, sample, name }: Table): void {
   if (keys.size > 1)
     throw new InvalidInput(
       `${name} has several stations in its column ${names[at]}; --lat and --lng are of one: give --stations, or columns lat and lng`,
+      { param: 'lat' },
+    );
+}
+
+/** Lines of which each has another time and another place, from which that is no chance [1] (ours). */
+const MOVING_LINES = 10;
+
+/** Columns of a drift, or of what is no place at all though it is named so, would make a station of each line. */
+function refuseMoving({ names, sample, name }: Table, time: TimeColumns): void {
+  const [key, lat, lng] = [KEY_NAMES, LAT_NAMES, LNG_NAMES].map((known) => columnOf(names, known));
+  if (key! >= 0 || !(lat! >= 0 && lng! >= 0) || sample.length < MOVING_LINES) return;
+  const places = new Set(sample.map((fields) => `${fields[lat!]},${fields[lng!]}`));
+  const times = new Set(sample.map((fields) => time.text(fields)));
+  if (places.size === sample.length && times.size === sample.length)
+    throw new InvalidInput(
+      `${name} has another place (${names[lat!]}, ${names[lng!]}) at each of its times; a station stands still: give --lat and --lng if it does`,
       { param: 'lat' },
     );
 }

@@ -1,8 +1,10 @@
+import { readSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { inflate, zstdDecompress } from 'node:zlib';
+import { inflate, inflateSync, zstdDecompress } from 'node:zlib';
 import { getDecoder } from 'geotiff';
 import { InvalidInput } from '../app/errors.ts';
 import type { RandomAccess } from './random-access.ts';
+import { rowBytes, STORED_KINDS, widen } from './stored-kind.ts';
 import { KIND_BYTES } from './tiff-image.ts';
 import type { SampleKind, TiffImage } from './tiff-image.ts';
 
@@ -15,6 +17,9 @@ export type BlockSamples =
   | Int32Array
   | Float32Array
   | Float64Array;
+
+/** Room beyond a block, so that zlib sees its end without asking for more [bytes]; zlib's own least is 64. */
+const SLACK_BYTES = 64;
 
 const inflateAsync = promisify(inflate);
 const zstdDecompressAsync = promisify(zstdDecompress);
@@ -52,8 +57,7 @@ function swapBytes(bytes: Uint8Array, width: number): void {
 }
 
 /** Undoes horizontal differencing in place (TIFF 6.0 section 14): each sample is its left neighbour's plus what is stored. */
-function addAlongRows(bytes: Uint8Array, kind: SampleKind, rowSamples: number, step: number): void {
-  const width = KIND_BYTES[kind];
+function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
   // Differences wrap as unsigned integers, floats' bits too.
   const unsigned: SampleKind = width === 1 ? 'uint8' : width === 2 ? 'uint16' : 'uint32';
   if (width === 8) {
@@ -84,6 +88,11 @@ function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, s
   }
 }
 
+/** Room for a block at once: pieces of 16 kB, as zlib takes by itself, are each handed over by a thread and joined. */
+function room(bytes: number): { readonly maxOutputLength: number; readonly chunkSize: number } {
+  return { maxOutputLength: bytes, chunkSize: bytes + SLACK_BYTES };
+}
+
 async function decompress(image: TiffImage, stored: Uint8Array, bytes: number): Promise<Uint8Array> {
   switch (image.compression) {
     case 1:
@@ -91,16 +100,16 @@ async function decompress(image: TiffImage, stored: Uint8Array, bytes: number): 
     case 8:
     case 32946:
       // Off the event loop; and a block that would inflate to more than its shape is stopped there.
-      return await inflateAsync(stored, { maxOutputLength: bytes });
+      return await inflateAsync(stored, room(bytes));
     case 50000:
-      return await zstdDecompressAsync(stored, { maxOutputLength: bytes });
+      return await zstdDecompressAsync(stored, room(bytes));
     default: {
       const decoder = await getDecoder(image.compression, {
         tileWidth: image.blockWidth,
         tileHeight: image.blockHeight,
         // Predictors are undone here: geotiff.js does it before the byte order is right.
         predictor: 1,
-        bitsPerSample: KIND_BYTES[image.kind] * 8,
+        bitsPerSample: STORED_KINDS[image.stored].bits,
         planarConfiguration: image.interleaved ? 1 : 2,
         ...decoderExtras(image),
       });
@@ -132,29 +141,59 @@ export async function readBlock(
   if (length === 0) return null;
   const stored = Buffer.alloc(length);
   const { bytesRead } = await file.read(stored, 0, length, image.offsets[index]!);
-  const step = image.interleaved ? image.bandCount : 1;
-  const width = KIND_BYTES[image.kind];
-  const rowSamples = image.blockWidth * step;
-  const wanted = rows * rowSamples * width;
-  // Some writers store the last strip in full height.
-  const most = image.blockHeight * rowSamples * width;
-  let bytes: Uint8Array;
   try {
-    if (bytesRead < length) throw new RangeError('the file became shorter');
-    bytes = await decompress(image, stored, most);
-    if (bytes.byteLength < wanted) throw new RangeError(`${bytes.byteLength} bytes instead of ${wanted}`);
+    if (bytesRead < length) throw new RangeError(CUT);
+    // Some writers store the last strip in full height.
+    return samplesIn(image, await decompress(image, stored, blockBytes(image, image.blockHeight)), rows);
   } catch (error) {
-    throw new InvalidInput(
-      `${image.name} is damaged: block ${index + 1} of ${image.offsets.length} cannot be decoded`,
-      { cause: error },
-    );
+    throw damaged(image, index, error);
   }
-  bytes = bytes.subarray(0, wanted);
+}
+
+/**
+ * As `readBlock`, of a file that is deflated, for a caller that cannot wait: it holds the event loop meanwhile.
+ * @throws InvalidInput as `readBlock` does
+ */
+export function readBlockAtOnce(fd: number, image: TiffImage, index: number): BlockSamples | null {
+  const length = image.lengths[index]!;
+  if (length === 0) return null;
+  const stored = Buffer.allocUnsafe(length);
+  try {
+    if (readSync(fd, stored, 0, length, image.offsets[index]!) < length) throw new RangeError(CUT);
+    const bytes = inflateSync(stored, room(blockBytes(image, image.blockHeight)));
+    return samplesIn(image, bytes, image.blockHeight);
+  } catch (error) {
+    throw damaged(image, index, error);
+  }
+}
+
+const CUT = 'the file became shorter';
+
+function damaged(image: TiffImage, index: number, cause: unknown): InvalidInput {
+  return new InvalidInput(
+    `${image.name} is damaged: block ${index + 1} of ${image.offsets.length} cannot be decoded`,
+    { cause },
+  );
+}
+
+/** Size of so many rows of a block, decoded [bytes]. */
+function blockBytes(image: TiffImage, rows: number): number {
+  return rows * rowBytes(image.stored, image.blockWidth * (image.interleaved ? image.bandCount : 1));
+}
+
+/** The samples of a block's first rows. @throws RangeError when the bytes hold fewer */
+function samplesIn(image: TiffImage, decoded: Uint8Array, rows: number): BlockSamples {
+  const step = image.interleaved ? image.bandCount : 1;
+  const width = Math.max(1, STORED_KINDS[image.stored].bits / 8);
+  const rowSamples = image.blockWidth * step;
+  const wanted = blockBytes(image, rows);
+  if (decoded.byteLength < wanted) throw new RangeError(`${decoded.byteLength} bytes instead of ${wanted}`);
+  let bytes = decoded.subarray(0, wanted);
   // A copy by the constructor: a Buffer's own slice would share the bytes.
   if (bytes.byteOffset % width !== 0) bytes = new Uint8Array(bytes);
   // LERC too: libtiff swaps the samples before it encodes them.
   if (!image.littleEndian && image.predictor !== 3) swapBytes(bytes, width);
-  if (image.predictor === 2) addAlongRows(bytes, image.kind, rowSamples, step);
+  if (image.predictor === 2) addAlongRows(bytes, width, rowSamples, step);
   if (image.predictor === 3) joinFloatPlanes(bytes, width, rowSamples, step);
-  return samplesOf(bytes, image.kind);
+  return image.stored === image.kind ? samplesOf(bytes, image.kind) : widen(bytes, image.stored, rowSamples);
 }

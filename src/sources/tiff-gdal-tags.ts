@@ -22,6 +22,8 @@ export interface GdalBand {
   readonly offset: number;
   /** As GDAL's unit type; null when the file does not tell. */
   readonly unit: string | null;
+  /** Its name; null when it has none. */
+  readonly description: string | null;
 }
 
 /**
@@ -34,6 +36,7 @@ export function readGdalBands(image: TiffImage): readonly GdalBand[] {
     scale: 1,
     offset: 0,
     unit: null as string | null,
+    description: null as string | null,
   }));
   for (const [, attributes, text] of xml.matchAll(/<Item\s([^>]*)>([^<]*)<\/Item>/g)) {
     const attribute = (name: string): string | undefined =>
@@ -43,6 +46,7 @@ export function readGdalBands(image: TiffImage): readonly GdalBand[] {
     const band = bands[sample];
     if (band === undefined) continue;
     if (role === 'unittype' && text!.trim() !== '') band.unit = text!.trim();
+    if (role === 'description') band.description = text!.trim();
     if (role !== 'scale' && role !== 'offset') continue;
     const value = Number(text);
     if (!Number.isFinite(value) || (role === 'scale' && value === 0)) {

@@ -3,7 +3,7 @@ import { InvalidInput } from '../app/errors.ts';
 import type { Grid } from '../geo/grid.ts';
 import { projectionDefinition, projectionOf } from '../geo/projection.ts';
 import type { TiffDirectory } from './tiff-directory.ts';
-import { describedDefinition, isMap, type GeoKeyValues } from './tiff-projection.ts';
+import { describedSystem, isMap, type GeoKeyValues } from './tiff-projection.ts';
 
 /** GTRasterTypeGeoKey: the tie point is the middle of a pixel, not its corner (OGC 19-008, 7.1.2). */
 const PIXEL_IS_POINT = 2;
@@ -34,6 +34,15 @@ function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
     }
   }
   return keys;
+}
+
+/** VerticalUnitsGeoKey: codes of feet (EPSG 9002 and 9003). */
+const FEET: Readonly<Record<number, string>> = { 9002: 'ft', 9003: 'US survey ft' };
+
+/** Unit of the heights of a reference system with a vertical axis, where that is not the metre; else null. */
+export function heightUnit(directory: TiffDirectory): string | null {
+  const unit = geoKeys(directory)?.['VerticalUnitsGeoKey'];
+  return typeof unit === 'number' ? (FEET[unit] ?? null) : null;
 }
 
 /** The degrees under a map are not its reference system: their code counts only where there is no map. */
@@ -90,7 +99,7 @@ function affine(name: string, directory: TiffDirectory, keys: GeoKeyValues): Gri
  */
 export function readGrid(name: string, directory: TiffDirectory, width: number, height: number): Grid {
   const keys = geoKeys(directory) ?? {};
-  const transform = affine(name, directory, keys);
+  const stored = affine(name, directory, keys);
   const code = epsgCode(keys);
   const described =
     code !== null ||
@@ -100,7 +109,10 @@ export function readGrid(name: string, directory: TiffDirectory, width: number, 
       `${name} has no reference system; expected a GeoTIFF with one, such as EPSG:32633`,
     );
   }
-  const text = knownDefinition(code) ?? describedDefinition(name, keys, code);
+  const known = knownDefinition(code);
+  const { definition: text, metresPerUnit } =
+    known === null ? describedSystem(name, keys, code) : { definition: known, metresPerUnit: 1 };
+  const transform = stored.map((value) => value * metresPerUnit) as unknown as Grid['transform'];
   const x = transform[0] + (width / 2) * transform[1] + (height / 2) * transform[2];
   const y = transform[3] + (width / 2) * transform[4] + (height / 2) * transform[5];
   const [lng, lat] = projectionOf(text).toLngLat(x, y);
@@ -110,5 +122,6 @@ export function readGrid(name: string, directory: TiffDirectory, width: number, 
       `${name} has its middle at x ${x}, y ${y}, which is no place on Earth in its reference system`,
     );
   }
-  return { width, height, crs: code === null ? 'custom' : `EPSG:${code}`, proj4: text, transform };
+  const crs = code === null || metresPerUnit !== 1 ? 'custom' : `EPSG:${code}`;
+  return { width, height, crs, proj4: text, transform };
 }

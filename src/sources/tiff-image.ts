@@ -1,8 +1,8 @@
 import { InvalidInput } from '../app/errors.ts';
+import { type SampleKind, STORED_KINDS, type StoredKind } from './stored-kind.ts';
 import type { TiffDirectory, TiffFile, TiffTag } from './tiff-directory.ts';
 
-/** How one sample is stored. */
-export type SampleKind = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
+export type { SampleKind } from './stored-kind.ts';
 
 /** Bytes of one sample of each kind. */
 export const KIND_BYTES: Readonly<Record<SampleKind, number>> = {
@@ -53,6 +53,8 @@ export interface TiffImage {
   readonly height: number;
   readonly bandCount: number;
   readonly kind: SampleKind;
+  /** How the file has them, which may be a form that no array has. */
+  readonly stored: StoredKind;
   /** Whether a block holds all bands of its pixels, band fastest; otherwise one band only. */
   readonly interleaved: boolean;
   readonly blockWidth: number;
@@ -63,12 +65,14 @@ export interface TiffImage {
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
   readonly compression: number;
+  /** Whether that is zlib's, by either of its numbers. */
+  readonly isDeflated: boolean;
   readonly predictor: number;
   readonly littleEndian: boolean;
   readonly directory: TiffDirectory;
 }
 
-function sampleKind(name: string, directory: TiffDirectory, bandCount: number): SampleKind {
+function storedKind(name: string, directory: TiffDirectory, bandCount: number): StoredKind {
   const bits = directory.numbers('BitsPerSample') ?? new Float64Array(bandCount).fill(1);
   const formats = directory.numbers('SampleFormat') ?? new Float64Array(1).fill(1);
   const uniform = (values: Float64Array): boolean => values.every((value) => value === values[0]);
@@ -77,15 +81,15 @@ function sampleKind(name: string, directory: TiffDirectory, bandCount: number): 
   }
   const families: Readonly<Record<number, string>> = { 1: 'uint', 2: 'int', 3: 'float', 4: 'uint' };
   const kind = `${families[formats[0]!] ?? 'complex'}${bits[0]}`;
-  if (!Object.hasOwn(KIND_BYTES, kind)) {
+  if (!Object.hasOwn(STORED_KINDS, kind)) {
     throw new InvalidInput(
-      `${name} holds ${kind} samples; expected one of ${Object.keys(KIND_BYTES).join(', ')}`,
+      `${name} holds ${kind} samples; expected one of ${Object.keys(STORED_KINDS).join(', ')}`,
     );
   }
-  return kind as SampleKind;
+  return kind as StoredKind;
 }
 
-function bitKind(name: string, directory: TiffDirectory): SampleKind {
+function bitKind(name: string, directory: TiffDirectory): StoredKind {
   const bits = directory.numbers('BitsPerSample')?.[0] ?? 1;
   if (bits !== 1) throw new InvalidInput(`${name} has ${bits} bits a pixel; expected 1`);
   return 'uint8';
@@ -172,10 +176,15 @@ function describePage(
       `${name} is compressed by ${other === undefined ? `method ${compression}` : other}; expected one of ${known}`,
     );
   }
-  const kind = pixelsPerSample === 8 ? bitKind(name, directory) : sampleKind(name, directory, bandCount);
+  const stored = pixelsPerSample === 8 ? bitKind(name, directory) : storedKind(name, directory, bandCount);
+  const { bits, kind } = STORED_KINDS[stored];
   const predictor = one('Predictor', 1);
-  if (![1, 2, 3].includes(predictor) || (predictor === 3 && !kind.startsWith('float'))) {
-    throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${kind} samples`);
+  if (
+    ![1, 2, 3].includes(predictor) ||
+    (predictor === 2 && bits < 8) ||
+    (predictor === 3 && !stored.startsWith('float'))
+  ) {
+    throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${stored} samples`);
   }
   const tiled = directory.numbers('TileOffsets') !== null;
   const blockWidth = tiled ? one('TileWidth', 0) : width;
@@ -212,6 +221,7 @@ function describePage(
     height,
     bandCount,
     kind,
+    stored,
     interleaved,
     blockWidth: blockSamples,
     blockHeight,
@@ -219,6 +229,7 @@ function describePage(
     offsets,
     lengths,
     compression,
+    isDeflated: compression === 8 || compression === 32946,
     predictor,
     littleEndian: file.littleEndian,
     directory,

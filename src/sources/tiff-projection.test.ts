@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { projectionOf } from '../geo/projection.ts';
-import { describedDefinition, type GeoKeyValues } from './tiff-projection.ts';
+import { describedSystem, type GeoKeyValues } from './tiff-projection.ts';
 
 /** Keys as GDAL 3.6.2 writes them for a map of its own on WGS84. */
 const OWN: GeoKeyValues = {
@@ -20,6 +20,35 @@ const OWN: GeoKeyValues = {
 const CODE = { GTModelTypeGeoKey: 1, GTRasterTypeGeoKey: 1 };
 const POLAR = { ...OWN, ProjCoordTransGeoKey: 15, ProjScaleAtNatOriginGeoKey: 1 };
 const READ: readonly [string, GeoKeyValues, number | null, readonly number[], readonly number[]][] = [
+  [
+    'State Plane of North Carolina in US survey feet, by its code',
+    { ...CODE, ProjectedCSTypeGeoKey: 2264, ProjLinearUnitsGeoKey: 9003 },
+    2264,
+    [2_118_612.840444266, 746_335.5167520428],
+    [-78.6, 35.8],
+  ],
+  [
+    'State Plane of Arizona in feet, by its code',
+    { ...CODE, ProjectedCSTypeGeoKey: 2222, ProjLinearUnitsGeoKey: 9002 },
+    2222,
+    [473_169.1644768339, 437_264.7551218146],
+    [-110.9, 32.2],
+  ],
+  [
+    'a map of its own in kilometres',
+    {
+      ...OWN,
+      ProjCoordTransGeoKey: 10,
+      ProjCenterLongGeoKey: 10,
+      ProjCenterLatGeoKey: 52,
+      ProjFalseEastingGeoKey: 4321,
+      ProjFalseNorthingGeoKey: 3210,
+      ProjLinearUnitsGeoKey: 9036,
+    },
+    null,
+    [4327.883081134396, 3198.8780701581286],
+    [10.1, 51.9],
+  ],
   [
     'NSIDC South Polar Stereographic, by its code',
     { ...CODE, ProjectedCSTypeGeoKey: 3976 },
@@ -107,7 +136,8 @@ const READ: readonly [string, GeoKeyValues, number | null, readonly number[], re
 
 for (const [what, keys, code, [x, y], [lng, lat]] of READ) {
   test(`gdaltransform (PROJ 9.1): ${what}`, () => {
-    const found = projectionOf(describedDefinition('map.tif', keys, code)).toLngLat(x!, y!);
+    const { definition, metresPerUnit: m } = describedSystem('map.tif', keys, code);
+    const found = projectionOf(definition).toLngLat(x! * m, y! * m);
     assert.ok(
       Math.abs(found[0] - lng!) < 1e-6 && Math.abs(found[1] - lat!) < 1e-6,
       `${found.join(' ')} instead of ${lng} ${lat}`,
@@ -118,20 +148,19 @@ for (const [what, keys, code, [x, y], [lng, lat]] of READ) {
 test('a map that no key describes is no map in degrees, and one that is drawn otherwise here is refused by name', () => {
   const { ProjectedCSTypeGeoKey: _, ProjectionGeoKey: _method, ...rest } = OWN;
   assert.throws(
-    () => describedDefinition('moll.tif', { ...rest, GTModelTypeGeoKey: 32767 }, null),
+    () => describedSystem('moll.tif', { ...rest, GTModelTypeGeoKey: 32767 }, null),
     /moll\.tif .*its own parameters: a projection that GeoTIFF has no key for\); warp it/,
   );
   assert.throws(
-    () =>
-      describedDefinition('miller.tif', { ...OWN, ProjCoordTransGeoKey: 20, ProjCenterLongGeoKey: 0 }, null),
+    () => describedSystem('miller.tif', { ...OWN, ProjCoordTransGeoKey: 20, ProjCenterLongGeoKey: 0 }, null),
     /miller\.tif .*the projection mill\); warp it/,
   );
   // Hartebeesthoek94 / Lo19: taken for an ordinary transverse Mercator, it lay 7,000 km off.
   const south = /lo19\.tif .*axes to the west and the south\); warp it/;
-  assert.throws(() => describedDefinition('lo19.tif', { ...CODE, ProjectedCSTypeGeoKey: 2048 }, 2048), south);
+  assert.throws(() => describedSystem('lo19.tif', { ...CODE, ProjectedCSTypeGeoKey: 2048 }, 2048), south);
   assert.throws(
     () =>
-      describedDefinition(
+      describedSystem(
         'lo19.tif',
         { ...OWN, ProjCoordTransGeoKey: 27, ProjNatOriginLongGeoKey: 19, ProjNatOriginLatGeoKey: 0 },
         null,

@@ -44,24 +44,34 @@ export function isMap(keys: GeoKeyValues): boolean {
   return (keys['GTModelTypeGeoKey'] ?? MODEL_GEOGRAPHIC) !== MODEL_GEOGRAPHIC;
 }
 
+/** A reference system, in metres where it is that of a map, and how many of them a unit of the file's coordinates is. */
+export interface DescribedSystem {
+  readonly definition: string;
+  /** 1 for degrees. */
+  readonly metresPerUnit: number;
+}
+
 /**
  * PROJ definition from the parameters in a file, or from a code by the package's table.
  * @param code EPSG code, null for a system of the file's own
  * @throws InvalidInput for a system that would put pixels in the wrong place
  */
-export function describedDefinition(name: string, keys: GeoKeyValues, code: number | null): string {
+export function describedSystem(name: string, keys: GeoKeyValues, code: number | null): DescribedSystem {
   const names = [keys['GTCitationGeoKey'], keys['PCSCitationGeoKey']].join(' ');
-  if (code === null && WEB_MERCATOR.test(names)) return projectionDefinition('EPSG:3857');
+  if (code === null && WEB_MERCATOR.test(names))
+    return { definition: projectionDefinition('EPSG:3857'), metresPerUnit: 1 };
   const result = toProj4(keys as unknown as GeoKeys);
   // Set for every file with its own parameters; the projected system is then used, as it should.
   const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
   const { x, y } = result.coordinatesConversionParameters;
-  if (Object.keys(errors).length > 0 || x !== 1 || y !== 1)
+  // Feet of State Plane maps, kilometres of sea ice; degrees must be degrees.
+  const hasUnit = x === y && (x === 1 || (x > 0 && isMap(keys)));
+  if (Object.keys(errors).length > 0 || !hasUnit)
     throw unusable(name, code, Object.keys(errors).join(', ') || 'unit');
   if (keys['ProjCoordTransGeoKey'] === SOUTH_ORIENTED || result.proj4.includes('+axis=ws'))
     throw unusable(name, code, 'axes to the west and the south');
   // proj4js takes axis orders of three letters only, and sees a shift in a zero meridian.
-  const plain = result.proj4.replaceAll(/\+(axis=\w+|pm=0) /g, '').trim();
+  const plain = result.proj4.replaceAll(/\+(axis=\w+|pm=0|to_meter=\S+) /g, '').trim();
   const text = shifted(mended(plain, keys), code ?? keys['GeographicTypeGeoKey']);
   const projection = /\+proj=(\w+)/.exec(text)?.[1] ?? '';
   // A map whose projection has no key of its own (Mollweide, Eckert, geostationary) would pass for degrees.
@@ -69,7 +79,7 @@ export function describedDefinition(name: string, keys: GeoKeyValues, code: numb
     throw unusable(name, code, 'a projection that GeoTIFF has no key for');
   if (!TRUSTED.has(projection)) throw unusable(name, code, `the projection ${projection}`);
   checkDatum(name, code, text);
-  return text;
+  return { definition: text, metresPerUnit: x };
 }
 
 function unusable(name: string, code: number | null, why: string): InvalidInput {

@@ -33,12 +33,28 @@ test('daily means of a reanalysis stand for noon, and are said to: the maximum, 
   assert.equal(proxies.length, 3);
 });
 
+test('days in any order are put in order', () => {
+  const { days, temperatureC } = parseWeatherCsv(
+    'date,temp,rh,ws,prec\n2013-01-03,3,50,5,0\n2013-01-01,1,50,5,0\n2013-01-02,2,50,5,0\n',
+    'w.csv',
+  );
+  assert.deepEqual([days[1]! - days[0]!, days[2]! - days[1]!, ...temperatureC], [1, 1, 1, 2, 3]);
+});
+
 test('a file that cannot be used is refused with its line and column', () => {
   const rest = 'rh,ws,prec\n2013-01-01,-3.2,82,11,0\n';
   for (const [csv, message] of [
     [`date,t,${rest}`, /line 1: no column of temperature; expected one of temp_noon_c.*got date, t, rh/],
     ['date,temp,ws,prec\n2013-01-01,1,2,3\n', /no column of humidity/],
-    [`date,temp,${rest}2013-01-01,1,2,3,4\n`, /line 3: the day does not follow/],
+    [`date,temp,${rest}2013-01-01,1,2,3,4\n`, /line 3: the day of line 2 again/],
+    [
+      'lat,long,date,temp,rh,ws,prec\n49.4,-119.6,2013-01-01,1,2,3,4\n50.2,-119.6,2013-01-02,1,2,3,4\n',
+      /line 3: lat is 50\.2, 49\.4 in line 2; expected one station/,
+    ],
+    [
+      'station,date,temp,rh,ws,prec\nA,2013-01-01,1,2,3,4\nB,2013-01-02,1,2,3,4\n',
+      /line 3: station is B, A in line 2; expected one station/,
+    ],
     [`date,temp,${rest}2013-01-02,1,wet,3,4\n`, /line 3: rh is 'wet'; expected a number/],
     [`date,temp,${rest}2013-02-30,1,2,3,4\n`, /line 3: the day is '2013-02-30'/],
     ['yr,mon,temp,rh,ws,prec\n2013,1,1,2,3,4\n', /line 2: the day is '2013-01-00'/],

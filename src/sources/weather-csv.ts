@@ -27,7 +27,11 @@ const NAMES = {
   snow: ['snow_depth_m'],
   lat: ['lat', 'latitude'],
   lng: ['long', 'lng', 'lon', 'longitude'],
+  station: ['station', 'station_id', 'stationid', 'wmo', 'wmo_id'],
 } as const;
+
+/** A station whose place varies by more is another [degrees]: its own was measured anew (ours). */
+const MOVED_DEG = 0.02;
 
 /** Columns that are no observation of noon, and what they stand in for. */
 const PROXIES: Readonly<Record<string, string>> = {
@@ -52,7 +56,6 @@ export class WeatherCsvReader implements WeatherReader {
 /** @throws InvalidInput naming the column or line that cannot be used */
 export function parseWeatherCsv(text: string, name: string): StationWeather {
   const table = new CsvTable(text, name, NAMES);
-  const { rows } = table;
   const columns = {
     temperature: table.demand('temperature'),
     humidity: table.find('humidity') ?? table.find('dewPoint') ?? table.demand('humidity'),
@@ -60,14 +63,17 @@ export function parseWeatherCsv(text: string, name: string): StationWeather {
     rain: table.demand('rain'),
   };
   const maximum = table.find('maximum') ?? columns.temperature;
-  const days = rows.map((row) => dayOf(row, table));
+  const dated = table.rows.map((row) => ({ row, day: dayOf(row, table) })).sort((a, b) => a.day - b.day);
+  if (dated.length === 0) throw new InvalidInput(`${name} has no days`);
+  const rows = dated.map(({ row }) => row);
+  const days = dated.map(({ day }) => day);
+  refuseSecondStation(table);
   for (let i = 1; i < days.length; i++) {
-    if (days[i]! > days[i - 1]!) continue;
+    if (days[i] !== days[i - 1]) continue;
     throw new InvalidInput(
-      `${name}, line ${rows[i]!.line}: the day does not follow that of the line before: one line a day, in order`,
+      `${name}, line ${rows[i]!.line}: the day of line ${rows[i - 1]!.line} again; expected one line a day`,
     );
   }
-  if (days.length === 0) throw new InvalidInput(`${name} has no days`);
   const values = (column: string): Float64Array =>
     Float64Array.from(rows, (row) =>
       numberOf(table.text(row, column), `${name}, line ${row.line}: ${column}`),
@@ -97,6 +103,24 @@ export function parseWeatherCsv(text: string, name: string): StationWeather {
     snowDepthM: snow === undefined ? null : values(snow),
     proxies: Object.values(columns).flatMap((column) => PROXIES[column] ?? []),
   };
+}
+
+/** One place's weather that goes on with another's is nobody's. @throws InvalidInput naming the first line of another */
+function refuseSecondStation(table: CsvTable<keyof typeof NAMES>): void {
+  const [first, ...others] = table.rows;
+  for (const what of ['lat', 'lng', 'station'] as const) {
+    const column = table.find(what);
+    if (column === undefined) continue;
+    const here = table.text(first!, column);
+    const isOther = (there: string): boolean =>
+      what === 'station' ? there !== here : Math.abs(Number(there) - Number(here)) > MOVED_DEG;
+    const other = others.find((row) => isOther(table.text(row, column)));
+    if (other !== undefined)
+      throw new InvalidInput(
+        `${table.name}, line ${other.line}: ${column} is ${table.text(other, column)}, ${here} in line ${first!.line}; ` +
+          'expected one station: give each a file of its own',
+      );
+  }
 }
 
 function numberOf(text: string, where: string): number {

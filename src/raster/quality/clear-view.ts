@@ -21,6 +21,11 @@ export class ClearView {
     return VIEWS[this.#at(value)]!;
   }
 
+  /** Whether a pixel of this raw value shows the ground. */
+  isClear(value: number): boolean {
+    return this.#at(value) >= FIRST_CLEAR;
+  }
+
   /**
    * Calls `hide` with the position of each pixel that does not show the ground.
    * @param quality raw values of a scene, row-major; signed 16-bit files are read as the bits they hold

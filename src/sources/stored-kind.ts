@@ -1,0 +1,79 @@
+/** How one sample is held. */
+export type SampleKind = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
+
+/** How one sample stands in a file: as it is held, or in a form that no array has. */
+export type StoredKind = SampleKind | 'uint1' | 'uint2' | 'uint4' | 'float16' | 'int64' | 'uint64';
+
+/** Bits of a sample in a file, and the kind that it is held as; integers of 64 bits are exact up to 2^53. */
+export const STORED_KINDS: Readonly<
+  Record<StoredKind, { readonly bits: number; readonly kind: SampleKind }>
+> = {
+  uint1: { bits: 1, kind: 'uint8' },
+  uint2: { bits: 2, kind: 'uint8' },
+  uint4: { bits: 4, kind: 'uint8' },
+  uint8: { bits: 8, kind: 'uint8' },
+  int8: { bits: 8, kind: 'int8' },
+  uint16: { bits: 16, kind: 'uint16' },
+  int16: { bits: 16, kind: 'int16' },
+  uint32: { bits: 32, kind: 'uint32' },
+  int32: { bits: 32, kind: 'int32' },
+  uint64: { bits: 64, kind: 'float64' },
+  int64: { bits: 64, kind: 'float64' },
+  float16: { bits: 16, kind: 'float32' },
+  float32: { bits: 32, kind: 'float32' },
+  float64: { bits: 64, kind: 'float64' },
+};
+
+/** Bytes of so many samples in a row; a row begins at a whole byte (TIFF 6.0, section 3). */
+export function rowBytes(stored: StoredKind, samples: number): number {
+  return Math.ceil((samples * STORED_KINDS[stored].bits) / 8);
+}
+
+/**
+ * The samples of rows in a form that no array has, as the kind they are held as.
+ * @param bytes whole rows in the order of this machine
+ */
+export function widen(
+  bytes: Uint8Array,
+  stored: StoredKind,
+  rowSamples: number,
+): Uint8Array | Float32Array | Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (stored === 'float16')
+    return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, i) => half(view.getUint16(2 * i, true)));
+  if (stored === 'int64' || stored === 'uint64') {
+    const high = (at: number): number =>
+      stored === 'int64' ? view.getInt32(at, true) : view.getUint32(at, true);
+    return Float64Array.from(
+      { length: bytes.byteLength >> 3 },
+      (_, i) => high(8 * i + 4) * 2 ** 32 + view.getUint32(8 * i, true),
+    );
+  }
+  const { bits } = STORED_KINDS[stored];
+  const width = rowBytes(stored, rowSamples);
+  const rows = bytes.byteLength / width;
+  const samples = new Uint8Array(rows * rowSamples);
+  for (let row = 0; row < rows; row++)
+    for (let i = 0; i < rowSamples; i++) {
+      // The first sample of a byte is its highest bits.
+      const shift = 8 - bits - ((i * bits) & 7);
+      const byte = bytes[row * width + ((i * bits) >> 3)]!;
+      samples[row * rowSamples + i] = (byte >> shift) & (2 ** bits - 1);
+    }
+  return samples;
+}
+
+/** The number that 16 bits stand for (IEEE 754 binary16). */
+function half(bits: number): number {
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  const size =
+    exponent === 31
+      ? fraction === 0
+        ? Infinity
+        : NaN
+      : exponent === 0
+        ? fraction * 2 ** -24
+        : (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return bits >> 15 === 1 ? -size : size;
+}
