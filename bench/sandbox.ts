@@ -26,10 +26,42 @@ function row(name: string, value: string, note = ''): void {
 
 /** Processor time of a process, or of one of its threads, that is described in a folder of /proc [s]; NaN where the system does not tell. */
 function processorS(folder: string): number {
+  return ticksOf(folder, [11, 12]);
+}
+
+/** Processor time of the processes that one started and that have ended [s]; NaN where the system does not tell. */
+function endedS(folder: string): number {
+  return ticksOf(folder, [13, 14]);
+}
+
+/** Sum of some fields of a process's stat, counted from its state [s]. */
+function ticksOf(folder: string, fields: readonly number[]): number {
   try {
-    const stat = readFileSync(`${folder}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+    const told = statOf(folder);
+    return fields.reduce((sum, field) => sum + Number(told[field]), 0) / TICKS_PER_S;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function statOf(folder: string): readonly string[] {
+  const stat = readFileSync(`${folder}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Processor time of the embedded database server and of all that it started [s]; NaN where the system does not tell. */
+function databaseS(dataFolder: string): number {
+  try {
+    const lock = readFileSync(join(dataFolder, 'postgres/server/cluster/postmaster.pid'), 'utf8');
+    const server = String(Number.parseInt(lock, 10));
+    const alive = readdirSync('/proc').filter((id) => {
+      try {
+        return /^\d+$/.test(id) && (id === server || statOf(`/proc/${id}`)[1] === server);
+      } catch {
+        return false; // it has ended
+      }
+    });
+    return alive.reduce((sum, id) => sum + processorS(`/proc/${id}`), endedS(`/proc/${server}`));
   } catch {
     return Number.NaN;
   }
@@ -128,6 +160,11 @@ try {
     'processor time of the service',
     `${all.toFixed(1)} s`,
     `main thread ${main.toFixed(1)}, the engine's ${engine.toFixed(1)}, others ${(all - main - engine).toFixed(1)}`,
+  );
+  row(
+    'processor time of the database',
+    `${databaseS(data).toFixed(1)} s`,
+    `and ${endedS(`/proc/${pid}`).toFixed(1)} s until it was made`,
   );
   const end = performance.now() + IDLE_MS;
   const idle = await latencies(() => Promise.resolve(performance.now() > end));

@@ -6,7 +6,7 @@ import { resumeWork } from './backup/resume-work.ts';
 import { endRestore, refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import type { CliContext } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
-import { welcome } from './cli/welcome.ts';
+import { regionReady, welcome } from './cli/welcome.ts';
 import { type Config, readConfig } from './config.ts';
 import { makeDataFolder } from './main/data-folder.ts';
 import { diagnosis, type DiagnosisDeps } from './main/diagnosis.ts';
@@ -15,6 +15,7 @@ import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
 import { startWorkers } from './main/workers.ts';
 import type { OpenDatabase } from './store/database.ts';
+import { countSecrets } from './store/lost-secrets.ts';
 
 const LAST_MS = 5_000; // for a process that has nothing left to do
 
@@ -27,12 +28,18 @@ export async function main(argv: readonly string[]): Promise<void> {
       onDatabase: interruption.stopFirst,
       makesRegion,
     }));
-  const open = async (makesRegion = false): Promise<Installation> => {
+  /** Whatever its secrets are sealed under. */
+  const openUnproved = async (makesRegion = false): Promise<Installation> => {
     const config = readConfig();
     await refuseUnfinishedRestore(config.dataFolder);
     return openAsItIs(config, makesRegion);
   };
-  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore'> = {
+  const open = async (makesRegion = false): Promise<Installation> => {
+    const installation = await openUnproved(makesRegion);
+    await installation.refuseOtherKey();
+    return installation;
+  };
+  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore' | 'forgetSecrets'> = {
     restore: async (path) => {
       const config = readConfig();
       await makeDataFolder(config.dataFolder);
@@ -48,6 +55,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       giveWay(); // to a service beside it; not before, or a database that was started here would do so too
       return deps;
     },
+    forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
     serve: async (options) => {
       const installation = await open(options.worker);
       interruption.leave();
@@ -55,8 +63,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     },
     checks: () =>
       diagnosis(async () => {
-        const { deps, database } = await open();
-        return { deps, server: () => serverOf(database) };
+        const { deps, database, sealing } = await openUnproved();
+        return {
+          deps,
+          server: () => serverOf(database),
+          secrets: () => countSecrets(database.db, sealing),
+        };
       }),
   };
   const terminal = {
@@ -97,8 +109,14 @@ async function serve(
     else process.stdout.write(await welcome(installation.deps, listening));
     // After the demo account is there, whose areas it makes.
     if (options.worker && installation.config.sandbox) {
-      const { deps, config, log } = installation;
-      closers.unshift(runSandbox(deps, config.sandboxPace, log));
+      const { deps, config, log, layers } = installation;
+      const settle = (seconds: number | undefined): void => {
+        if (seconds !== undefined && options.api) process.stdout.write(regionReady(seconds));
+        layers
+          .settle()
+          .catch((error: unknown) => log.error(`The layers stay as they were: ${String(error)}`));
+      };
+      closers.unshift(runSandbox(deps, config.sandboxPace, log, settle));
     }
     installation.log.info(`Stopping: ${await stopped}`);
   } finally {

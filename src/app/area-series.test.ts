@@ -5,6 +5,7 @@ import { MemoryCubeStore } from '../cube/memory-cube.ts';
 import { bboxOf } from '../geo/bbox.ts';
 import type { Grid } from '../geo/grid.ts';
 import { areaSeries } from './area-series.ts';
+import type { CubeStore } from './ports.ts';
 import type { Aoi } from './stores.ts';
 
 /** The mean of one scene over a box. */
@@ -63,4 +64,56 @@ test('a grid of longitudes from 0 to 360 is read west of Greenwich too', async (
   const samples = Array.from({ length: 16 }, (_, i) => i);
   assert.deepEqual(await meanOver(globe, samples, [-100, 40, -95, 45]), [1, 5]);
   assert.deepEqual(await meanOver(globe, samples, [-11.25, 10, 33.75, 20]), [2, 1.75]);
+});
+
+test('scenes that are replaced, come or go while an area is read are not mixed with those before', async () => {
+  // So wide that it is read in two goes.
+  const grid = { width: 200, height: 4, transform: [10, 0.01, 0, 51, 0, -0.01] } as const;
+  const collection = collectionRecord({
+    grid: { crs: 'EPSG:4326', proj4: '', ...grid },
+    sampleType: 'float32',
+    scale: 1,
+  });
+  const geometry = {
+    type: 'Polygon' as const,
+    coordinates: [
+      [
+        [10, 50.96],
+        [10.1, 50.96],
+        [10.1, 51],
+        [10, 51],
+        [10, 50.96],
+      ] as [number, number][],
+    ],
+  };
+  const scene = (value: number) => new Float32Array(800).fill(value);
+  for (const [before, after] of [
+    [['a'], ['a']],
+    [
+      ['a', 'b'],
+      ['b', 'c'],
+    ],
+    [[], ['a']],
+  ] as const) {
+    const store = new MemoryCubeStore();
+    await store.create(collection.id, { ...grid, sampleType: 'float32' });
+    for (const key of before) await store.append(collection.id, { key, timeMs: 0 }, scene(1));
+    let reads = 0;
+    const cube = {
+      readStrip: async (id: string, from: number, to: number) => {
+        const strip = await store.readStrip(id, from, to);
+        if (++reads === 1) {
+          await store.removeScenes(id, before);
+          for (const key of after) await store.append(id, { key, timeMs: 0 }, scene(5));
+        }
+        return strip;
+      },
+    } as unknown as CubeStore;
+    const { values } = (await areaSeries(cube, collection, { geometry, bounds: bboxOf(geometry) } as Aoi))!;
+    assert.ok(reads > 2, `${reads}`);
+    assert.deepEqual(
+      [...values],
+      after.map(() => 5),
+    );
+  }
 });

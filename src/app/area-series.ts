@@ -37,7 +37,7 @@ export async function areaSeries(
 ): Promise<AreaSeries | undefined> {
   const { pixels, parts } = await knownParts(collection, aoi);
   if (pixels.length === 0) return undefined;
-  let scenes: readonly CubeScene[] = [];
+  let scenes: readonly CubeScene[] | undefined;
   let sums = new Float64Array(0);
   let counts = new Float64Array(0);
   // Neighbouring pixels are read together, in runs that bridge small gaps.
@@ -52,12 +52,12 @@ export async function areaSeries(
     const from = pixels[at]!;
     const strip = await cube.readStrip(collection.id, from, pixels[end]! + 1);
     await setImmediate(); // what was read is often at hand at once: requests go between
-    if (scenes.length === 0) {
+    if (scenes === undefined) {
       scenes = strip.scenes;
       sums = new Float64Array(scenes.length);
       counts = new Float64Array(scenes.length);
-    } else if (strip.scenes.length !== scenes.length) {
-      return areaSeries(cube, collection, aoi); // a scene came in between: begin again
+    } else if (!isSameScenes(strip.scenes, scenes)) {
+      return areaSeries(cube, collection, aoi); // one came, went or was replaced in between: begin again
     }
     for (; at <= end; at++) {
       const base = (pixels[at]! - from) * scenes.length;
@@ -71,14 +71,22 @@ export async function areaSeries(
     }
   }
   const least = (parts?.reduce((sum, part) => sum + part) ?? pixels.length) * MIN_CLEAR_SHARE;
+  const stood = scenes ?? [];
   return {
-    scenes,
-    timesMs: Float64Array.from(scenes, (scene) => scene.timeMs),
-    values: Float64Array.from(scenes, (_, t) =>
+    scenes: stood,
+    timesMs: Float64Array.from(stood, (scene) => scene.timeMs),
+    values: Float64Array.from(stood, (_, t) =>
       counts[t]! > 0 && counts[t]! >= least ? physicalValue(collection, sums[t]! / counts[t]!) : Number.NaN,
     ),
     pixelCount: pixels.length,
   };
+}
+
+function isSameScenes(a: readonly CubeScene[], b: readonly CubeScene[]): boolean {
+  if (a === b) return true; // a cube that has not changed gives the same list
+  return (
+    a.length === b.length && a.every(({ key, sha256 }, i) => key === b[i]!.key && sha256 === b[i]!.sha256)
+  );
 }
 
 /** Pixels whose centre lies in an area; the one at a corner of it where it holds no centre; none where it lies off the grid. */

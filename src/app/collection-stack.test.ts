@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectionRecord } from '../../test/fixtures/records.ts';
-import { metricGroups, sharedScenes, type CollectionMetric } from './collection-stack.ts';
+import {
+  metricGroups,
+  readCollectionStack,
+  sharedScenes,
+  type CollectionMetric,
+} from './collection-stack.ts';
+import { NotFound } from './errors.ts';
+import type { CubeStore } from './ports.ts';
+import type { CollectionStore, Scene } from './stores.ts';
 
 function metric(key: string, timesMs: readonly number[]): CollectionMetric {
   return {
@@ -43,4 +51,21 @@ test('two scenes of one moment keep their order and are paired with those of the
       [30, -1, 2],
     ],
   );
+});
+
+test('a cube that is only being made holds nothing; one that was lost is no collection without scenes', async () => {
+  const collection = collectionRecord();
+  const stack = (recorded: readonly Scene[]) => {
+    const collections = {
+      byName: () => Promise.resolve([collection]),
+      scenes: () => Promise.resolve(recorded),
+    } as unknown as CollectionStore;
+    const cube = {
+      scenes: () => Promise.reject(new NotFound('there is no cube')),
+    } as unknown as CubeStore;
+    return readCollectionStack({ storage: { collections }, cube }, collection);
+  };
+  assert.deepEqual(await stack([]), [{ collection, scenes: [] }]);
+  // Else every change that was found in it would be taken back.
+  await assert.rejects(stack([{ key: 's' } as Scene]), { name: 'NotFound' });
 });

@@ -1,5 +1,6 @@
 import { metricTraits } from '../monitor/metric.ts';
 import type { Deps } from './deps.ts';
+import { unlessMissing } from './missing-cube.ts';
 import type { CubeScene } from './ports.ts';
 import type { Collection, Stores } from './stores.ts';
 
@@ -12,7 +13,7 @@ export interface CollectionMetric {
 /** All metrics of one name, in the order in which they were made: one ground, told by several indices and sensors. */
 export type CollectionStack = readonly [CollectionMetric, ...CollectionMetric[]];
 
-/** The collection that a metric belongs to, as the cube holds it now. @throws Error when it was removed meanwhile */
+/** The collection that a metric belongs to, as the cube holds it now. @throws Error when it was removed meanwhile, or its cube is gone */
 export async function readCollectionStack(
   deps: Pick<Deps, 'cube'> & { readonly storage: Pick<Stores, 'collections'> },
   { environment, accountId, name }: Pick<Collection, 'environment' | 'accountId' | 'name'>,
@@ -20,10 +21,20 @@ export async function readCollectionStack(
   const collections = await deps.storage.collections.byName(environment, accountId, name);
   const metrics: CollectionMetric[] = [];
   for (const collection of collections)
-    metrics.push({ collection, scenes: await deps.cube.scenes(collection.id) });
+    metrics.push({ collection, scenes: await storedScenes(deps, collection) });
   const [first, ...others] = metrics;
   if (first === undefined) throw new Error(`the collection ${name} is gone`);
   return [first, ...others];
+}
+
+/** A cube that is only being made holds nothing; one that was lost must not take back what was found in it. */
+async function storedScenes(
+  deps: Pick<Deps, 'cube'> & { readonly storage: Pick<Stores, 'collections'> },
+  { id }: Collection,
+): Promise<readonly CubeScene[]> {
+  const stored = await unlessMissing(deps.cube.scenes(id));
+  if (stored !== undefined) return stored;
+  return (await deps.storage.collections.scenes(id)).length === 0 ? [] : await deps.cube.scenes(id);
 }
 
 /** Metrics that are looked at together, the one that leads in front. */

@@ -58,19 +58,30 @@ export function shapeOf({ width, height, crs, transform }: Grid): string {
  * scene comes that shows anything; those before it wait, so that what shows nothing at all leaves nothing behind.
  */
 export class CollectionWriter {
-  readonly collection: Collection;
+  #collection: Collection;
   /** Scenes written, and those of them that were not there already. */
   scenes = 0;
   added = 0;
   readonly #deps: Pick<Deps, 'storage' | 'cube'>;
+  readonly #target: CollectionTarget;
   #exists: boolean;
   readonly #waiting: NewScene[] = [];
   readonly #recorded: Scene[] = [];
 
-  private constructor(deps: Pick<Deps, 'storage' | 'cube'>, collection: Collection, exists: boolean) {
+  private constructor(
+    deps: Pick<Deps, 'storage' | 'cube'>,
+    target: CollectionTarget,
+    there: Collection | undefined,
+  ) {
     this.#deps = deps;
-    this.collection = collection;
-    this.#exists = exists;
+    this.#target = target;
+    this.#collection = there ?? newCollection(target);
+    this.#exists = there !== undefined;
+  }
+
+  /** Where it writes to; while it is not there yet, another's may still take its place. */
+  get collection(): Collection {
+    return this.#collection;
   }
 
   /** @throws InvalidInput when the collection of that name is there and does not fit */
@@ -78,23 +89,10 @@ export class CollectionWriter {
     deps: Pick<Deps, 'storage' | 'cube'>,
     target: CollectionTarget,
   ): Promise<CollectionWriter> {
-    const { environment, accountId, name, metric } = target;
-    const members = await deps.storage.collections.byName(environment, accountId, name);
-    const there = members.find((member) => member.metric === metric);
-    if (there === undefined) {
-      if (members[0] !== undefined) checkSharedGrid(members[0], target);
-      const stations = await deps.storage.feeds.byName(environment, accountId, name);
-      if (stations.some((feed) => feed.metric === metric))
-        throw new InvalidInput(
-          `The collection ${name} has ${metric} at stations; expected another --collection for images`,
-          { param: 'collection' },
-        );
-      return new CollectionWriter(deps, newCollection(target), false);
-    }
-    checkFits(there, target);
+    const there = await fittingCollection(deps, target);
     // A crash may have come between the record of the collection and its cube.
-    await deps.cube.create(there.id, cubeSpec(there));
-    return new CollectionWriter(deps, there, true);
+    if (there !== undefined) await deps.cube.create(there.id, cubeSpec(there));
+    return new CollectionWriter(deps, target, there);
   }
 
   /** Whether there is a collection to write to, found or made. */
@@ -104,18 +102,13 @@ export class CollectionWriter {
 
   /** @param clear how many of the samples are observations */
   async write(scene: NewScene, samples: Samples, clear: number): Promise<void> {
-    const { collection } = this;
     this.scenes++;
     if (clear === 0 && !this.#exists) {
       this.#waiting.push(scene);
       return;
     }
-    if (!this.#exists) {
-      await this.#deps.storage.collections.create(collection);
-      await this.#deps.cube.create(collection.id, cubeSpec(collection));
-      this.#exists = true;
-    }
-    for (const empty of this.#waiting.splice(0)) await this.#append(empty, emptyScene(collection), 0);
+    if (!this.#exists) await this.#make();
+    for (const empty of this.#waiting.splice(0)) await this.#append(empty, emptyScene(this.#collection), 0);
     await this.#append(scene, samples, clear);
   }
 
@@ -123,6 +116,19 @@ export class CollectionWriter {
   async finish(): Promise<void> {
     const recorded = this.#recorded.splice(0);
     if (recorded.length > 0) await this.#deps.storage.collections.putScenes(this.collection.id, recorded);
+  }
+
+  /** Makes the collection, unless another process that takes the same in was faster: then it is that one. */
+  async #make(): Promise<void> {
+    const { storage, cube } = this.#deps;
+    while (!(await storage.collections.create(this.#collection))) {
+      const there = await fittingCollection(this.#deps, this.#target);
+      if (there === undefined) continue; // removed since
+      this.#collection = there;
+      break;
+    }
+    await cube.create(this.#collection.id, cubeSpec(this.#collection));
+    this.#exists = true;
   }
 
   async #append({ key, timeMs, href }: NewScene, samples: Samples, clear: number): Promise<void> {
@@ -138,6 +144,28 @@ export class CollectionWriter {
     });
     if (this.#recorded.length >= SCENES_PER_COMMIT) await this.finish();
   }
+}
+
+/** The collection of that name and metric, if it is there. @throws InvalidInput when what is there of that name does not fit */
+async function fittingCollection(
+  { storage }: Pick<Deps, 'storage'>,
+  target: CollectionTarget,
+): Promise<Collection | undefined> {
+  const { environment, accountId, name, metric } = target;
+  const members = await storage.collections.byName(environment, accountId, name);
+  const there = members.find((member) => member.metric === metric);
+  if (there !== undefined) {
+    checkFits(there, target);
+    return there;
+  }
+  if (members[0] !== undefined) checkSharedGrid(members[0], target);
+  const stations = await storage.feeds.byName(environment, accountId, name);
+  if (stations.some((feed) => feed.metric === metric))
+    throw new InvalidInput(
+      `The collection ${name} has ${metric} at stations; expected another --collection for images`,
+      { param: 'collection' },
+    );
+  return undefined;
 }
 
 function newCollection(target: CollectionTarget): Collection {

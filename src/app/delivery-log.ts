@@ -44,4 +44,6 @@ export interface DeliveryLog {
   repeat(owner: Owner, webhookId: string, id: string): Promise<void>;
   /** The same for all dead ones of events since a time. @returns how many */
   repeatDead(owner: Owner, webhookId: string, since: Date): Promise<number>;
+  /** How long what should have been tried has been waiting [s], of all accounts; 0 where nothing is due. */
+  overdueSeconds(): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Makes the names in a folder durable: after it, a created or renamed file survives a power cut. */
@@ -34,6 +34,25 @@ export async function swapFile(path: string, content: string, mode = 0o666): Pro
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Makes a file whole and durably unless there is one of that name: of several processes at once, one does.
+ * @returns false when there is one
+ */
+export async function makeFile(path: string, content: string, mode?: number): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  await replaceFile(draft, content, mode);
+  try {
+    await link(draft, path); // never over another
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await rm(draft, { force: true });
+    await syncFolder(dirname(path));
   }
 }
 

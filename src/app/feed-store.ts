@@ -77,7 +77,8 @@ export interface DerivationMark {
 
 /** Series at stations. */
 export interface FeedStore {
-  create(collection: PointCollection): Promise<void>;
+  /** False when there is one of that name and metric, of stations or of images. */
+  create(collection: PointCollection): Promise<boolean>;
   find(id: string): Promise<PointCollection | undefined>;
   /** One for each metric that the name holds. */
   byName(

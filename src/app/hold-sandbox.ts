@@ -25,7 +25,7 @@ export async function holdSandbox<T>(
   }
   const renewal = setInterval(() => {
     // What fails here is found out by the next write, which only the holder may do.
-    storage.sandbox.hold(holder, HELD_MS).catch(() => undefined);
+    storage.sandbox.renew(holder, HELD_MS).catch(() => undefined);
   }, RENEW_MS);
   try {
     return await work(holder);

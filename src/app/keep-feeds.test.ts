@@ -161,6 +161,27 @@ describe('standing feeds', () => {
     await world.storage.accounts.setDisabled(world.owner.accountId, null);
   });
 
+  test('a feed that is removed while it is asked ends its turn in peace', async () => {
+    publish('a', 30);
+    const aoi = await putAoi(world.storage, world.owner, FIELD);
+    const id = await add();
+    const { standingFeeds } = world.storage;
+    const removedOnceLooked = {
+      ...standingFeeds,
+      async areas(feed: StandingFeed) {
+        const found = await standingFeeds.areas(feed);
+        await standingFeeds.remove(id);
+        return found;
+      },
+    };
+    let report: FollowReport | undefined;
+    const storage = { ...world.storage, standingFeeds: removedOnceLooked };
+    const { signal } = new AbortController();
+    assert.equal(await takeTurn({ ...deps(), storage }, (_, done) => (report = done), signal, id), true);
+    assert.deepEqual(report, { areas: 1, added: 1, problems: [] });
+    assert.equal((await scenesOf(aoi)).length, 1);
+  });
+
   test('an area that fails is told of, costs no other, and is asked again within the hour', async () => {
     publish('a', 30);
     const good = await putAoi(world.storage, world.owner, FIELD);

@@ -1,4 +1,5 @@
 import { areaSeries, type AreaSeries } from './area-series.ts';
+import { unlessMissing } from './missing-cube.ts';
 import type { CubeStore } from './ports.ts';
 import type { Aoi, Collection } from './stores.ts';
 
@@ -25,9 +26,12 @@ export async function keptAreaSeries(
   const all = kept.get(cube) ?? new Map<string, Kept>();
   kept.set(cube, all);
   const name = `${collection.id} ${aoi.id}`;
-  const scenes = (await cube.scenes(collection.id)).map(({ sha256 }) => sha256).join(' ');
+  const stored = await unlessMissing(cube.scenes(collection.id));
+  if (stored === undefined) return undefined;
+  const scenes = stored.map(({ sha256 }) => sha256).join(' ');
   const known = all.get(name);
-  const series = known?.scenes === scenes ? known.series : await areaSeries(cube, collection, aoi);
+  const series =
+    known?.scenes === scenes ? known.series : await unlessMissing(areaSeries(cube, collection, aoi));
   // What was read is of the scenes listed above, or of newer ones: then the next call reads again.
   all.delete(name);
   all.set(name, { scenes, series });

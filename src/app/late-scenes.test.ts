@@ -8,7 +8,7 @@ import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 import { FolderCubeStore } from '../cube/folder-cube-store.ts';
 import { MODEL_VERSION } from '../monitor/parameters.ts';
 import { newId } from './ids.ts';
-import { monitorCollection } from './monitor-collection.ts';
+import { monitorChanges, monitorCollection } from './monitor-collection.ts';
 import type { ChangeRecord, Collection } from './stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,6 +61,38 @@ describe('scenes that arrive late', () => {
     await cube.create(collection.id, { width: SIDE, height: SIDE, sampleType: 'int16' });
     return collection;
   }
+
+  test('while another ingest goes on, the search waits until its scenes stand still, and then finds all', async () => {
+    const collection = await forestCollection();
+    for (let i = 0; i < SCENES - 8; i++) await putScene(collection, i);
+    let next = SCENES - 8;
+    let pauses = 0;
+    const arrive = async (): Promise<void> => {
+      if (pauses < 3 && next < SCENES) await putScene(collection, next++);
+    };
+    const { storage } = world;
+    const collections = {
+      ...storage.collections,
+      // Asked once the scenes of a search are listed: each search misses the one that comes then.
+      async monitoredAs(id: string) {
+        await arrive();
+        return storage.collections.monitoredAs(id);
+      },
+    };
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+      await arrive();
+    };
+    const report = await monitorChanges(
+      { storage: { ...storage, collections }, cube, version: '0' },
+      collection,
+      {
+        progress: () => undefined,
+        pause,
+      },
+    );
+    assert.deepEqual([report.ran, report.confirmed, next, pauses], [true, 1, SCENES - 5, 3]);
+  });
 
   async function putScene({ id }: Collection, index: number): Promise<void> {
     const key = `scene-${index}`;

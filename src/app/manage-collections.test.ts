@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { FolderCubeStore } from '../cube/folder-cube-store.ts';
 import { MemoryCubeStore } from '../cube/memory-cube.ts';
+import { WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
 import { collectionRecord } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 import { exportStack } from './export-stack.ts';
@@ -99,6 +104,42 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     assert.deepEqual(await checkCollection(deps(), collection), { damage: [], missing: ['s0', 's2'] });
   });
 
+  test('scenes that come or go while a collection is checked are not missing', async () => {
+    const collection = await ingested();
+    const { storage } = world;
+    const put = async (key: string): Promise<void> => {
+      const samples = new Int16Array(4).fill(7);
+      const { sha256 } = await cube.append(collection.id, { key, timeMs: 9 * DAY_MS }, samples);
+      const scene = { key, href: '', observedAt: new Date(9 * DAY_MS), sha256, clearFraction: 1 };
+      await storage.collections.putScenes(collection.id, [{ id: newId('scene'), ...scene }]);
+    };
+    const cut = async (key: string): Promise<void> => {
+      await cube.removeScenes(collection.id, [key]);
+      await storage.collections.removeScenes(collection.id, [key]);
+    };
+    /** Looks at the scenes of a store, after which something comes and something goes. */
+    const meanwhile = <T>(look: (id: string) => Promise<T>, comes: string, goes: string) => {
+      let isFirst = true;
+      return async (id: string): Promise<T> => {
+        const found = await look(id);
+        if (isFirst) for (const change of [() => put(comes), () => cut(goes)]) await change();
+        isFirst = false;
+        return found;
+      };
+    };
+    const collections = {
+      ...storage.collections,
+      scenes: meanwhile((id) => storage.collections.scenes(id), 'new-1', 's1'),
+    };
+    const scenes = meanwhile((id) => cube.scenes(id), 'new-2', 's2');
+    const stored = { check: () => cube.check(), scenes } as unknown as typeof cube;
+    const { missing } = await checkCollection(
+      { storage: { ...storage, collections }, cube: stored },
+      collection,
+    );
+    assert.deepEqual(missing, []);
+  });
+
   test('a removed collection is gone with its scenes, and removing it again is no error', async () => {
     const collection = await ingested();
     await removeCollection(deps(), collection);
@@ -106,6 +147,22 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     assert.deepEqual(await world.storage.collections.scenes(collection.id), []);
     await assert.rejects(cube.scenes(collection.id), { name: 'NotFound' });
     await removeCollection(deps(), collection);
+  });
+
+  test('a collection that another process removes just now is gone for both', async (t) => {
+    const collection = await ingested();
+    const folder = await mkdtemp(join(tmpdir(), 'groundwatch-removed-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const [one, other] = [new FolderCubeStore(folder), new FolderCubeStore(folder)];
+    await one.create(collection.id, { width: 2, height: 2, sampleType: 'int16' });
+    // A writer holds both back until both have found the cube there.
+    const lock = await WriterLock.take(join(folder, collection.id), WRITER_LOCK, 1000);
+    const removals = [one, other].map((store) => removeCollection({ ...deps(), cube: store }, collection));
+    await new Promise((resolve) => setImmediate(resolve));
+    lock.release();
+    await Promise.all(removals);
+    assert.equal(await world.storage.collections.find(collection.id), undefined);
+    for (const store of [one, other]) await store.close();
   });
 
   test('an export holds the scenes of the time asked for, sample by sample', async () => {

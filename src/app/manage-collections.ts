@@ -1,9 +1,10 @@
 import type { Deps } from './deps.ts';
 import { InvalidInput, NotFound } from './errors.ts';
 import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
+import { unlessMissing } from './missing-cube.ts';
 import type { FeedContent, PointCollection } from './feed-store.ts';
 import type { Environment } from './ports.ts';
-import type { Collection } from './stores.ts';
+import type { Collection, Scene } from './stores.ts';
 
 type CollectionDeps = Pick<Deps, 'storage' | 'cube'>;
 
@@ -144,19 +145,25 @@ export async function repairCollection(
   return { damage, missing: await missingScenes(deps, collection) };
 }
 
-async function missingScenes(
-  { storage, cube }: CollectionDeps,
-  { id }: Collection,
-): Promise<readonly string[]> {
-  const stored = new Map((await cube.scenes(id)).map(({ key, sha256 }) => [key, sha256]));
+/** Keys of scenes that are recorded and not stored so, at two looks: of what comes or goes meanwhile only one tells. */
+async function missingScenes(deps: CollectionDeps, { id }: Collection): Promise<readonly string[]> {
+  const missing = await scenesNotStored(deps, id);
+  if (missing.length === 0) return [];
+  const again = new Map((await scenesNotStored(deps, id)).map(({ key, sha256 }) => [key, sha256]));
+  return missing.filter(({ key, sha256 }) => again.get(key) === sha256).map(({ key }) => key);
+}
+
+async function scenesNotStored({ storage, cube }: CollectionDeps, id: string): Promise<readonly Scene[]> {
+  // In this order: a scene that comes is stored before it is recorded.
   const recorded = await storage.collections.scenes(id);
-  return recorded.filter(({ key, sha256 }) => stored.get(key) !== sha256).map(({ key }) => key);
+  const stored = new Map((await cube.scenes(id)).map(({ key, sha256 }) => [key, sha256]));
+  return recorded.filter(({ key, sha256 }) => stored.get(key) !== sha256);
 }
 
 /** Removes a collection with its scenes, changes and anomalies. One that was cut short can be asked for again. */
 export async function removeCollection({ storage, cube }: CollectionDeps, { id }: Collection): Promise<void> {
   // The pixels first: without its row nobody would find them again.
-  await cube.remove(id);
+  await unlessMissing(cube.remove(id)); // another process may remove it just now
   await storage.collections.remove(id);
 }
 

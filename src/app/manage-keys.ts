@@ -117,8 +117,15 @@ export async function rotateApiKey(
 ): Promise<Successor> {
   const old = await ownKey(stores, caller, id, deps.clock.now());
   refuseMore(caller, old.scopes);
-  limitWithin(caller, old.rateLimit);
-  await lifetimeWithin(stores, caller, lifetimeOf(old));
+  if (caller.rateLimit !== 0 && (old.rateLimit === 0 || old.rateLimit > caller.rateLimit))
+    throw new InvalidInput(
+      `The key ${id} has ${old.rateLimit === 0 ? 'no limit' : `a limit of ${old.rateLimit}`}, more than this credential's ${caller.rateLimit} units a minute: renew it with one that may as much`,
+    );
+  const ownMs = await ownLifetime(stores, caller);
+  if (lifetimeOf(old) > ownMs + LIFETIME_SLACK_MS)
+    throw new InvalidInput(
+      `The key ${id} ${lifetimeOf(old) === Infinity ? 'has no end' : `lives ${inDays(lifetimeOf(old))}`}, longer than this key's ${inDays(ownMs)}: renew it with one that lives as long, or with itself`,
+    );
   return succeed(deps, stores, old, overlapHours);
 }
 
@@ -130,15 +137,21 @@ async function succeed(
 ): Promise<Successor> {
   const now = deps.clock.now();
   const endsAtMs = endOfKey(old)?.getTime() ?? Infinity;
-  if (endsAtMs <= now) throw new InvalidInput(`The key ${old.id} has ended; create a new one instead`);
+  if (endsAtMs <= now) throw ended(old.id);
   const lifetimeMs = lifetimeOf(old);
   const expiresAt = lifetimeMs === Infinity ? null : new Date(now + lifetimeMs);
   const { accountId, environment, name, scopes, rateLimit } = old;
-  const made = await make(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
   const oldEndsAt = new Date(Math.min(now + overlapHours * HOUR_MS, endsAtMs));
-  await stores.keys.end(old.id, oldEndsAt);
-  return { ...made, oldEndsAt };
+  const endsAt = await stores.keys.end(old.id, oldEndsAt);
+  // Revoked since it was read: it has no successor.
+  if (endsAt === undefined || (endsAt < oldEndsAt && endsAt.getTime() <= deps.clock.now()))
+    throw ended(old.id);
+  const made = await make(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
+  return { ...made, oldEndsAt: endsAt };
 }
+
+const ended = (id: string): InvalidInput =>
+  new InvalidInput(`The key ${id} has ended; create a new one instead`);
 
 /** How long a key lives from when it was made [ms]; Infinity: it never expires. */
 function lifetimeOf({ expiresAt, createdAt }: ApiKeyRecord): number {
@@ -152,21 +165,24 @@ function lifetimeOf({ expiresAt, createdAt }: ApiKeyRecord): number {
  * @throws InvalidInput for one that is longer than the caller's own
  */
 async function lifetimeWithin(
-  { keys }: Pick<Stores, 'keys'>,
-  { keyId }: Principal,
+  stores: Pick<Stores, 'keys'>,
+  caller: Principal,
   askedMs: number | undefined,
 ): Promise<number> {
-  const own = isId('key', keyId) ? await keys.find(keyId) : undefined;
-  const ownMs = own === undefined ? Infinity : lifetimeOf(own);
+  const ownMs = await ownLifetime(stores, caller);
   if (askedMs === undefined) return Math.min(LIFETIME_DAYS * DAY_MS, ownMs);
   if (askedMs > ownMs + LIFETIME_SLACK_MS)
     throw new InvalidInput(
-      `expires_in_days: expected no longer life than that of this key, ${inDays(ownMs)}; got ${
-        askedMs === Infinity ? 'one without end' : inDays(askedMs)
-      }`,
+      `expires_in_days: expected no longer life than that of this key, ${inDays(ownMs)}; got ${inDays(askedMs)}`,
       { param: 'expires_in_days' },
     );
   return askedMs;
+}
+
+/** How long the caller's key lives [ms]; Infinity: for ever, as a client does. */
+async function ownLifetime({ keys }: Pick<Stores, 'keys'>, { keyId }: Principal): Promise<number> {
+  const own = isId('key', keyId) ? await keys.find(keyId) : undefined;
+  return own === undefined ? Infinity : lifetimeOf(own);
 }
 
 const inDays = (ms: number): string => `${Number((ms / DAY_MS).toPrecision(3))} days`;

@@ -151,28 +151,36 @@ async function install(
   if ((await shelf.shipped()).some((card) => isSameMap(card, asked))) {
     throw new InvalidInput(`layer ${nameOf(asked)} ships with the service: give another --version`);
   }
-  const same = known?.pieces.find((other) => isSameContent(other, piece));
-  if (known !== undefined && same !== undefined && request.replace !== true) {
-    checkAgrees(known, fresh, request);
+  /** What is said of a version that has the very same piece already; undefined for one that has not, or is to be replaced. */
+  const heldBy = (there: InstalledLayer | undefined): AddedLayer | undefined => {
+    const same = there?.pieces.find((other) => isSameContent(other, piece));
+    if (there === undefined || same === undefined || request.replace === true) return undefined;
+    checkAgrees(there, fresh, request);
+    const { card, pieces } = there;
     return {
       environment,
-      card: known.card,
+      card,
       piece: same,
       added: false,
       isEmpty: false,
-      pieceCount: known.pieces.length,
+      pieceCount: pieces.length,
       readBy,
     };
-  }
+  };
+  const held = heldBy(known);
+  if (held !== undefined) return held;
   // Before the work, and again when it is done: another process may have been faster.
   if (known !== undefined && request.replace !== true) joined(known, fresh, request, piece);
 
   const [stored, check] = await store();
   let after: InstalledLayer | undefined;
+  let faster: AddedLayer | undefined;
   try {
     check();
     await shelf.update((layers) => {
       const there = mapIn(layers, asked, environment);
+      faster = heldBy(there);
+      if (faster !== undefined) return layers;
       const added: LayerPiece = { ...piece, file: stored.file };
       after =
         there === undefined || request.replace === true
@@ -183,6 +191,10 @@ async function install(
   } catch (error) {
     await shelf.discard(stored);
     throw error;
+  }
+  if (faster !== undefined) {
+    await shelf.discard(stored);
+    return faster;
   }
   const { card, pieces } = after!;
   return {

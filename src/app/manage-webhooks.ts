@@ -70,7 +70,7 @@ export async function testWebhook(stores: Stores, owner: Owner, id: string): Pro
 
 /**
  * Gives an endpoint a new signing secret, shown here and never again; the ones before it sign on for the overlap.
- * @throws NotFound
+ * @throws NotFound; InvalidInput when it signs with as many as may be
  */
 export async function rotateWebhookSecret(
   deps: Pick<Deps, 'clock' | 'newWebhookSecret'>,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MODEL_VERSION, PARAMETERS } from '../monitor/parameters.ts';
 import { digestOf } from './canonical-json.ts';
 import { withoutRepeats, type ClaimedChange } from './claimed-change.ts';
@@ -25,9 +26,14 @@ import { STRIP_PIXELS } from './strip-grid.ts';
 
 /** Runs tried before giving up, when scenes keep arriving while the monitor works. */
 const MAX_RUNS = 5;
+const STILL_MS = 2_000; // between two looks that find the same scenes: then no other ingest is at work, or only a slow one
+const MOST_LOOKS = 300; // ten minutes
 
 /** How a search over a collection's cubes goes. */
-type Run = Omit<ChangeRun, 'cubes'>;
+interface Run extends Omit<ChangeRun, 'cubes'> {
+  /** Waits for so long [ms], between two looks. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
 
 /** What came of monitoring a collection; undefined counts where there was nothing to do. */
 export interface MonitorReport extends PublishReport {
@@ -61,6 +67,7 @@ export async function monitorChanges(
   how: Run,
 ): Promise<MonitorReport> {
   for (let run = 0; run < MAX_RUNS; run++) {
+    if (run > 0) await standStill(deps, collection, how);
     const stack = await readCollectionStack(deps, collection);
     const { id } = stack[0].collection;
     const state = stateOf(stack, deps.version);
@@ -73,7 +80,8 @@ export async function monitorChanges(
       if (stateOf(now, deps.version) !== state) return undefined;
       const softwareVersion = `groundwatch ${deps.version}`;
       const report = await publishChanges(stores, { stack, objects, softwareVersion });
-      await stores.collections.setMonitoredAs(id, state);
+      // An ingest under way records its scenes a little after they are stored. Then it looks again, and tells where they came from.
+      if (await isRecorded(stores, stack)) await stores.collections.setMonitoredAs(id, state);
       // Queued as well as done below: a crash in between must not leave the anomalies behind.
       for (const { accountId, environment, id } of await watching(stores, collection))
         await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
@@ -82,6 +90,33 @@ export async function monitorChanges(
     if (published !== undefined) return { ...published, ran: true };
   }
   throw new Error(`${collection.name}: scenes kept arriving while it was monitored; run the ingest again`);
+}
+
+/** Whether the database knows every scene that the cubes hold. */
+async function isRecorded(stores: Pick<Stores, 'collections'>, stack: CollectionStack): Promise<boolean> {
+  for (const { collection, scenes } of stack) {
+    const known = new Map(
+      (await stores.collections.scenes(collection.id)).map((scene) => [scene.key, scene]),
+    );
+    if (scenes.some(({ key, sha256 }) => known.get(key)?.sha256 !== sha256)) return false;
+  }
+  return true;
+}
+
+/** Waits for another ingest of the collection: while its scenes come, every search would be in vain. */
+async function standStill(
+  deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
+  collection: Collection,
+  { pause = sleep, signal }: Run,
+): Promise<void> {
+  let before: string | undefined;
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const now = stateOf(await readCollectionStack(deps, collection), deps.version);
+    if (now === before) return;
+    before = now;
+    await pause(STILL_MS);
+    signal?.throwIfAborted();
+  }
 }
 
 /** Areas with an active subscription that a collection's scenes speak of. */

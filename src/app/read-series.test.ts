@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { collectionRecord } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
+import { NotFound } from './errors.ts';
 import { newId } from './ids.ts';
 import { heldMetrics, listMetrics } from './list-metrics.ts';
 import type { CubeStore } from './ports.ts';
@@ -18,12 +19,15 @@ describe('the series of a place', () => {
 
   /** Every pixel of every collection was 0.25 on one day, but those that are masked. */
   const masked = new Set<string>();
+  const missing = new Set<string>();
   const cube = {
     readStrip: (id: string) =>
-      Promise.resolve({
-        scenes: [{ key: 's', timeMs: 86_400_000, sha256: '' }],
-        values: Float32Array.of(masked.has(id) ? Number.NaN : 2500),
-      }),
+      missing.has(id)
+        ? Promise.reject(new NotFound(`there is no cube ${id}`))
+        : Promise.resolve({
+            scenes: [{ key: 's', timeMs: 86_400_000, sha256: '' }],
+            values: Float32Array.of(masked.has(id) ? Number.NaN : 2500),
+          }),
   } as unknown as CubeStore;
 
   const read = async (lat: number, lng: number, metric: string): Promise<number[]> => {
@@ -70,6 +74,15 @@ describe('the series of a place', () => {
     assert.deepEqual(await read(46.005, 14.005, 'temperature'), [0.25]);
     masked.add(sea.id);
     assert.deepEqual(await read(46.005, 14.005, 'temperature'), [11], '1.7 km away');
+  });
+
+  test('is not that of a collection whose cube is not there yet, or no longer: it holds nothing', async () => {
+    const made = collectionRecord({ metric: 'snow_depth' });
+    await world.storage.collections.create(made);
+    missing.add(made.id);
+    assert.deepEqual(await read(46.005, 14.005, 'snow_depth'), []);
+    await station('snow_depth', 14.005, 46.005, 3);
+    assert.deepEqual(await read(46.005, 14.005, 'snow_depth'), [3]);
   });
 
   test('is that of the nearest station of several', async () => {

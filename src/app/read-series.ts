@@ -7,6 +7,7 @@ import { derivableGrids } from './derived-grids.ts';
 import { InvalidInput } from './errors.ts';
 import { refuseUnknownMetric } from './list-metrics.ts';
 import { ingestedAs, metricCard } from './metrics.ts';
+import { unlessMissing } from './missing-cube.ts';
 import { type Observed, within } from './observed.ts';
 import { toSignificant } from './significant-digits.ts';
 import type { Deps } from './deps.ts';
@@ -134,7 +135,9 @@ async function pixelSeries(
   fromMs: number,
   toMs: number,
 ): Promise<Observed> {
-  const { scenes, values: raws } = await cube.readStrip(collection.id, pixel, pixel + 1);
+  const strip = await unlessMissing(cube.readStrip(collection.id, pixel, pixel + 1));
+  if (strip === undefined) return NONE;
+  const { scenes, values: raws } = strip;
   const timesMs = new Float64Array(scenes.length);
   const values = new Float64Array(scenes.length);
   const isSingle = collection.sampleType === 'float32'; // which holds seven digits

@@ -86,6 +86,23 @@ describe('anomalies of stations', () => {
     ]);
   };
 
+  test('a subscription that is made while its area is deleted ends with it', async () => {
+    const { aoi, subscription } = await place();
+    const { id } = subscription;
+    const status = async () => (await world.storage.subscriptions.find(world.owner, id))!.status;
+    await refresh(aoi);
+    assert.equal(await status(), 'active');
+    // What the deletion cancelled was all there was to see when it was done.
+    await world.storage.aois.remove(world.owner, aoi.id);
+    await world.database.db
+      .updateTable('subscriptions')
+      .set({ status: 'active' })
+      .where('id', '=', id)
+      .execute();
+    await refresh(aoi);
+    assert.equal(await status(), 'cancelled');
+  });
+
   const listed = async (aoi: Aoi) => {
     const page = { limit: 1000, after: undefined };
     const all = await listAnomalies(

@@ -25,7 +25,8 @@ export async function refreshAnomalies(
     // Before anything is read: of two refreshes the later one sees all that the earlier did.
     await stores.anomalies.lock(aoiId);
     const aoi = await stores.aois.find(owner, aoiId);
-    if (aoi === undefined) return;
+    // A subscription that was made while its area was deleted knew nothing of that: it comes here first.
+    if (aoi === undefined) return stores.aois.endOf(aoiId);
     const perils = await watchedPerils(stores, aoi);
     const feeds = await areaFeeds({ storage: stores, cube: deps.cube }, owner, aoi, perils);
     const series = feeds.map((feed) => feed.series);

@@ -48,9 +48,16 @@ interface Log {
 /**
  * Makes the simulated region's history beside everything else, then keeps its clock going while somebody uses it.
  * @param pace simulated days an hour; 0: the clock stands still
+ * @param onMade told once the history is there, and how long it took where it was not before [s]: for what would have
+ * been in its way
  * @returns what stops it
  */
-export function runSandbox(deps: SandboxDeps & LayerDeps, pace: number, log: Log): () => Promise<void> {
+export function runSandbox(
+  deps: SandboxDeps & LayerDeps,
+  pace: number,
+  log: Log,
+  onMade: (seconds: number | undefined) => void = () => undefined,
+): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (ms: number): Promise<void> =>
@@ -67,7 +74,14 @@ export function runSandbox(deps: SandboxDeps & LayerDeps, pace: number, log: Log
     }
   };
   const run = async (): Promise<void> => {
-    while (!signal.aborted && !(await attempt(() => seed(deps, log, signal))));
+    const begun = performance.now();
+    let wasThere = true;
+    const seedOnce = async (): Promise<void> => {
+      wasThere &&= (await deps.storage.sandbox.read())?.readyAt instanceof Date;
+      await seed(deps, log, signal);
+    };
+    while (!signal.aborted && !(await attempt(seedOnce)));
+    if (!signal.aborted) onMade(wasThere ? undefined : (performance.now() - begun) / 1000);
     if (pace === 0) return;
     const look = Math.min(MOST_LOOK_MS, Math.max(LEAST_LOOK_MS, HOUR_MS / pace / 4));
     for (await pause(look); !signal.aborted; await pause(look)) await attempt(() => keepPace(deps, pace));

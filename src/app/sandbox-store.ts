@@ -16,8 +16,10 @@ export interface SandboxStore {
   read(): Promise<SandboxState | undefined>;
   /** Makes the state of a region that nothing has been observed of, unless there is one. */
   begin(seed: number): Promise<void>;
-  /** Takes it, or goes on holding it, for some time. False while another holds it. */
+  /** Takes it for some time. False while another holds it. */
   hold(holder: string, forMs: number): Promise<boolean>;
+  /** Goes on holding it. False once it was let go of or another took it: it is not taken again. */
+  renew(holder: string, forMs: number): Promise<boolean>;
   release(holder: string): Promise<void>;
   /** Notes how much of the history is made. @throws Error when it is no longer this holder's */
   note(holder: string, progress: number): Promise<void>;

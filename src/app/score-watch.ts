@@ -13,7 +13,7 @@ const AREA_METHOD = 'area-v1.0.0';
 /** Places in an area: as many as a batch of locations may have, which bounds the work. */
 const MOST_PLACES = 1000;
 const SHARE_M2 = 100; // a place for each pixel of 10 m, the finest that is watched from space without charge
-const PLACES_A_TURN = 25; // half a millisecond, and five until the code is compiled
+const PLACES_A_TURN = 25; // half a millisecond once the code is compiled: the first turns are of fewer
 /** A score of an area is reached or passed by so much of it. */
 export const SHARE_REACHED = 0.05;
 
@@ -56,9 +56,9 @@ async function assess(
   const riskScores = new Float64Array(lats.length);
   const confidences = new Float64Array(lats.length);
   const perils = new Uint8Array(PLACES_A_TURN).fill(PERILS.indexOf(peril));
-  for (let from = 0; from < lats.length; from += PLACES_A_TURN) {
+  for (let from = 0, to = 0; from < lats.length; from = to) {
     if (from > 0) await nextTurn();
-    const to = Math.min(from + PLACES_A_TURN, lats.length);
+    to = Math.min(from + Math.min(from + 1, PLACES_A_TURN), lats.length);
     const places = {
       perils: perils.subarray(0, to - from),
       lats: lats.subarray(from, to),

@@ -182,8 +182,11 @@ export interface KeyStore {
   owned(owner: Owner, now: Date, page: PageRequest): Promise<Page<ApiKeyRecord>>;
   /** Keys of open accounts that expire in a span of time and have not been replaced. */
   expiring(from: Date, until: Date): Promise<readonly ApiKeyRecord[]>;
-  /** Ends a key at a time (now: revocation; later: the overlap of a rotation). */
-  end(id: string, at: Date): Promise<void>;
+  /**
+   * Ends a key at a time (now: revocation; later: the overlap of a rotation), unless it ends before.
+   * @returns when it ends; undefined when there is none
+   */
+  end(id: string, at: Date): Promise<Date | undefined>;
   touch(id: string, at: Date): Promise<void>;
 }
 
@@ -196,6 +199,8 @@ export interface AoiStore {
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
   /** Hides it and cancels its subscriptions. False when there is none. */
   remove(owner: Owner, id: string): Promise<boolean>;
+  /** Cancels subscriptions, and removes watches, that were made while their area was deleted; does nothing to a live one. */
+  endOf(id: string): Promise<void>;
   /** Areas whose bounds overlap, of one account or (null) of all. */
   overlapping(environment: Environment, accountId: string | null, bounds: Bbox): Promise<readonly Aoi[]>;
 }
@@ -219,7 +224,8 @@ export interface Imagery {
 }
 
 export interface CollectionStore {
-  create(collection: Collection): Promise<void>;
+  /** False when there is one of that name and metric, of images or of stations. */
+  create(collection: Collection): Promise<boolean>;
   find(id: string): Promise<Collection | undefined>;
   /** One for each metric that the name holds, the first made first: it stands for all. */
   byName(environment: Environment, accountId: string | null, name: string): Promise<readonly Collection[]>;
@@ -329,7 +335,10 @@ export interface WebhookStore {
     },
   ): Promise<WebhookRecord | undefined>;
   remove(owner: Owner, id: string): Promise<boolean>;
-  /** Puts a new secret in front; those before it sign until a time at the latest. False when there is no endpoint. */
+  /**
+   * Puts a new secret in front; those before it sign until a time at the latest. False when there is no endpoint.
+   * @throws InvalidInput when as many sign as may
+   */
   rotate(owner: Owner, id: string, secret: string, until: Date): Promise<boolean>;
 }
 
@@ -411,6 +420,7 @@ export interface Stores {
 
 /** The database: stores outside a transaction, and stores within one that all take effect or none. */
 export interface Storage extends Stores {
+  /** All or nothing; done again where others waited for it in a circle, so that it must not act on anything else. */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /** The same for one owner: the database itself shows and changes no other rows, whatever a query asks for. */
   boundTo(owner: Owner): Storage;

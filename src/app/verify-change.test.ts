@@ -111,13 +111,18 @@ describe('verifying a change', () => {
     assert.match(problems[0]!.message, /altered after it was made/);
   });
 
-  test('a forger who recomputes the digest too is found out by the new run, field by field', async () => {
+  /** A record that agrees with itself, and says something else. */
+  const otherwise = (): ChangeRecord => {
     const { digest: _digest, ...provenance } = change.provenance;
     const evidence = provenance.evidence.map((step, i) => (i === 0 ? { ...step, value: 0.9999 } : step));
     const forged = { ...provenance, evidence };
     const result = { ...change, areaM2: change.areaM2 + 1 };
     const digest = changeDigest(result, forged);
-    const { problems, recomputed } = await altered({ ...result, digest, provenance: { ...forged, digest } });
+    return { ...result, digest, provenance: { ...forged, digest } };
+  };
+
+  test('a forger who recomputes the digest too is found out by the new run, field by field', async () => {
+    const { problems, recomputed } = await altered(otherwise());
     assert.equal(recomputed, change.digest);
     assert.deepEqual(
       problems.map(({ kind, message }) => [kind, message.split(':')[0]]),
@@ -126,6 +131,39 @@ describe('verifying a change', () => {
         ['result', 'evidence'],
       ],
     );
+  });
+
+  test('a change that is published anew while it is verified is verified as it stands then', async () => {
+    const { storage } = world;
+    let looks = 0;
+    const changes = {
+      ...storage.changes,
+      locate: (id: string) =>
+        looks++ === 0 ? Promise.resolve(otherwise()) : world.storage.changes.locate(id),
+    };
+    const found = await verifyChange(
+      { ...deps(), storage: { ...storage, changes } },
+      change.id,
+      () => undefined,
+    );
+    assert.deepEqual([found.problems, found.digest], [[], change.digest]);
+  });
+
+  test('scenes that are just being taken in are told of, not taken for a forgery', async () => {
+    await putScene(SCENES, samplesOf(SCENES));
+    try {
+      const { problems } = await altered(otherwise());
+      assert.deepEqual(
+        problems.map(({ kind, message }) => [
+          kind,
+          /scenes came or went .* run the ingest again/.test(message),
+        ]),
+        [['result', true]],
+      );
+    } finally {
+      await cube.removeScenes(collection.id, [`scene-${SCENES}`]);
+      await world.storage.collections.removeScenes(collection.id, [`scene-${SCENES}`]);
+    }
   });
 
   test('software or a model other than the one that made it are named', async () => {
@@ -198,6 +236,16 @@ describe('verifying a change', () => {
       problems.some(({ message }) => message.includes(name)),
       problems[0]?.message,
     );
+  });
+
+  test('a change found while a scene of it was stored and not recorded yet holds once it is recorded', async () => {
+    const search = () => monitorCollection({ ...deps(), version: '9.9.8' }, collection, () => undefined);
+    await world.storage.collections.removeScenes(collection.id, [`scene-${BREAK}`]);
+    assert.equal((await search()).ran, true);
+    await putScene(BREAK, samplesOf(BREAK));
+    assert.equal((await search()).ran, true, 'it is told now where the scene came from');
+    assert.deepEqual((await verify('9.9.8')).problems, []);
+    assert.equal((await search()).ran, false);
   });
 
   test('an unknown change is not found', async () => {

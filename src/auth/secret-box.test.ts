@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { rotateSecretKeyFile, secretBox, secretFileBox, secretKeyFile } from './secret-box.ts';
+import { renewSecretKeyFile, secretBox, secretFileBox, secretKeyFile } from './secret-box.ts';
 
 test('what is sealed opens again, and never the same way twice', () => {
   const box = secretBox(Buffer.alloc(32, 7));
@@ -49,21 +49,33 @@ test('the first key seals, and every key opens what it has sealed', () => {
   assert.throws(() => secretBox());
 });
 
-test('when the key file is rotated, a box of another process follows at once, and the last key but one is gone', async () => {
+test('when the key is renewed, a box of another process follows at once; what is older goes when it is told to', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-'));
   try {
     const path = join(folder, 'secret-key');
     const box = await secretFileBox(path);
     const first = box.seal('first');
-    await rotateSecretKeyFile(path);
+    await renewSecretKeyFile(path);
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     const other = await secretFileBox(path);
     const second = other.seal('second');
     assert.deepEqual([box.open(first), box.open(second)], ['first', 'second']);
     assert.equal(other.open(box.seal('third')), 'third');
-    await rotateSecretKeyFile(path);
-    assert.equal(box.open(second), 'second');
+    const dropOlder = await renewSecretKeyFile(path);
+    const third = box.seal('third');
+    assert.deepEqual(
+      [first, second, third].map((sealed) => box.open(sealed)),
+      ['first', 'second', 'third'],
+    );
+    await renewSecretKeyFile(path); // by another, who was killed after it
+    await dropOlder();
+    await dropOlder();
+    assert.deepEqual(
+      [second, third].map((sealed) => other.open(sealed)),
+      ['second', 'third'],
+    );
     assert.throws(() => box.open(first));
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(folder), ['secret-key']);
   } finally {
     await rm(folder, { recursive: true });

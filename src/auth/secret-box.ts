@@ -78,13 +78,20 @@ export async function secretFileBox(path: string): Promise<SecretBox> {
   };
 }
 
-/** Puts a new key before the newest one in a file, which still opens what it has sealed; older ones are dropped. */
-export async function rotateSecretKeyFile(path: string): Promise<void> {
-  const [newest] = keysIn(path, await readFile(path, 'utf8'));
-  const draft = await draftFile(path, [randomBytes(KEY_BYTES), newest!]);
-  await rename(draft, path);
+/**
+ * Puts a new key before those in a file, which still open what they have sealed.
+ * @returns what drops all older than the one that was the newest: for when nothing is sealed under them
+ */
+export async function renewSecretKeyFile(path: string): Promise<() => Promise<void>> {
+  const keys = keysIn(path, await readFile(path, 'utf8'));
+  await rename(await draftFile(path, [randomBytes(KEY_BYTES), ...keys]), path);
   // Whoever seals has seen the new key by then.
   await new Promise((resolve) => setTimeout(resolve, 2 * LOOK_MS));
+  return async () => {
+    const now = keysIn(path, await readFile(path, 'utf8'));
+    const last = now.findIndex((key) => key.equals(keys[0]!));
+    if (last >= 0 && last < now.length - 1) await rename(await draftFile(path, now.slice(0, last + 1)), path);
+  };
 }
 
 /** Reads the newest key in a file, or makes one there once (mode 0600); two processes at once end with the same key. */

@@ -3,9 +3,20 @@ import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import type { InstalledLayer } from '../app/layer-shelf.ts';
+import { addMadeLayer } from '../app/manage-layers.ts';
 import { FolderCubeStore } from '../cube/folder-cube-store.ts';
+import type { Grid } from '../geo/grid.ts';
+import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
 import { keptFiles } from './kept-files.ts';
 
+const GRID: Grid = {
+  crs: 'EPSG:4326',
+  proj4: '',
+  width: 2,
+  height: 2,
+  transform: [14, 0.01, 0, 46.02, 0, -0.01],
+};
 const SPEC = { width: 2, height: 2, sampleType: 'int16' } as const;
 
 /** Writes the files of a data folder into another, doing something once a cube's files are in hand and before they are read. */
@@ -22,6 +33,37 @@ async function copyFiles(from: string, to: string, meanwhile: () => Promise<void
     await copied.close();
   }
 }
+
+test('a layer that is replaced while the layers are read is whole in the backup, and nothing else', async (t) => {
+  const [from, to] = await folders(t);
+  const shelf = new FolderLayerShelf({ folder: join(from, 'layers'), catalogues: [] });
+  const deps = { clock: { now: () => 0 }, shelf };
+  const add = (value: number, replace: boolean) =>
+    addMadeLayer(deps, {
+      layer: 'test-depth',
+      version: 'v1',
+      from: 'made',
+      replace,
+      raster: { grid: GRID, samples: new Float32Array(4).fill(value) },
+    });
+  await add(1, false);
+  await mkdir(join(from, 'layers', 'shipped'));
+  for (const [name, text] of [
+    ['band.gwl', 'whole'],
+    ['band.gwl.7.tmp', 'half'],
+  ])
+    await writeFile(join(from, 'layers', 'shipped', name!), text!);
+  await copyFiles(from, to, async () => void (await add(2, true)));
+  const copy = new FolderLayerShelf({ folder: join(to, 'layers'), catalogues: [] });
+  for await (const { problem } of copy.check()) assert.equal(problem, null);
+  const [{ pieces }] = (await copy.installed()) as [InstalledLayer];
+  assert.deepEqual(
+    await readdir(join(to, 'layers', 'files')),
+    pieces.map(({ file }) => file),
+  );
+  assert.deepEqual((await readdir(join(to, 'layers'))).toSorted(), ['catalogue.json', 'files', 'shipped']);
+  assert.deepEqual(await readdir(join(to, 'layers', 'shipped')), ['band.gwl']);
+});
 
 async function folders(t: { after(end: () => Promise<void>): void }): Promise<readonly [string, string]> {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-kept-'));

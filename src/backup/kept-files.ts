@@ -1,33 +1,64 @@
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { LOG_HEAD_BYTES } from '../cube/log-head.ts';
 import { WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
+import { InstalledCatalogue } from '../sources/installed-catalogue.ts';
+import { layerFolder } from '../sources/layer-folder.ts';
 import type { TarEntry } from './tar.ts';
 
 /** What a data folder holds besides the database and the cubes, and is kept. */
-const KEPT = ['secret-key', 'demo-key', 'tls', 'layers'];
-/** In a cube's folder: locks, and drafts that get another name or none once they are written. */
+const KEPT = ['secret-key', 'demo-key', 'tls'];
+const LAYERS = 'layers';
+/** Locks, and drafts that get another name or none once they are written. */
 const UNFINISHED = /\.lock|\.tmp$|\.state-part$/;
 const LOCK_TIMEOUT_MS = 300_000; // for a writer of a cube to finish
 const CHUNK = 1024 * 1024; // bytes read at once
 
-/** Files of a data folder as they are now, the layers' catalogue before what it names. */
+/** Files of a data folder as they are now. */
 export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
   for (const name of KEPT) yield* filesUnder(dataFolder, name);
+  yield* layerFiles(dataFolder);
   for (const cube of await namesIn(join(dataFolder, 'cubes'))) {
     if (cube.includes('.')) continue; // it is being deleted
     yield* cubeFiles(dataFolder, `cubes/${cube}`);
   }
 }
 
+/**
+ * The layers at one moment: the user's catalogue and what it names are taken in hand while nobody changes it, and read
+ * after, since what it names no longer is deleted at once.
+ */
+async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
+  const folder = join(root, LAYERS);
+  if ((await stat(folder).catch(() => undefined)) === undefined) return;
+  const installed = layerFolder(folder);
+  const inHand = async (path: string): Promise<TarEntry> =>
+    entryOf(relative(root, path).replaceAll(sep, '/'), await open(path));
+  const entries = await new InstalledCatalogue(installed.catalogue).unchanged(async (layers) => {
+    const files = layers.flatMap(({ pieces }) => pieces.map(({ file }) => join(installed.files, file)));
+    const found: TarEntry[] = [];
+    for (const path of [installed.catalogue, ...files]) {
+      const entry = await inHand(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+      if (entry !== undefined) found.push(entry); // what is missing here is served without it, too
+    }
+    return found;
+  });
+  yield* entries;
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    if (path !== installed.catalogue && path !== installed.files)
+      yield* filesUnder(root, `${LAYERS}/${name}`);
+  }
+}
+
 async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry> {
+  if (UNFINISHED.test(path)) return;
   const full = join(root, path);
   const found = await stat(full).catch(() => undefined);
   if (found?.isDirectory()) {
-    const names = await namesIn(full);
-    const index = (name: string): number => (name.endsWith('.json') ? 0 : 1);
-    for (const name of names.toSorted((a, b) => index(a) - index(b) || (a < b ? -1 : 1)))
-      yield* filesUnder(root, `${path}/${name}`);
+    for (const name of await namesIn(full)) yield* filesUnder(root, `${path}/${name}`);
   } else if (found?.isFile()) {
     const file = await open(full).catch(() => undefined);
     if (file !== undefined) yield await entryOf(path, file);

@@ -64,6 +64,12 @@ export interface CliContext {
   checks(): readonly InstallationCheck[];
   /** Makes an installation of a backup, before anything is opened; what follows finds it there. @throws InvalidInput */
   restore(path: string): Promise<{ readonly tables: number; readonly files: number }>;
+  /** Drops what is sealed under a key that is lost; nothing else opens an installation that lacks its key. */
+  forgetSecrets(): Promise<{
+    readonly webhooks: number;
+    readonly signingKeys: number;
+    readonly auditChain: boolean;
+  }>;
   /** Runs the service until it is told to stop. */
   serve(options: {
     readonly worker: boolean;

@@ -30,7 +30,7 @@ import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers-deri
 import { deriveHandCommand } from './layers-derive.ts';
 import { installLayerCommand } from './layers-install.ts';
 import { checkLayersCommand, listLayersCommand, removeLayerCommand, sampleLayers } from './layers.ts';
-import { rotateSecretsCommand } from './secrets.ts';
+import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
 import { serve, worker } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -50,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   listClientsCommand,
   revokeClientCommand,
   rotateSecretsCommand,
+  forgetSecretsCommand,
   exportAuditCommand,
   verifyAuditCommand,
   createAoiCommand,
@@ -101,7 +102,8 @@ export interface Terminal {
 export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
-  world: Pick<CliContext, 'open' | 'serve'> & Partial<Pick<CliContext, 'checks' | 'restore'>>,
+  world: Pick<CliContext, 'open' | 'serve'> &
+    Partial<Pick<CliContext, 'checks' | 'restore' | 'forgetSecrets'>>,
 ): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
     terminal.out(overview(COMMANDS));
@@ -141,6 +143,7 @@ export async function runCommand(
         note: (words) => terminal.err(words),
         checks: () => [],
         restore: () => Promise.reject(new Misuse('nothing can be restored here')),
+        forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),
         ...world,
       },
       { operands, options },

@@ -15,3 +15,23 @@ export const rotateSecretsCommand: Command = {
     );
   },
 };
+
+export const forgetSecretsCommand: Command = {
+  name: 'secrets forget',
+  summary: 'Drop what is sealed under a key that is lost, so that the service starts again',
+  audited: true,
+  async run(context) {
+    const { webhooks, signingKeys, auditChain } = await context.forgetSecrets();
+    const told = [
+      `Webhooks disabled: ${webhooks}; their owners rotate the secret, then enable them`,
+      `Signing keys dropped: ${signingKeys}; OAuth clients take new access tokens`,
+      ...(auditChain ? ['The audit log begins a new chain: what stands before can no longer be proved'] : []),
+    ];
+    context.print(
+      { webhooks, signing_keys: signingKeys, audit_chain: auditChain },
+      webhooks + signingKeys === 0 && !auditChain
+        ? 'Every secret opens under the key there is: nothing was dropped'
+        : told.join('\n'),
+    );
+  },
+};

@@ -53,7 +53,9 @@ export const RiskExplanation = Type.Object(
         },
       ),
     ),
-    simulated: Type.Boolean({ description: 'True where a layer is of the simulated sandbox world.' }),
+    simulated: Type.Boolean({
+      description: 'True where a layer of the simulated sandbox world has a value here.',
+    }),
   },
   { title: 'RiskExplanation' },
 );

@@ -251,7 +251,7 @@ export const rotateWebhookSecret = operation({
   tag,
   summary: 'Give an endpoint a new signing secret',
   description:
-    'The new secret is shown in this answer only. Until the overlap is over, deliveries are signed with the secrets before it as well. With an overlap of 0, for a secret that leaked, they stop signing at once.',
+    'The new secret is shown in this answer only. Until the overlap is over, deliveries are signed with the secrets before it as well. With an overlap of 0, for a secret that leaked, they stop signing at once. Four sign at once at most: a further rotation is refused until one of them has ended.',
   scopes: ['webhooks:write'],
   creates: true,
   givesSecret: true,

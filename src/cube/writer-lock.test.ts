@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -69,6 +69,32 @@ test('a lock of another machine counts until its holder has been silent for two 
   const silent = new Date(Date.now() - 121_000);
   utimesSync(file, silent, silent);
   (await WriterLock.take(path, WRITER_LOCK, 1000)).release();
+});
+
+test('a holder tells other machines that it is alive for as long as it holds the lock', async (t) => {
+  const path = folder(t);
+  const file = join(path, 'writer.lock');
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const lock = await WriterLock.take(path, WRITER_LOCK, 1000);
+  const silent = new Date(Date.now() - 100_000);
+  utimesSync(file, silent, silent);
+  t.mock.timers.tick(30_000);
+  assert.ok(Date.now() - statSync(file).mtimeMs < 60_000);
+  rmSync(file); // with its folder
+  t.mock.timers.tick(30_000);
+  lock.release();
+});
+
+test('what is let go of is never the lock of another, who holds it in the folder made anew', async (t) => {
+  const path = folder(t);
+  const file = join(path, 'writer.lock');
+  const mine = await WriterLock.take(path, WRITER_LOCK, 1000);
+  rmSync(file);
+  const others = await WriterLock.take(path, WRITER_LOCK, 1000);
+  mine.release();
+  assert.equal(existsSync(file), true);
+  others.release();
+  assert.equal(existsSync(file), false);
 });
 
 test('a guard that a crash has left behind is cleared away', async (t) => {

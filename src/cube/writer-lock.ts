@@ -12,6 +12,8 @@ export const WRITER_LOCK = 'writer.lock';
 export const CLOSER_LOCK = 'closer.lock';
 /** A lock of another machine is given up when its holder has not touched it for so long [ms]. */
 const FOREIGN_STALE_MS = 120_000;
+/** How often a holder tells that it is alive [ms]: a repair or a backup may hold a lock for longer than that. */
+const TOUCH_MS = 30_000;
 /** A guard is held for microseconds; one of this age was left by a crash [ms]. */
 const GUARD_STALE_MS = 10_000;
 /** First and longest pause between two tries [ms]. */
@@ -20,6 +22,8 @@ const LONGEST_PAUSE_MS = 100;
 
 /** Who holds a lock: a process is its number and the time it started, since numbers are used again. */
 interface Holder {
+  /** Of this time of holding it. */
+  readonly id?: string;
   readonly pid: number;
   readonly started: string | null;
   readonly host: string;
@@ -117,17 +121,28 @@ function removeStale(path: string): void {
 /** A right to change one cube, held by at most one process at a time. */
 export class WriterLock {
   readonly #path: string;
+  readonly #id: string;
+  readonly #touching: NodeJS.Timeout;
 
-  private constructor(path: string) {
+  private constructor(path: string, id: string) {
     this.#path = path;
+    this.#id = id;
+    this.#touching = setInterval(() => {
+      try {
+        this.touch();
+      } catch {
+        // It went with its folder, or the disk is away: who holds it finds out.
+      }
+    }, TOUCH_MS).unref();
   }
 
   /** Takes the lock if nobody has it; null when somebody has. */
   static tryTake(folder: string, name: string): WriterLock | null {
     const path = join(folder, name);
-    const mine: Holder = { pid: process.pid, started: startOf(process.pid), host: hostname() };
+    const id = randomUUID();
+    const mine: Holder = { id, pid: process.pid, started: startOf(process.pid), host: hostname() };
     const take = (): WriterLock | null =>
-      createWhole(path, JSON.stringify(mine)) ? new WriterLock(path) : null;
+      createWhole(path, JSON.stringify(mine)) ? new WriterLock(path, id) : null;
     const taken = take();
     if (taken !== null) return taken;
     const holder = readHolder(path);
@@ -157,13 +172,15 @@ export class WriterLock {
     }
   }
 
-  /** Tells other machines that the holder is alive; needed in work of more than a minute. */
+  /** Tells other machines that the holder is alive; needed in work that holds the event loop for a minute. */
   touch(): void {
     const now = new Date();
     utimesSync(this.#path, now, now);
   }
 
+  /** Lets go of it; not of another's, in a folder made anew or taken over by a machine that thought this one dead. */
   release(): void {
-    unlinkIfThere(this.#path);
+    clearInterval(this.#touching);
+    if (readHolder(this.#path)?.id === this.#id) unlinkIfThere(this.#path);
   }
 }

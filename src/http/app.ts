@@ -1,6 +1,11 @@
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerFactory,
+  LogController,
+} from 'fastify';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput, NotFound, RateLimited } from '../app/errors.ts';
 import { AuditTrail } from '../app/audit-trail.ts';
@@ -134,7 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       done(new RateLimited('Too many calls are under way: this one was not begun', resetAt));
       return;
     }
-    if (options.trustProxy.length > 0 && request.protocol === 'http') {
+    if (options.trustProxy.length > 0 && cameByPlainHttp(request)) {
       if (request.headers.authorization !== undefined)
         options.onExposedCredential(request.headers.authorization, request.ip);
       done(new InvalidInput('Plain HTTP is refused: use https'));
@@ -214,6 +219,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 async function answerAfter(first: void | Promise<void>, answer: () => void): Promise<void> {
   await Promise.allSettled([first]);
   answer();
+}
+
+/** Whether a proxy that is believed tells of plain HTTP on any part of the way: each may add its own to the list. */
+function cameByPlainHttp(request: FastifyRequest): boolean {
+  const told = request.headers['x-forwarded-proto'] as string | undefined; // Node joins several with commas
+  // The framework decides whom it believes, then reads the last entry as it is written.
+  if (told) {
+    const secure = told.split(',').every((protocol) => protocol.trim().toLowerCase() === 'https');
+    request.headers['x-forwarded-proto'] = secure ? 'https' : 'http';
+  }
+  return request.protocol === 'http';
 }
 
 /** Watches which methods each path gets, for `Allow`. */

@@ -49,7 +49,11 @@ export function buildConsoleInBackground(options: {
     log.info('The console is built');
   };
   const done = work().catch((error: unknown) => {
-    if (!stopping.signal.aborted) log.warn(`The console could not be built: ${(error as Error).message}`);
+    if (stopping.signal.aborted) return;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isClosed = code === 'EACCES' || code === 'EROFS' || code === 'EPERM';
+    const remedy = isClosed ? '; `npm run build` builds it, by a user who may write there' : '';
+    log.warn(`The console could not be built: ${message}${remedy}`);
   });
   return { done, stop: () => stopping.abort() };
 }

@@ -52,6 +52,7 @@ export function eventRoutes(context: RouteContext): void {
       id === undefined ? await eventLog.horizon() : await positionAfter(storage, principal, id, param);
     streams.enter(principal, reply);
     const gone = new AbortController();
+    if (reply.raw.closed) gone.abort();
     reply.raw.once('close', () => gone.abort());
     const { authorization } = request.headers;
     const holds = async (): Promise<boolean> => {

@@ -21,7 +21,19 @@ export function healthRoutes(
   app.get('/metrics', async (_request, reply) =>
     reply
       .type(registry.contentType)
-      .send((await registry.metrics()) + answers.text() + (await feedText(deps))),
+      .send(
+        (await registry.metrics()) + answers.text() + (await deliveryText(deps)) + (await feedText(deps)),
+      ),
+  );
+}
+
+/** How long deliveries have been overdue: with a worker that works, seconds; none where the database does not answer. */
+async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string> {
+  const seconds = await storage.deliveries.overdueSeconds().catch(() => undefined);
+  if (seconds === undefined) return '';
+  return (
+    '# HELP groundwatch_delivery_overdue_seconds Time since the oldest webhook delivery that is due should have been tried.\n' +
+    `# TYPE groundwatch_delivery_overdue_seconds gauge\ngroundwatch_delivery_overdue_seconds ${seconds}\n`
   );
 }
 

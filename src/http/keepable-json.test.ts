@@ -33,6 +33,13 @@ test('values are counted with the value that holds them, to the limit at most', 
   );
 });
 
+test('what holds more members than are counted is given up by their number, none of them looked at', () => {
+  const trap = Object.defineProperty({}, 'trap', { enumerable: true, get: () => assert.fail('looked at') });
+  const crowd = Object.assign(trap, Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])));
+  assert.equal(countValues([crowd], 20), 20);
+  assert.throws(() => countValues([crowd], 100), /looked at/);
+});
+
 test('free texts and values without a schema are marked, wherever they stand; all others are as they were', () => {
   const schema = {
     type: 'object',

@@ -12,9 +12,25 @@ export function isKeepableText(text: string): boolean {
 
 /** How many values a JSON value is made of, itself included, counted to `limit` and no further. */
 export function countValues(value: unknown, limit: number): number {
-  let count = 0;
-  walk(value, () => ++count < limit);
+  let count = 1;
+  const waiting = isContainer(value) ? [value] : [];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // Names cost less than values, and a list has its length.
+    const names = Array.isArray(next) ? undefined : Object.keys(next);
+    const length = names?.length ?? (next as readonly unknown[]).length;
+    count += length;
+    // A body of nothing but members is given up by their number, not followed.
+    if (count >= limit) return limit;
+    for (let i = 0; i < length; i++) {
+      const member: unknown = (next as Record<string | number, unknown>)[names?.[i] ?? i];
+      if (isContainer(member)) waiting.push(member);
+    }
+  }
   return count;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Whether a JSON value nests so little that code may follow it by recursion, and holds only texts that can be kept. */
@@ -33,7 +49,7 @@ function walk(value: unknown, visit: (item: unknown, depth: number) => boolean):
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { item, depth } = next;
     if (!visit(item, depth)) return;
-    if (typeof item !== 'object' || item === null) continue;
+    if (!isContainer(item)) continue;
     for (const member of Object.values(item)) waiting.push({ item: member, depth: depth + 1 });
   }
 }

@@ -34,13 +34,20 @@ test('the thousand-and-first call under way is 429 until one is answered, and co
 });
 
 test('bodies under way are 128 MiB at most, by what they say of their length', async () => {
+  let held = 0;
+  const all = Promise.withResolvers<void>();
   await using app = await testApp({
-    authenticator: { authenticate: () => new Promise(() => undefined) },
+    authenticator: {
+      authenticate: () => {
+        if (++held === 64) all.resolve();
+        return new Promise(() => undefined);
+      },
+    },
   });
   const big = { method: 'POST', url: '/v1/aois', headers: { 'content-length': String(2 ** 21) } } as const;
   for (let i = 0; i < 64; i++)
     void app.app.inject({ ...big, headers: { ...big.headers, authorization: 'x' } });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await all.promise;
   assert.equal((await app.app.inject({ ...big, headers: { ...big.headers } })).statusCode, 429);
   assert.equal((await app.app.inject({ url: '/healthz' })).statusCode, 200, 'a call without a body passes');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:https';
@@ -132,6 +132,17 @@ test('Node, and curl where it is there, connect with the authority and not witho
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+});
+
+test('several that start at once on an empty folder serve what its authority has signed', async () => {
+  await using at = await folder();
+  const made = await Promise.all(Array.from({ length: 4 }, () => make(at.path)));
+  const kept = new X509Certificate((await files(at.path))['ca.pem']!);
+  for (const { certPem, keyPem } of made) {
+    const server = new X509Certificate(certPem);
+    assert.ok(server.checkIssued(kept) && server.verify(kept.publicKey));
+    assert.ok(server.checkPrivateKey(createPrivateKey(keyPem)));
   }
 });
 

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { replaceFile } from '../app/durable-file.ts';
+import { makeFile, replaceFile } from '../app/durable-file.ts';
 
 const DAY_MS = 86_400_000; // ms
 const CLOCK_SKEW_MS = 3_600_000; // 1 h; a client whose clock is a little behind still accepts a fresh certificate
@@ -108,14 +108,19 @@ function covers(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
-/** The key in a file; a new ECDSA P-256 one when there is none or it cannot be read as a key. */
+/**
+ * The key in a file; a new ECDSA P-256 one when there is none or it cannot be read as a key. Processes that start at once
+ * end with the same: what one of them signed must not outlive its key.
+ */
 async function keyFile(path: string): Promise<KeyObject> {
-  const found = await textOf(path);
-  const key = found === undefined ? undefined : parsed(() => createPrivateKey(found));
-  if (key !== undefined) return key;
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await replaceFile(path, pem(privateKey), 0o600);
-  return privateKey;
+  for (;;) {
+    const found = await textOf(path);
+    const key = found === undefined ? undefined : parsed(() => createPrivateKey(found));
+    if (key !== undefined) return key;
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    if (found !== undefined) await replaceFile(path, pem(privateKey), 0o600);
+    else await makeFile(path, pem(privateKey), 0o600);
+  }
 }
 
 /** The certificate in a file when it still serves, else a new one. */

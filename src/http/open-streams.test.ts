@@ -6,9 +6,9 @@ import { OpenStreams } from './open-streams.ts';
 
 test('a credential has so many streams open and no more, until one of them ends', () => {
   const streams = new OpenStreams({ now: () => 1_000_500 }, 2);
-  const ask = (keyId: string) => {
+  const ask = (keyId: string, closed = false) => {
     const headers: Record<string, unknown> = {};
-    const raw = new EventEmitter();
+    const raw = Object.assign(new EventEmitter(), { closed });
     const reply = {
       raw,
       request: { allowance: null as { resetAt: number } | null },
@@ -36,6 +36,8 @@ test('a credential has so many streams open and no more, until one of them ends'
   assert.equal(third.reply.request.allowance?.resetAt, 1061);
   other.enter();
   first.end();
+  // A response that its caller has closed already tells of no further close.
+  ask('a', true).enter();
   ask('a').enter();
   assert.throws(ask('a').enter, { name: 'RateLimited' });
 });

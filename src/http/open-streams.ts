@@ -30,7 +30,9 @@ export class OpenStreams {
       );
     }
     this.#open.set(keyId, open + 1);
-    reply.raw.once('close', () => this.#leave(keyId));
+    // A caller who went before it was counted in has nothing left to close.
+    if (reply.raw.closed) this.#leave(keyId);
+    else reply.raw.once('close', () => this.#leave(keyId));
   }
 
   #leave(keyId: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { assessRisk, assessRiskBatch } from '../contract/risk.ts';
-import { resultsText, riskText } from './risk-text.ts';
+import { explain, resultsText, riskText } from './risk-text.ts';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 const isRisk = ajv.compile(assessRisk.answers[0].body);
@@ -46,6 +46,14 @@ const explained = {
   reasons: [{ code: 'coarse', message: 'cells of 9 km' }],
   simulated: false,
 };
+
+test('an answer is simulated where a simulated layer says something, not where it was asked in vain', () => {
+  const told = (value: number | null): unknown => {
+    const simulated = { meta: { ...meta, licence: 'simulated' }, value };
+    return explain({ ...explanation, layers: [{ meta, value: 2 }, simulated] }).simulated;
+  };
+  assert.deepEqual([told(0), told(null)], [true, false]);
+});
 
 test('the text of one assessment is the JSON of its schema', () => {
   for (const [riskScore, confidence] of [

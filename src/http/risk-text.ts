@@ -59,6 +59,9 @@ export function explain(explanation: Explanation): Static<typeof RiskExplanation
       value,
     })),
     reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
-    simulated: explanation.layers.some(({ meta }) => meta.licence === SIMULATED_LICENCE),
+    // A layer that says nothing here was asked, and has no part in the answer.
+    simulated: explanation.layers.some(
+      ({ meta, value }) => meta.licence === SIMULATED_LICENCE && value !== null,
+    ),
   };
 }

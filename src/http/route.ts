@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { AuditEntry } from '../app/audit-store.ts';
 import type { AuditTrail } from '../app/audit-trail.ts';
 import type { Deps } from '../app/deps.ts';
-import { InvalidInput, type Problem } from '../app/errors.ts';
+import { InvalidInput, NotFound, type Problem } from '../app/errors.ts';
 import type { Principal } from '../app/ports.ts';
 import type { KeptAnswer, Storage, Stores } from '../app/stores.ts';
 import { type Deprecation } from '../contract/deprecations.ts';
@@ -172,6 +172,7 @@ function register(
       return pass(request, reply, done);
     },
     handler: (request, reply) => {
+      if (operation.params !== undefined) refuseEmptyName(request);
       const query = readQuery(queryText(request));
       const inQuery = checkQuery(query);
       const inBody = checkBody(request);
@@ -182,6 +183,12 @@ function register(
 }
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
+
+/** The router takes `/v1/aois/` for an area whose id is empty. @throws NotFound */
+function refuseEmptyName({ params, url }: FastifyRequest): void {
+  if (Object.values(params as Readonly<Record<string, string>>).includes(''))
+    throw new NotFound(`There is nothing at ${url.split('?', 1)[0]}`);
+}
 
 function noBody(body: unknown): readonly Problem[] {
   if (body === undefined || body === null) return [];

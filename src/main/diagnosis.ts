@@ -1,12 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, readFile, statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { InstallationCheck } from '../app/installation-check.ts';
 import type { CliDeps } from '../cli/command.ts';
 import { readConfig, type Config } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
+import { extraAuthorities } from './authorities.ts';
+import { setting } from './setting.ts';
 
 const DAY_MS = 86_400_000;
 const EXPIRES_SOON_DAYS = 14; // of a certificate: an operator's own is not renewed by us
@@ -18,6 +21,9 @@ const SILENT_FILES = 3; // damaged layers or cubes that are told one by one
 const WALL_REMEDY =
   'as an administrator of the database make the role and grant it: docs/operations.md "PostgreSQL of your own"';
 
+const SECRETS_REMEDY =
+  'put back the file secret-key, or the keys of GROUNDWATCH_SECRET_KEY; or, if the key is lost: groundwatch secrets forget';
+
 /** What the checks of a database look at. */
 export interface DiagnosisDeps {
   readonly deps: CliDeps;
@@ -27,6 +33,8 @@ export interface DiagnosisDeps {
     readonly version: string;
     readonly missingWall: string | undefined;
   }>;
+  /** Secrets at rest, and how many do not open. */
+  readonly secrets: () => Promise<{ readonly all: number; readonly closed: number }>;
 }
 
 /** Every check of an installation, in the order in which they build on each other. */
@@ -37,8 +45,13 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
       part: 'settings',
       remedy: 'mend the setting named; docs/operations.md lists all',
       async look() {
-        const { dataFolder, webhookSchedule } = config();
+        const settings = config();
+        const { dataFolder, webhookSchedule } = settings;
         parseSchedule(webhookSchedule);
+        setting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(settings.trustProxy));
+        setting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(settings.sourceAllow));
+        setting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(settings.webhookAllow));
+        extraAuthorities(settings);
         return { status: 'ok', found: `data in ${dataFolder}` };
       },
     },
@@ -113,11 +126,25 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
       needs: 'settings',
       remedy: 'give a PEM certificate and its key in GROUNDWATCH_TLS_CERT and GROUNDWATCH_TLS_KEY',
       async look() {
-        const { tlsFiles, dataFolder } = config();
+        const { tlsFiles, dataFolder, baseUrl } = config();
         const path = tlsFiles?.cert ?? join(dataFolder, 'tls', 'server.pem');
         if (tlsFiles === undefined && !existsSync(path))
           return { status: 'ok', found: 'one is made at the first start, signed by a local authority' };
-        const { validToDate } = new X509Certificate(await readFile(path, 'utf8'));
+        // What the service would refuse at its start.
+        if (tlsFiles !== undefined) {
+          const { givenCertificate } = await import('../http/given-certificate.ts');
+          await givenCertificate(tlsFiles.cert, tlsFiles.key, Date.now());
+        }
+        const certificate = new X509Certificate(await readFile(path, 'utf8'));
+        const host = baseUrl === undefined ? undefined : new URL(baseUrl).hostname;
+        if (tlsFiles !== undefined && host !== undefined && !isFor(certificate, host))
+          return {
+            status: 'warn',
+            found: `${path} is not for ${host}, the host of GROUNDWATCH_BASE_URL`,
+            remedy:
+              'clients that come to the service itself refuse it; behind a proxy that does not, all is well',
+          };
+        const { validToDate } = certificate;
         const days = Math.floor((validToDate.getTime() - Date.now()) / DAY_MS);
         const found = `${path} is valid until ${validToDate.toISOString().slice(0, 10)}`;
         const remedy = tlsFiles === undefined ? 'start the service: it renews its own' : 'renew it';
@@ -145,6 +172,32 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
           found: `addresses that are not public are called: ${webhookAllow.join(', ')}`,
           remedy: 'see that each of these networks may receive what your callers register',
         };
+      },
+    },
+    {
+      part: 'secrets',
+      needs: 'database',
+      remedy: SECRETS_REMEDY,
+      async look() {
+        const { all, closed } = await (await open()).secrets();
+        return closed === 0
+          ? { status: 'ok', found: `${all} at rest, all open under the key there is` }
+          : {
+              status: 'fail',
+              found: `${closed} of ${all} at rest do not open under the key there is`,
+              remedy: SECRETS_REMEDY,
+            };
+      },
+    },
+    {
+      part: 'rate limits',
+      needs: 'settings',
+      remedy: 'see that REDIS_URL is right and its server runs; until then each node grants the whole limit',
+      async look() {
+        const { redisUrl } = config();
+        if (redisUrl === undefined) return { status: 'ok', found: 'kept by each node for itself' };
+        await (await import('../store/redis-limiter.ts')).tryRedis(redisUrl);
+        return { status: 'ok', found: 'kept in the server of REDIS_URL, which answers' };
       },
     },
     {
@@ -200,6 +253,11 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
       },
     },
   ];
+}
+
+function isFor(certificate: X509Certificate, host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined;
 }
 
 function told(count: number, what: string, damaged: readonly string[], remedy: string) {

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { InvalidInput } from '../app/errors.ts';
 import { prepareRegion } from '../app/run-sandbox.ts';
 import { SandboxRegion } from '../app/sandbox-region.ts';
 import { SANDBOX_SEED } from '../app/seed-sandbox.ts';
@@ -10,7 +12,7 @@ import { authenticator } from '../auth/authenticator.ts';
 import { newClientSecret } from '../auth/client-secret.ts';
 import { keyVerifier } from '../auth/key-verifier.ts';
 import { oauthServer } from '../auth/oauth-server.ts';
-import { rotateSecretKeyFile, secretBox, secretFileBox } from '../auth/secret-box.ts';
+import { renewSecretKeyFile, secretBox, type SecretBox, secretFileBox } from '../auth/secret-box.ts';
 import { SigningKeys } from '../auth/signing-keys.ts';
 import { tokenVerifier } from '../auth/token-verifier.ts';
 import { backUp } from '../backup/backup.ts';
@@ -38,10 +40,12 @@ import { openDatabase, type DatabaseConnection, type OpenDatabase } from '../sto
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
 import { JobQueue } from '../store/job-queue.ts';
 import { migrate } from '../store/migrate.ts';
+import { type Forgotten, forgetSecrets, hasSecrets, opensSecrets } from '../store/lost-secrets.ts';
 import { reseal } from '../store/reseal.ts';
 import { openStorage } from '../store/storage.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
+import { extraAuthorities } from './authorities.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { packaged } from './packaged.ts';
 import type { Log } from './process-log.ts';
@@ -59,7 +63,12 @@ export interface Installation {
   readonly deps: CliDeps;
   readonly database: OpenDatabase;
   readonly jobs: JobQueue;
+  readonly layers: LayerStore;
   readonly sealing: ReturnType<typeof secretBox>;
+  /** @throws InvalidInput when the secrets in the database are sealed under another key than there is */
+  refuseOtherKey(): Promise<void>;
+  /** Drops what is sealed under a key that is lost. */
+  forgetSecrets(): Promise<Forgotten>;
   /** Port that this process listens on, once it does. */
   port: number | undefined;
   /** The delivery worker, once one runs in this process. */
@@ -91,13 +100,18 @@ export async function openInstallation(
     const cubes = join(config.dataFolder, 'cubes');
     const region = new SandboxRegion(SANDBOX_SEED);
     closers.push(() => region.close());
-    if (makesRegion && config.sandbox && !existsSync(cubes)) prepareRegion(region);
+    const isFirst = makesRegion && config.sandbox && !existsSync(cubes);
+    if (isFirst) prepareRegion(region);
     // The layers are made ready while the database starts: neither needs the other.
     const layerHome = {
       catalogues: [packaged('data/layers/catalogue.json')],
       folder: join(config.dataFolder, 'layers'),
     };
-    const opening = LayerStore.open({ ...layerHome, onProblem: (message) => log.error(message) });
+    const opening = LayerStore.open({
+      ...layerHome,
+      isHurried: isFirst,
+      onProblem: (message) => log.error(message),
+    });
     opening.catch(() => undefined);
     let connection: DatabaseConnection;
     if (config.databaseUrl === undefined) {
@@ -113,7 +127,15 @@ export async function openInstallation(
     const database = await openDatabase({ connection, log });
     closers.push(() => database.close());
     const keyFile = config.secretKeys.length > 0 ? undefined : join(config.dataFolder, 'secret-key');
-    const sealing = keyFile === undefined ? secretBox(...config.secretKeys) : await secretFileBox(keyFile);
+    // A file that is lost is not made again: what it sealed would look broken, and the old one could not be put back.
+    const isFileLost = keyFile !== undefined && (await hasSecrets(database.db)) && !existsSync(keyFile);
+    let box =
+      keyFile === undefined
+        ? secretBox(...config.secretKeys)
+        : isFileLost
+          ? secretBox(randomBytes(32))
+          : await secretFileBox(keyFile);
+    const sealing: SecretBox = { seal: (plain) => box.seal(plain), open: (sealed) => box.open(sealed) };
     const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
     closers.push(() => jobs.close());
     const storage = openStorage(database, sealing, jobs);
@@ -129,7 +151,7 @@ export async function openInstallation(
     const tokens = accessTokens(signingKeys, clock, issuer);
     const sources = guardedReader({
       allow: setting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(config.sourceAllow)),
-      extraCa: config.caFile && setting('GROUNDWATCH_CA_FILE', () => readFileSync(config.caFile!, 'utf8')),
+      extraCa: extraAuthorities(config),
       timeoutMs: SOURCE_TIMEOUT_MS,
       userAgent: `Groundwatch/${packageJson.version}`,
     });
@@ -141,7 +163,19 @@ export async function openInstallation(
       log,
       database,
       jobs,
+      layers,
       sealing,
+      async refuseOtherKey() {
+        if (await opensSecrets(database.db, sealing)) return;
+        const expected = 'expected the key under which the secrets in the database are sealed';
+        throw new InvalidInput(
+          `${keyFile ?? 'GROUNDWATCH_SECRET_KEY'}: ${expected}, got ${isFileLost ? 'none' : 'another'}; put it back, or if it is lost: groundwatch secrets forget (docs/operations.md "The data folder")`,
+        );
+      },
+      async forgetSecrets() {
+        if (keyFile !== undefined) box = await secretFileBox(keyFile);
+        return forgetSecrets(database.db, sealing, newWebhookSecret);
+      },
       port: undefined,
       delivery: undefined,
       close,
@@ -161,8 +195,8 @@ export async function openInstallation(
         oauth: oauthServer({ ...storage, keys: signingKeys, tokens, clock, issuer }),
         newClientSecret,
         rotateSecretKey: async () => {
-          if (keyFile !== undefined) await rotateSecretKeyFile(keyFile);
-          return { resealed: await reseal(database.db, sealing), keyFile };
+          const renewKey = keyFile === undefined ? undefined : () => renewSecretKeyFile(keyFile);
+          return { resealed: await reseal(database.db, sealing, renewKey), keyFile };
         },
         backUp: async (path) => {
           const { dataFolder } = config;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { deriveFeeds } from '../app/derive-feeds.ts';
 import { silentFeeds } from '../app/feed-silence.ts';
 import { keepFeeds } from '../app/keep-feeds.ts';
@@ -12,8 +11,8 @@ import { deliveryQueue } from '../store/delivery-queue.ts';
 import { housekeep } from '../store/housekeeping.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
 import { startDeliveryWorker } from '../webhooks/worker.ts';
+import { extraAuthorities } from './authorities.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
-import { setting } from './setting.ts';
 
 const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
 
@@ -26,7 +25,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   const { config, deps, database, jobs, log, sealing } = installation;
   const client = guardedClient({
     allow: addressBlocks(config.webhookAllow),
-    extraCa: config.caFile && setting('GROUNDWATCH_CA_FILE', () => readFileSync(config.caFile!, 'utf8')),
+    extraCa: extraAuthorities(config),
     timeoutMs: DELIVERY_TIMEOUT_MS,
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
   });

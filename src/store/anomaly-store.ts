@@ -2,6 +2,7 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Severity } from '../contract/anomalies.ts';
 import type { Peril } from '../contract/fields.ts';
 import type { AnomalyRecord, AnomalyStore } from '../app/stores.ts';
+import { longTransaction } from './long-transaction.ts';
 import { pageOf } from './page.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
@@ -96,7 +97,12 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
     },
     async lock(aoiId) {
       // What refers to the area can still be written, by others and by this transaction.
-      await db.selectFrom('aois').select('id').where('id', '=', aoiId).forNoKeyUpdate().execute();
+      await db
+        .selectFrom('aois')
+        .select(['id', longTransaction().as('allowed')])
+        .where('id', '=', aoiId)
+        .forNoKeyUpdate()
+        .execute();
     },
     async ofArea(aoiId) {
       const rows = await anomalies()

@@ -21,6 +21,20 @@ export function aoiOf(row: Selectable<AoisTable>): Aoi {
 
 /** Areas of interest in the database. A deleted one stays, hidden, for as long as its changes stay readable. */
 export function aoiStore(db: Kysely<Database>): AoiStore {
+  const endOf = async (id: string): Promise<void> => {
+    const deleted = db
+      .selectFrom('aois')
+      .select('id')
+      .where('id', '=', id)
+      .where('deleted_at', 'is not', null);
+    await db
+      .updateTable('subscriptions')
+      .set({ status: 'cancelled' })
+      .where('aoi_id', 'in', deleted)
+      .where('status', '<>', 'cancelled')
+      .execute();
+    await db.deleteFrom('risk_watches').where('aoi_id', 'in', deleted).execute();
+  };
   const live = () => db.selectFrom('aois').selectAll('aois').where('deleted_at', 'is', null);
   return {
     async create(aoi) {
@@ -78,10 +92,10 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
       if (removed.numUpdatedRows === 0n) return false;
-      await db.updateTable('subscriptions').set({ status: 'cancelled' }).where('aoi_id', '=', id).execute();
-      await db.deleteFrom('risk_watches').where('aoi_id', '=', id).execute();
+      await endOf(id);
       return true;
     },
+    endOf,
     async overlapping(environment, accountId, bounds) {
       let query = live().where('environment', '=', environment).where(overlaps('bounds', bounds));
       if (accountId !== null) query = query.where('account_id', '=', accountId);

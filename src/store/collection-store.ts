@@ -3,6 +3,7 @@ import type { SampleType } from '../app/ports.ts';
 import type { Collection, CollectionStore, Owner } from '../app/stores.ts';
 import type { Grid } from '../geo/grid.ts';
 import { boxText, overlaps, parseBox, turnedBoxes } from './bounds.ts';
+import { longTransaction } from './long-transaction.ts';
 import { prepare } from './prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 
@@ -58,7 +59,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
   return {
     async create(collection) {
-      await db
+      const made = await db
         .insertInto('collections')
         .values({
           account_id: collection.accountId,
@@ -74,7 +75,10 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
           pixel_area_m2: collection.pixelAreaM2,
           bounds: boxText(collection.bounds),
         })
+        .onConflict((conflict) => conflict.constraint('collections_name').doNothing())
+        .returning('id')
         .execute();
+      return made.length > 0;
     },
     async find(id) {
       const row = await db
@@ -213,7 +217,13 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         .execute();
     },
     async lock(collectionId) {
-      await db.selectFrom('collections').select('id').where('id', '=', collectionId).forUpdate().execute();
+      // What refers to the collection can still be written: its scenes, and the anomalies of areas.
+      await db
+        .selectFrom('collections')
+        .select(['id', longTransaction().as('allowed')])
+        .where('id', '=', collectionId)
+        .forNoKeyUpdate()
+        .execute();
     },
   };
 }

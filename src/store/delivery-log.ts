@@ -108,5 +108,28 @@ export function deliveryLog(db: Kysely<Database>): DeliveryLog {
         .executeTakeFirst();
       return Number(numUpdatedRows);
     },
+    async overdueSeconds() {
+      // From endpoint to endpoint in the index of what waits, as the queue finds them.
+      const { rows } = await sql<{ seconds: number | null }>`
+        with recursive waiting (webhook_id) as (
+          (select webhook_id from deliveries where status = 'pending' order by webhook_id limit 1)
+          union all
+          select (
+            select next.webhook_id from deliveries next
+            where next.status = 'pending' and next.webhook_id > waiting.webhook_id
+            order by next.webhook_id limit 1
+          ) from waiting where waiting.webhook_id is not null
+        )
+        select extract(epoch from now() - min(due.next_attempt_at))::float8 as seconds
+        from waiting
+        join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'
+        join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
+        cross join lateral (
+          select next_attempt_at from deliveries
+          where webhook_id = waiting.webhook_id and status = 'pending'
+          order by next_attempt_at limit 1
+        ) due`.execute(db);
+      return Math.max(0, rows[0]?.seconds ?? 0);
+    },
   };
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 import type { ClaimedDelivery, DeliveryQueue, Settlement, Verdict } from '../app/delivery-queue.ts';
 import { newId } from '../app/ids.ts';
+import type { Stores } from '../app/stores.ts';
 import { deliveryQueue } from './delivery-queue.ts';
 
 const LONG_MS = 60_000; // a lease that outlasts the test
@@ -59,6 +61,33 @@ describe('the delivery queue', () => {
     await world.storage.webhooks.create(endpoint, 'whsec_a');
     for (let i = 0; i < count; i++) await world.storage.events.emit(owner, 'webhook.test', { i }, id);
     return id;
+  }
+  /** A transaction that is left open until told, once its work is done. */
+  async function leftOpen(work: (stores: Stores) => Promise<unknown>): Promise<() => Promise<void>> {
+    const worked = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const done = world.storage.transaction(async (stores) => {
+      await work(stores);
+      worked.resolve();
+      await finish.promise;
+    });
+    await worked.promise;
+    return () => {
+      finish.resolve();
+      return done;
+    };
+  }
+  /** Until some statement waits for a lock that another transaction holds. */
+  async function untilWaiting(): Promise<void> {
+    for (;;) {
+      const { rows } = await sql<{ waits: boolean }>`
+        select exists (select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
+        world.database.db,
+      );
+      if (rows[0]!.waits) return;
+      await setTimeout(5);
+    }
   }
   const deliveries = async (webhookId: string) =>
     (await world.storage.deliveries.list(world.owner, webhookId, { limit: 100, after: undefined })).items;
@@ -131,7 +160,7 @@ describe('the delivery queue', () => {
     const id = await endpoint();
     await queued(id, 1);
     const [first] = await claim({ leaseMs: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await setTimeout(20);
     const [second] = await claim();
     assert.deepEqual(await claim(), []);
     assert.equal(second!.id, first!.id);
@@ -367,6 +396,26 @@ describe('the delivery queue', () => {
     assert.equal((await claim()).length, 1, 'also what has arrived can be sent again');
   });
 
+  test('what should have been tried is told by its age; what waits for its time or for its endpoint is not', async () => {
+    const { database, storage, owner } = world;
+    assert.equal(await storage.deliveries.overdueSeconds(), 0);
+    const [late, disabled, early] = [await endpoint(), await endpoint(), await endpoint()];
+    const due: readonly (readonly [string, string])[] = [
+      [late, '- 90 seconds'],
+      [disabled, '- 1 hours'],
+      [early, '1 hours'],
+    ];
+    for (const [id, when] of due) {
+      await queued(id, 2);
+      await sql`update deliveries set next_attempt_at = now() + ${when}::interval where webhook_id = ${id}`.execute(
+        database.db,
+      );
+    }
+    await storage.webhooks.update(owner, disabled, { status: 'disabled' });
+    const seconds = await storage.deliveries.overdueSeconds();
+    assert.ok(seconds >= 90 && seconds < 3600, `${seconds}`);
+  });
+
   test('all that failed since a time is sent again, and nothing else', async () => {
     const { owner, storage, database } = world;
     const id = await endpoint();
@@ -426,8 +475,18 @@ describe('the delivery queue', () => {
     assert.deepEqual(await secrets(), ['whsec_3']);
     await storage.webhooks.rotate(owner, id, 'whsec_4', at(0));
     assert.deepEqual(await secrets(), ['whsec_4'], 'no overlap: a secret that leaked signs no more');
-    for (let i = 5; i < 12; i++) await storage.webhooks.rotate(owner, id, `whsec_${i}`, at(60_000));
-    assert.deepEqual(await secrets(), ['whsec_11', 'whsec_10', 'whsec_9', 'whsec_8']);
+    for (let i = 5; i < 8; i++) await storage.webhooks.rotate(owner, id, `whsec_${i}`, at(60_000));
+    const four = ['whsec_7', 'whsec_6', 'whsec_5', 'whsec_4'];
+    assert.deepEqual(await secrets(), four);
+    await assert.rejects(storage.webhooks.rotate(owner, id, 'whsec_8', at(60_000)), {
+      name: 'InvalidInput',
+      param: 'overlap_seconds',
+      message:
+        /signs with 4 secrets already, the first of which ends at \d{4}-.*Z; expected .* an overlap of 0/,
+    });
+    assert.deepEqual(await secrets(), four, 'none is dropped before its time');
+    await storage.webhooks.rotate(owner, id, 'whsec_9', at(0));
+    assert.deepEqual(await secrets(), ['whsec_9']);
   });
 
   test('what belongs to an endpoint that is gone is no error', async () => {
@@ -438,6 +497,44 @@ describe('the delivery queue', () => {
     await queue.settle(claimed.map((delivery) => settled(delivery, { kind: 'delivered' })));
     await queue.release(claimed);
     assert.deepEqual(await claim(), []);
+  });
+
+  test('an endpoint that is deleted while an event is recorded gets none, and the event stands', async () => {
+    const [gone, stays] = [await endpoint(), await endpoint()];
+    const commit = await leftOpen((stores) => stores.webhooks.remove(world.owner, gone));
+    const emitting = world.storage.events.emit(world.owner, 'change.detected', { n: 1 });
+    await untilWaiting();
+    await commit();
+    const event = await emitting;
+    assert.deepEqual(
+      (await claim()).map(({ endpointId, eventId }) => [endpointId, eventId]),
+      [[stays, event]],
+    );
+  });
+
+  // A second or two: PostgreSQL looks for circles only after the first.
+  test('an endpoint is deleted while its deliveries are settled in another order, and so is a transaction done', async () => {
+    const { owner, storage, database } = world;
+    for (const remove of [
+      (id: string) => storage.webhooks.remove(owner, id),
+      (id: string) => storage.transaction((stores) => stores.webhooks.remove(owner, id)),
+    ]) {
+      const id = await endpoint();
+      await queued(id, 2);
+      const [last, first] = await deliveries(id);
+      const touch = (db: typeof database.db, delivery: string) =>
+        db.updateTable('deliveries').set({ attempts: 1 }).where('id', '=', delivery).execute();
+      let removing: Promise<boolean> | undefined;
+      await database.db.transaction().execute(async (handle) => {
+        await touch(handle, last!.id);
+        removing = remove(id);
+        removing.catch(() => undefined);
+        await untilWaiting();
+        await touch(handle, first!.id);
+      });
+      assert.equal(await removing, true);
+      assert.equal(await found(id), undefined);
+    }
   });
 
   test('workers that settle the same endpoints crosswise do not wait for each other in a circle', async () => {

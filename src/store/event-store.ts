@@ -38,7 +38,10 @@ export function eventStore(db: Kysely<Database>): EventStore {
       from unnest(${accounts}::text[], ${environments}::environment[], ${ids}::text[], ${types}::text[])
         as given (account_id, environment, id, type)
       join webhooks using (account_id, environment)
-      where webhooks.status = 'active' and ${asked}`.execute(db);
+      where webhooks.status = 'active' and ${asked}
+      for key share of webhooks -- one that is being deleted is waited for: it gets none, and the cause is not lost`.execute(
+      db,
+    );
     if (wanted.length === 0) return ids;
     const deliveries = wanted.map(() => newId('delivery', now.getTime()));
     await sql`

@@ -75,7 +75,7 @@ export function feedStore(db: Kysely<Database>): FeedStore {
       .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
   return {
     async create(collection) {
-      await db
+      const made = await db
         .insertInto('collections')
         .values({
           kind: 'points',
@@ -88,7 +88,10 @@ export function feedStore(db: Kysely<Database>): FeedStore {
           bounds: boxText(collection.bounds),
           derived_from: collection.derivedFrom ? [...collection.derivedFrom] : null,
         })
+        .onConflict((conflict) => conflict.constraint('collections_name').doNothing())
+        .returning('id')
         .execute();
+      return made.length > 0;
     },
     async find(id) {
       const row = await feeds().where('id', '=', id).executeTakeFirst();

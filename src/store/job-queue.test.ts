@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { after, before, describe, test } from 'node:test';
+import { fromKysely, PgBoss } from 'pg-boss';
 import { newId } from '../app/ids.ts';
 import type { Stores } from '../app/stores.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
@@ -52,6 +53,34 @@ describe('jobs that are wanted once', () => {
     assert.equal(await waiting(aoiId), 0);
     await world.storage.transaction((stores) => ask(stores, aoiId));
     assert.equal(await waiting(aoiId), 1);
+  });
+
+  test('a job whose worker was killed is done by another within minutes', async () => {
+    const { db } = world.database;
+    const aoiId = newId('aoi');
+    await world.storage.jobs.refreshAnomalies({ ...world.owner, aoiId });
+    const jobs = sql`groundwatch_jobs.job where name = 'refresh-anomalies' and data ->> 'aoiId' = ${aoiId}`;
+    const state = async () =>
+      (await sql<{ state: string }>`select state::text from ${jobs}`.execute(db)).rows[0]!.state;
+    // As a worker leaves it that has told of itself for the last time a while ago.
+    const begun = (ago: string) =>
+      sql`update groundwatch_jobs.job set state = 'active', started_on = now() - ${ago}::interval,
+          heartbeat_on = now() - ${ago}::interval
+        where name = 'refresh-anomalies' and data ->> 'aoiId' = ${aoiId}`.execute(db);
+    const boss = new PgBoss({ db: fromKysely(db), schema: 'groundwatch_jobs', createSchema: false });
+    boss.on('error', () => undefined);
+    await boss.start();
+    try {
+      await begun('50 seconds');
+      await boss.supervise('refresh-anomalies');
+      assert.equal(await state(), 'active');
+      await sql`update groundwatch_jobs.queue set monitor_claim_on = null, monitor_on = null`.execute(db);
+      await begun('70 seconds');
+      await boss.supervise('refresh-anomalies');
+      assert.equal(await state(), 'retry');
+    } finally {
+      await boss.stop({ graceful: false });
+    }
   });
 
   test('of two transactions at once that both ask, neither waits for the other', async () => {

@@ -9,7 +9,8 @@ export const JOBS_SCHEMA = 'groundwatch_jobs';
 const POLL_SECONDS = 0.5; // between looks at a queue: the shortest that pg-boss takes
 const RETRY_LIMIT = 5; // after these a job is kept as failed
 const RETRY_DELAY_SECONDS = 5; // doubled at each retry
-const EXPIRE_SECONDS = 3600; // a job that runs longer was lost with its worker
+const HEARTBEAT_SECONDS = 60; // of which a worker tells that it is at a job: one that was killed leaves it to others after that
+const EXPIRE_SECONDS = 86_400; // a job that runs longer is given up: the longest that pg-boss takes
 
 interface JobData {
   'refresh-anomalies': Owner & { readonly aoiId: string };
@@ -104,13 +105,18 @@ export class JobQueue {
 
   async #open(): Promise<void> {
     await this.#boss.start();
+    const options = {
+      retryLimit: RETRY_LIMIT,
+      retryDelay: RETRY_DELAY_SECONDS,
+      retryBackoff: true,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: EXPIRE_SECONDS,
+    };
+    const known = await this.#boss.getQueues([...NAMES]);
     for (const name of NAMES) {
-      await this.#boss.createQueue(name, {
-        retryLimit: RETRY_LIMIT,
-        retryDelay: RETRY_DELAY_SECONDS,
-        retryBackoff: true,
-        expireInSeconds: EXPIRE_SECONDS,
-      });
+      const queue = known.find((one) => one.name === name);
+      if (queue === undefined) await this.#boss.createQueue(name, options);
+      else if (queue.heartbeatSeconds !== HEARTBEAT_SECONDS) await this.#boss.updateQueue(name, options);
     }
   }
 }

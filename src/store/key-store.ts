@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { KeyStore } from '../app/stores.ts';
 import { newestFirst } from './page.ts';
 import type { Database } from './schema.ts';
@@ -56,7 +56,14 @@ export function keyStore(db: Kysely<Database>): KeyStore {
         .orderBy('api_keys.id')
         .execute(),
     async end(id, at) {
-      await db.updateTable('api_keys').set({ revoked_at: at }).where('id', '=', id).execute();
+      // Never later than another has ended it meanwhile: a rotation does not bring back what was revoked.
+      const row = await db
+        .updateTable('api_keys')
+        .set({ revoked_at: sql<Date>`least(revoked_at, ${at})` })
+        .where('id', '=', id)
+        .returning('revoked_at')
+        .executeTakeFirst();
+      return row?.revoked_at ?? undefined;
     },
     async touch(id, at) {
       await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();

@@ -176,6 +176,10 @@ describe('rows are reached by their account in their environment, and by nobody 
     await storage.collections.create(ndvi);
     assert.deepEqual(await storage.collections.byName(nbr.environment, nbr.accountId, nbr.name), [nbr, ndvi]);
     assert.deepEqual(await storage.collections.byName('sandbox', nbr.accountId, nbr.name), []);
-    await assert.rejects(storage.collections.create(collectionRecord({ metric: 'nbr', name: nbr.name })));
+    assert.equal(
+      await storage.collections.create(collectionRecord({ metric: 'nbr', name: nbr.name })),
+      false,
+    );
+    assert.deepEqual(await storage.collections.find(nbr.id), nbr);
   });
 });

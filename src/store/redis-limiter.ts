@@ -114,6 +114,20 @@ export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
   };
 }
 
+/** Whether a server answers there that can keep budgets. @throws Error that says why not, without the address */
+export async function tryRedis(url: string): Promise<void> {
+  const client = createClient({ url, socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false } });
+  client.on('error', () => undefined);
+  try {
+    await within(
+      2 * CONNECT_MS,
+      client.connect().then(() => client.eval('return 1')),
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);

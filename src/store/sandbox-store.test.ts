@@ -27,9 +27,10 @@ describe('the state of the simulated region', () => {
     const { sandbox } = fixture.storage;
     assert.equal(await sandbox.hold('a', 60_000), true);
     assert.equal(await sandbox.hold('b', 60_000), false);
-    assert.equal(await sandbox.hold('a', 50), true);
+    assert.equal(await sandbox.renew('a', 50), true);
     await sleep(100);
     assert.equal(await sandbox.hold('b', 60_000), true);
+    assert.equal(await sandbox.renew('a', 60_000), false);
     await assert.rejects(sandbox.moveTo('a', 5), /taken over/);
     await sandbox.moveTo('b', 5);
     await sandbox.note('b', 0.5);
@@ -37,6 +38,9 @@ describe('the state of the simulated region', () => {
     await sandbox.release('a');
     assert.equal(await sandbox.hold('c', 1000), false);
     await sandbox.release('b');
+    // A renewal that was under way when it was let go of, or of one who lost it, takes nothing.
+    assert.equal(await sandbox.renew('b', 60_000), false);
+    assert.equal(await sandbox.renew('a', 60_000), false);
     const state = await sandbox.read();
     assert.deepEqual([state?.day, state?.progress, state?.readyAt], [5, 1, new Date(1e12)]);
   });

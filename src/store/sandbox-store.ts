@@ -15,6 +15,7 @@ export interface SandboxTable {
 }
 
 export function sandboxStore(db: Kysely<Database>): SandboxStore {
+  const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
   const set = async (holder: string, change: { day?: number; progress?: number; ready_at?: Date }) => {
     const done = await db
       .updateTable('sandbox')
@@ -44,10 +45,19 @@ export function sandboxStore(db: Kysely<Database>): SandboxStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
+    async renew(holder, forMs) {
+      const held = await db
+        .updateTable('sandbox')
+        .set({ held_until: until(forMs) })
+        .where('holder', '=', holder)
+        .returning('day')
+        .execute();
+      return held.length > 0;
+    },
     async hold(holder, forMs) {
       const held = await db
         .updateTable('sandbox')
-        .set({ holder, held_until: sql<Date>`now() + ${forMs} * interval '1 millisecond'` })
+        .set({ holder, held_until: until(forMs) })
         .where((or) =>
           or.or([
             or('holder', 'is', null),

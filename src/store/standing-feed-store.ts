@@ -148,12 +148,15 @@ export function standingFeedStore(db: Kysely<Database>): StandingFeedStore {
       }));
     },
     async note(feedId, { aoiId, takenTo, askedAt, problem }) {
-      const state = { taken_to: takenTo, asked_at: askedAt ?? new Date(), problem };
-      await db
-        .insertInto('standing_feed_areas')
-        .values({ feed_id: feedId, aoi_id: aoiId, ...state })
-        .onConflict((conflict) => conflict.columns(['feed_id', 'aoi_id']).doUpdateSet(state))
-        .execute();
+      // Of a feed that was removed while it was asked, nothing is left to note.
+      await sql`
+        insert into standing_feed_areas (feed_id, aoi_id, taken_to, asked_at, problem)
+        select id, ${aoiId}, ${takenTo}::timestamptz, ${askedAt ?? new Date()}::timestamptz, ${problem}
+        from standing_feeds where id = ${feedId} for key share
+        on conflict (feed_id, aoi_id) do update
+        set taken_to = excluded.taken_to, asked_at = excluded.asked_at, problem = excluded.problem`.execute(
+        db,
+      );
     },
   };
 }

@@ -8,6 +8,7 @@ import { changeStore } from './change-store.ts';
 import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
 import type { OpenDatabase } from './database.ts';
+import { untangled } from './deadlock.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './event-log.ts';
 import { eventStore } from './event-store.ts';
@@ -56,7 +57,8 @@ export function openStorage(
   });
   const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),
-    transaction: (work) => db.transaction().execute((transaction) => work(over(transaction))),
+    transaction: (work) =>
+      untangled(() => db.transaction().execute((transaction) => work(over(transaction)))),
     boundTo,
   });
   // A principal lives through many calls.

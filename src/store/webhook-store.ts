@@ -1,5 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
+import { InvalidInput } from '../app/errors.ts';
 import type { Owner, WebhookRecord, WebhookStore } from '../app/stores.ts';
+import { untangled } from './deadlock.ts';
 import { newestFirst } from './page.ts';
 import type { Database, WebhooksTable } from './schema.ts';
 
@@ -75,12 +77,15 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
       return row && webhookOf(row);
     },
     async remove(owner, id) {
-      const removed = await db
-        .deleteFrom('webhooks')
-        .where('account_id', '=', owner.accountId)
-        .where('environment', '=', owner.environment)
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const remove = () =>
+        db
+          .deleteFrom('webhooks')
+          .where('account_id', '=', owner.accountId)
+          .where('environment', '=', owner.environment)
+          .where('id', '=', id)
+          .executeTakeFirst();
+      // Its deliveries go with it, in another order than the worker settles them in.
+      const removed = await (db.isTransaction ? remove() : untangled(remove));
       return removed.numDeletedRows > 0n;
     },
     async rotate(owner, id, secret, until) {
@@ -93,10 +98,17 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
           until: new Date(Math.min(end === null ? Infinity : Date.parse(end), until.getTime())).toISOString(),
         }))
         .filter((kept) => Date.parse(kept.until) > now);
+      // None is dropped before its time: a receiver may know no other yet.
+      if (previous.length >= MAX_SECRETS)
+        throw new InvalidInput(
+          `overlap_seconds: the webhook ${id} signs with ${MAX_SECRETS} secrets already, the first of which ends at ` +
+            `${previous.map((kept) => kept.until).toSorted()[0]}; expected a rotation after that, or an overlap of 0, which ends all of them now`,
+          { param: 'overlap_seconds' },
+        );
       const secrets = [{ box: sealing.seal(secret).toString('base64'), until: null }, ...previous];
       await db
         .updateTable('webhooks')
-        .set({ secrets: JSON.stringify(secrets.slice(0, MAX_SECRETS)) })
+        .set({ secrets: JSON.stringify(secrets) })
         .where('id', '=', id)
         .execute();
       return true;

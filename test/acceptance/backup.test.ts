@@ -94,6 +94,8 @@ describe('backup of a live service, restored into an empty folder', () => {
       assert.equal(series.status, 200, series.text);
       assert.equal((series.json()['series'] as unknown[]).length, kept.scenes);
       assert.equal((await restored.cli('audit', 'verify'))['intact'], true);
+      const other = { ...settings, GROUNDWATCH_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+      await assert.rejects(run(['accounts', 'list'], other), /expected the key under which .* got another/);
       const hooks = (await call('/v1/webhooks')).json()['webhooks'] as unknown[];
       assert.equal(hooks.length, 1);
       const { database } = await restored.backstage();
@@ -105,6 +107,13 @@ describe('backup of a live service, restored into an empty folder', () => {
     } finally {
       await restored.stop();
     }
+    // A key that is gone is not made anew: it would open nothing, and stand where the right one belongs.
+    const keyFile = join(dataFolder, 'secret-key');
+    await rm(keyFile);
+    await assert.rejects(run(['accounts', 'list'], settings), /expected the key under which .* got none/);
+    await assert.rejects(stat(keyFile), { code: 'ENOENT' });
+    await run(['secrets', 'forget'], settings);
+    await run(['accounts', 'create', 'late'], settings);
   });
 
   test('tar reads the archive, and nothing is restored over anything', async () => {

@@ -47,11 +47,23 @@ test('behind a proxy, what came to it over plain HTTP is refused, and its creden
   assert.deepEqual(exposed, []);
   assert.match(refusal(await via('http'), 400, 'plain HTTP to the proxy').message, /https/);
   assert.deepEqual(exposed, ['Bearer k']);
+  assert.equal((await via('HTTPS, https')).status, 200);
+  // Each proxy may add its own to the list: the caller came to the first of these by plain HTTP.
+  for (const proto of ['http, https', 'https,http', 'HTTP', 'http,']) refusal(await via(proto), 400, proto);
 });
 
 test('without a proxy that is trusted, X-Forwarded-Proto says nothing', async () => {
   await using app = await testApp({ layers: noLayers });
   assert.equal((await app.call({ url: '/v1/models', headers: { 'x-forwarded-proto': 'http' } })).status, 200);
+});
+
+test('a path that ends where an id belongs names nothing, and says so', async () => {
+  await using app = await testApp({ layers: noLayers });
+  for (const url of ['/v1/aois/', '/v1/changes/', '/v1/webhooks//deliveries'])
+    assert.equal(
+      refusal(await app.call({ url: `${url}?a=b` }), 404, url).message,
+      `There is nothing at ${url}`,
+    );
 });
 
 test('browsers may call from the origins listed, and read the headers; from no others, and from none by default', async () => {

@@ -80,12 +80,21 @@ describe('API keys and clients over the API', () => {
     assert.equal((await ofBrief({ expires_in_days: 10 })).status, 201);
     const usual = Date.parse(String((await ofBrief({})).json()['expires_at'])) - app.clock.ms;
     assert.ok(Math.abs(usual - 10 * DAY_MS) < 60_000, `the usual lifetime is above its own: ${usual} ms`);
-    for (const lifetimeMs of [11 * DAY_MS, null])
-      refusal(
-        await post(`/v1/keys/${idOf(await app.key({ lifetimeMs }))}/rotate`, brief),
-        400,
-        'rotating a key that lives longer',
-      );
+    const more = [
+      [{ lifetimeMs: 11 * DAY_MS }, brief, "lives 11 days, longer than this key's 10 days"],
+      [{ lifetimeMs: null }, brief, "has no end, longer than this key's 10 days"],
+      [
+        { scopes: ['risk:read'], rateLimit: 0 },
+        weak,
+        "has no limit, more than this credential's 100 units a minute",
+      ],
+    ] as const;
+    for (const [traits, by, why] of more) {
+      const id = idOf(await app.key(traits));
+      // The call has no field that could be at fault.
+      const { message, param } = refusal(await post(`/v1/keys/${id}/rotate`, by), 400, why);
+      assert.deepEqual([message.startsWith(`The key ${id} ${why}: `), param], [true, undefined], message);
+    }
     const strong = idOf(await app.key());
     refusal(await post(`/v1/keys/${strong}/rotate`, weak), 403, 'rotating a key that may more');
     refusal(await post('/v1/clients', weak, { scopes: ['keys:read'] }), 403, 'a client that may more');

@@ -144,6 +144,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('does not accept this key');
     await signIn(EXAMPLE_KEYS.all);
     await says('Ljubljana west');
+    await says('1 confirmed change, the last of 31 Aug 2026');
     assert.equal(await page.evaluate('location.href.includes("gw_")'), false);
 
     await click('.cards a');
@@ -151,7 +152,8 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await click('.cards a[href*=changes]');
     await says('98 % that it is real and lasting');
     await says('31 Aug 2026');
-    await page.until(`document.querySelector('.plot canvas')`);
+    await says('What was observed within it');
+    await page.until(`document.querySelectorAll('.plot canvas').length === 2`);
     await page.until(`document.querySelector('.maplibregl-ctrl-scale')`);
 
     await show('#/anomalies');

@@ -5,6 +5,7 @@ import { moment, number, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, SimulatedNote, Waiting } from '../parts.tsx';
+import { SeriesSection } from '../place/series-section.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
@@ -57,6 +58,11 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
               Identifier: <Copyable text={anomaly.id} label="the identifier" />,
             }}
           />
+          {anomaly.station && (
+            <SeriesSection at={anomaly.station} first={anomaly.metric}>
+              What {anomaly.station.name} reported before and since.
+            </SeriesSection>
+          )}
           <h2>Provenance</h2>
           {'simulated' in anomaly.provenance && <SimulatedNote />}
           <pre>

@@ -1,21 +1,42 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi } from '../../src/client/index.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, useAnswer } from '../answer.ts';
+import { changesOf } from '../changes/change-list.tsx';
 import { area, day } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
+import { useClient } from '../session.ts';
 
-/** Every area of interest. */
+/** Areas whose changes are asked for at once: each is a call. The newest ones. */
+const FEW = 20;
+/** Most changes drawn of each. */
+const DRAWN = 100;
+
+/** Every area of interest, and what was found in the newest of them. */
 export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
+  const client = useClient();
   const { show } = useMap();
+  const newest = areas.value?.slice(0, FEW).map(({ id }) => id) ?? [];
+  // Without the scope to read changes there are the areas alone.
+  const found = useAnswer(async (signal) => {
+    const of = async (id: string) =>
+      [id, await changesOf(client, { aoi_id: id, limit: DRAWN }, signal)] as const;
+    return Object.fromEntries(await Promise.all(newest.map(of)));
+  }, newest);
   useEffect(() => {
     show({ selectedArea: undefined, changes: [], selectedChange: undefined, place: undefined });
     if (areas.value !== undefined && areas.value.length > 0)
       show({ focus: { geometries: areas.value.map(({ geometry }) => geometry) } });
   }, [areas.value]);
+  useEffect(() => {
+    if (found.value === undefined) return;
+    const changes = Object.values(found.value).flatMap((of) => of.changes);
+    // One that lies in two areas is drawn once.
+    show({ changes: [...new Map(changes.map((change) => [change.id, change])).values()] });
+  }, [found.value]);
   return (
     <>
       <div class="heading">
@@ -45,10 +66,22 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
               <span class="note">
                 {area(area_m2)} · since {day(created_at)}
               </span>
+              <ChangeCount of={found.value?.[id]} />
             </a>
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+function ChangeCount({ of }: { readonly of: Awaited<ReturnType<typeof changesOf>> | undefined }) {
+  if (of === undefined || of.changes.length === 0) return null;
+  const { length } = of.changes;
+  return (
+    <span class="note">
+      {of.more ? `more than ${length}` : length} confirmed {length === 1 ? 'change' : 'changes'}, the last of{' '}
+      {day(of.changes[0]!.detected_at)}
+    </span>
   );
 }

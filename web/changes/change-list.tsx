@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Change, ChangeStatus } from '../../src/client/index.ts';
+import type { Change, ChangeStatus, Groundwatch } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { area, day, percent, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
@@ -17,6 +17,19 @@ const FILTERS = ['confirmed', 'suspected', 'recovered', 'rejected', 'all'] as co
 /** Most changes drawn and listed at once. */
 const SHOWN = 500;
 
+/** One page of an area's changes, newest first, with their outlines. */
+export async function changesOf(
+  client: Groundwatch,
+  query: { readonly aoi_id: string; readonly status?: ChangeStatus | 'all'; readonly limit: number },
+  signal: AbortSignal,
+): Promise<{ readonly changes: readonly Omit<Change, 'provenance'>[]; readonly more: boolean }> {
+  const { features, next_cursor } = await client.listChanges({ ...query, f: 'geojson' }, { signal });
+  const changes = features.map(
+    ({ geometry, properties }) => ({ ...properties, geometry }) as unknown as Omit<Change, 'provenance'>,
+  );
+  return { changes, more: next_cursor !== undefined };
+}
+
 /** The changes of one area, newest first, in a list and on the map. */
 export function ChangeList({
   areaId,
@@ -30,16 +43,7 @@ export function ChangeList({
   const { show } = useMap();
   const [status, setStatus] = useState<(typeof FILTERS)[number]>('confirmed');
   const found = useAnswer(
-    async (signal) => {
-      const { features, next_cursor } = await client.listChanges(
-        { aoi_id: areaId, status, limit: SHOWN, f: 'geojson' },
-        { signal },
-      );
-      const changes = features.map(
-        ({ geometry, properties }) => ({ ...properties, geometry }) as unknown as Omit<Change, 'provenance'>,
-      );
-      return { changes, more: next_cursor !== undefined };
-    },
+    (signal) => changesOf(client, { aoi_id: areaId, status, limit: SHOWN }, signal),
     [areaId, status],
   );
   useEffect(() => show({ changes: found.value?.changes ?? [] }), [found.value]);

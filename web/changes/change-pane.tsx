@@ -1,10 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi, Change } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
-import { area, day, percent, signed, words } from '../format.ts';
+import { area, day, percent, position, signed, words } from '../format.ts';
+import { innerPoint } from '../map/inner-point.ts';
 import { useMap } from '../map/map-content.ts';
 import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
+import { SeriesSection } from '../place/series-section.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
@@ -49,6 +51,7 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
 
 function ChangeDetails({ change }: { readonly change: Change }) {
   const unit = useUnits()(change.metric);
+  const at = innerPoint(change.geometry);
   return (
     <>
       <div class="heading">
@@ -75,6 +78,12 @@ function ChangeDetails({ change }: { readonly change: Change }) {
         after each observation.
       </p>
       <EvidenceChart evidence={change.provenance.evidence} metric={change.metric} />
+      {at && (
+        <SeriesSection at={at} first={change.metric}>
+          What was observed within it, at{' '}
+          <a href={routeHref({ pane: 'place', at })}>{position(at.lat, at.lng)}</a>, before and since.
+        </SeriesSection>
+      )}
       <h2>Provenance</h2>
       <ProvenanceFacts provenance={change.provenance} />
     </>

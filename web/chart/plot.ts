@@ -9,6 +9,20 @@ const RIGHT: object = { scale: 'right', side: 1 };
 /** A little room above the largest value. */
 const FROM_ZERO: uPlot.Range.Function = (_plot, _min, max) => [0, (max ?? 1) * 1.05 || 1];
 
+const DAY_S = 86_400;
+/**
+ * Dates along an axis by the step between them, days before months and hours of 24, as everywhere in the console: least
+ * step [s], format, what is put below it where the year, month or day is new (of which an hour needs the date), and so on.
+ * @see https://github.com/leeoniya/uPlot/tree/master/docs "Axis & Grid Opts", `values`
+ */
+const DATES: uPlot.Axis.Values = [
+  [365 * DAY_S, '{YYYY}', null, null, null, null, null, null, 1],
+  [28 * DAY_S, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [DAY_S, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+];
+
 const HEIGHT_PX = 220;
 /** Bounds of a band: only what lies between them is drawn. */
 const BOUND = { class: 'bound', width: 0, points: { show: false } } satisfies Partial<uPlot.Series>;
@@ -46,7 +60,7 @@ function make(container: HTMLElement, plan: ChartPlan): uPlot {
   const ticks = { ...grid, size: 4 };
   const columns: (number | null)[][] = [[...plan.x.values]];
   const series: uPlot.Series[] = [
-    plan.x.kind === 'time' ? { label: 'date', value: '{D} {MMM} {YYYY}' } : { label: plan.x.label ?? 'x' },
+    plan.x.kind === 'time' ? { label: 'date', value: dayOf } : { label: plan.x.label ?? 'x', value: shortly },
   ];
   const bands: uPlot.Band[] = [];
   const add = (values: readonly (number | null)[], options: uPlot.Series): void => {
@@ -78,7 +92,13 @@ function make(container: HTMLElement, plan: ChartPlan): uPlot {
         }),
       },
       axes: [
-        { ...axis, grid: { show: false }, ticks, ...(plan.x.label && { label: plan.x.label }) },
+        {
+          ...axis,
+          grid: { show: false },
+          ticks,
+          ...(plan.x.label && { label: plan.x.label }),
+          ...(plan.x.kind === 'time' && { values: DATES }),
+        },
         { ...axis, grid, ticks, label: plan.left, size: 50 },
         ...(plan.right
           ? [{ ...axis, ...RIGHT, grid: { show: false }, ticks, label: plan.right.label, size: 44 }]
@@ -101,6 +121,17 @@ function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Serie
     spanGaps: true,
     ...(line.dashed && { dash: [5, 4] }),
     points: { show: line.points ?? false, size: 5, fill: stroke, stroke },
-    value: (_plot, value) => (value === null ? '–' : String(Number(value.toPrecision(3)))),
+    value: shortly,
   };
+}
+
+const formatDay = uPlot.fmtDate('{D} {MMM} {YYYY}');
+
+/** What the legend says of where the pointer is: nothing while it is nowhere. */
+function dayOf(_plot: uPlot, seconds: number | null): string {
+  return seconds === null ? '' : formatDay(uPlot.tzDate(new Date(seconds * 1000), 'UTC'));
+}
+
+function shortly(_plot: uPlot, value: number | null): string {
+  return value === null ? '' : String(Number(value.toPrecision(3)));
 }

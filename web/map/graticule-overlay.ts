@@ -2,6 +2,9 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import { graticule } from './graticule.ts';
 import { replaceData } from './source-data.ts';
 
+/** Height of the edge where meridians are named [px]: a parallel there is drawn, and not named over them. */
+const TOP_PX = 30;
+
 /** Keeps meridians and parallels under a moving view, their degrees written along its edges. */
 export class GraticuleOverlay {
   readonly #map: MapLibre;
@@ -43,9 +46,10 @@ export class GraticuleOverlay {
       ...meridians.map(({ at, label }) =>
         note(label, 'meridian', `${this.#map.project([at, middle.lat]).x}px 0`),
       ),
-      ...parallels.map(({ at, label }) =>
-        note(label, 'parallel', `0 ${this.#map.project([middle.lng, at]).y}px`),
-      ),
+      ...parallels
+        .map(({ at, label }) => ({ label, y: this.#map.project([middle.lng, at]).y }))
+        .filter(({ y }) => y > TOP_PX)
+        .map(({ label, y }) => note(label, 'parallel', `0 ${y}px`)),
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { allOf } from '../all-of.ts';
 import { useAnswer } from '../answer.ts';
@@ -11,7 +12,16 @@ import { useClient } from '../session.ts';
 const FIRST_METRIC = 'ndvi'; // known on every service, before anything is ingested
 
 /** Everything that was observed of a metric at a place; `first` is the one shown until another is chosen. */
-export function SeriesSection({ at, first }: { readonly at: Place; readonly first: string | undefined }) {
+export function SeriesSection({
+  at,
+  first,
+  children,
+}: {
+  readonly at: Place;
+  readonly first: string | undefined;
+  /** Why this place. */
+  readonly children?: ComponentChildren;
+}) {
   const client = useClient();
   const metrics = useAnswer((signal) => client.listMetrics({ signal }), []);
   const [chosen, setChosen] = useState(first);
@@ -50,6 +60,7 @@ export function SeriesSection({ at, first }: { readonly at: Place; readonly firs
           </select>
         </label>
       </div>
+      {children && <p class="note">{children}</p>}
       <Problem error={metrics.error ?? found.error} again={metrics.error ? metrics.again : found.again} />
       {points === undefined && found.waiting && <Waiting for="observations" />}
       {points?.length === 0 && (
