@@ -3,6 +3,7 @@ import type { DeliveryLog, DeliveryRecord } from '../app/delivery-log.ts';
 import type { Owner } from '../app/stores.ts';
 import { newestFirst } from './page.ts';
 import type { Database, DeliveriesTable, EventsTable } from './schema.ts';
+import { waitingEndpoints } from './waiting-endpoints.ts';
 
 const COLUMNS = [
   'deliveries.id',
@@ -109,17 +110,8 @@ export function deliveryLog(db: Kysely<Database>): DeliveryLog {
       return Number(numUpdatedRows);
     },
     async overdueSeconds() {
-      // From endpoint to endpoint in the index of what waits, as the queue finds them.
       const { rows } = await sql<{ seconds: number | null }>`
-        with recursive waiting (webhook_id) as (
-          (select webhook_id from deliveries where status = 'pending' order by webhook_id limit 1)
-          union all
-          select (
-            select next.webhook_id from deliveries next
-            where next.status = 'pending' and next.webhook_id > waiting.webhook_id
-            order by next.webhook_id limit 1
-          ) from waiting where waiting.webhook_id is not null
-        )
+        with ${waitingEndpoints()}
         select extract(epoch from now() - min(due.next_attempt_at))::float8 as seconds
         from waiting
         join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'

@@ -4,6 +4,7 @@ import type { ClaimedDelivery, ClaimRequest, DeliveryQueue, Settlement } from '.
 import type { Database } from './schema.ts';
 import { eventStore } from './event-store.ts';
 import type { Sealing } from './webhook-store.ts';
+import { waitingEndpoints } from './waiting-endpoints.ts';
 
 const MAX_OPENED = 10_000; // secrets kept open: about 2 MB
 
@@ -118,8 +119,7 @@ async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Leases what is due. Endpoints with something waiting are found by hopping from one to the next in the index of what
- * waits, so that those without cost nothing; of each the longest due are looked at, and accounts take turns. That gives a
+ * Leases what is due. Of each endpoint with something waiting the longest due are looked at, and accounts take turns. That gives a
  * number for each endpoint, and so many are leased of those that no other worker is leasing just then. They come as an
  * array, which the planner takes for short; a join it would take for as long as the queue.
  */
@@ -129,15 +129,7 @@ async function claimRows(
   { limit, leaseMs, perEndpoint, room, heldAccounts }: ClaimRequest,
 ): Promise<readonly ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
-    with recursive waiting (webhook_id) as (
-      (select webhook_id from deliveries where status = 'pending' order by webhook_id limit 1)
-      union all
-      select (
-        select next.webhook_id from deliveries next
-        where next.status = 'pending' and next.webhook_id > waiting.webhook_id
-        order by next.webhook_id limit 1
-      ) from waiting where waiting.webhook_id is not null
-    ), due as (
+    with ${waitingEndpoints()}, due as (
       select webhooks.id as webhook_id, found.next_attempt_at, webhooks.account_id,
              row_number() over (partition by webhooks.id order by found.next_attempt_at) as place
       from waiting
