@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
@@ -144,6 +144,12 @@ test('several that start at once on an empty folder serve what its authority has
     assert.ok(server.checkIssued(kept) && server.verify(kept.publicKey));
     assert.ok(server.checkPrivateKey(createPrivateKey(keyPem)));
   }
+});
+
+test('a key that is a link to nothing is told, and not waited for', async () => {
+  await using at = await folder();
+  await symlink(join(at.path, 'nowhere'), join(at.path, 'ca-key.pem'));
+  await assert.rejects(make(at.path), /ca-key\.pem can neither be read nor made/);
 });
 
 test('a later start finds everything as it was', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { makeFile, replaceFile } from '../app/durable-file.ts';
 
 const DAY_MS = 86_400_000; // ms
+const MOST_TRIES = 3; // at a key that others make and remove
 const CLOCK_SKEW_MS = 3_600_000; // 1 h; a client whose clock is a little behind still accepts a fresh certificate
 const AUTHORITY_LIFETIME_MS = 3653 * DAY_MS; // ten years
 const SERVER_LIFETIME_MS = 397 * DAY_MS; // the longest that browsers accept is 398 days
@@ -104,7 +105,8 @@ function serverHosts(wanted: readonly string[]): readonly string[] {
   return [...new Set(['localhost', '127.0.0.1', '::1', ...named])];
 }
 
-function covers(certificate: X509Certificate, host: string): boolean {
+/** Whether a certificate is for a host: a name, or an address without brackets. */
+export function covers(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
@@ -113,13 +115,14 @@ function covers(certificate: X509Certificate, host: string): boolean {
  * end with the same: what one of them signed must not outlive its key.
  */
 async function keyFile(path: string): Promise<KeyObject> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const found = await textOf(path);
     const key = found === undefined ? undefined : parsed(() => createPrivateKey(found));
     if (key !== undefined) return key;
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     if (found !== undefined) await replaceFile(path, pem(privateKey), 0o600);
-    else await makeFile(path, pem(privateKey), 0o600);
+    else if (!(await makeFile(path, pem(privateKey), 0o600)) && tries === MOST_TRIES)
+      throw new Error(`${path} can neither be read nor made`); // a link to nothing
   }
 }
 

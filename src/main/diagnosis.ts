@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, readFile, statfs } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { InstallationCheck } from '../app/installation-check.ts';
 import type { CliDeps } from '../cli/command.ts';
@@ -136,8 +135,9 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
           await givenCertificate(tlsFiles.cert, tlsFiles.key, Date.now());
         }
         const certificate = new X509Certificate(await readFile(path, 'utf8'));
-        const host = baseUrl === undefined ? undefined : new URL(baseUrl).hostname;
-        if (tlsFiles !== undefined && host !== undefined && !isFor(certificate, host))
+        const host = baseUrl && new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+        const { covers } = await import('../http/local-certificate.ts');
+        if (tlsFiles !== undefined && host !== undefined && !covers(certificate, host))
           return {
             status: 'warn',
             found: `${path} is not for ${host}, the host of GROUNDWATCH_BASE_URL`,
@@ -253,11 +253,6 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
       },
     },
   ];
-}
-
-function isFor(certificate: X509Certificate, host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined;
 }
 
 function told(count: number, what: string, damaged: readonly string[], remedy: string) {
