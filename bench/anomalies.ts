@@ -5,11 +5,11 @@
  * so many years; and the share of false ones with 50 feeds.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { judgeFeeds } from '../src/app/judge-feeds.ts';
-import { detectAnomalies, episodesAcross } from '../src/monitor/anomaly.ts';
-import { judge, type FeedSeries } from '../src/monitor/judgement.ts';
-import { metricLaw, NORMAL_LAW, type MetricLaw } from '../src/monitor/metric-law.ts';
-import { SEVERITY_LIMITS } from '../src/monitor/severity.ts';
+import { judgeSeries } from '../src/app/anomalies/judge-series.ts';
+import { detectAnomalies, episodesAcross } from '../src/anomaly/anomaly.ts';
+import { judge, type ObservedSeries } from '../src/anomaly/judgement.ts';
+import { metricLaw, NORMAL_LAW, type MetricLaw } from '../src/anomaly/metric-law.ts';
+import { SEVERITY_LIMITS } from '../src/anomaly/severity.ts';
 import {
   gammaDraws,
   normalDraws,
@@ -18,7 +18,7 @@ import {
   seriesOf,
   uniformDraws,
   YEAR_DAYS,
-} from '../src/monitor/simulated-feed.ts';
+} from '../test/fakes/simulated-metric-series.ts';
 
 const FEEDS = 50;
 const DAYS = 7305; // of twenty years
@@ -48,7 +48,7 @@ function rainOf(seed: number, dryShare: number, shape: number): () => number {
 }
 
 /** Values of a metric, as a station of it might measure them. */
-function feedOf(metric: string, seed: number): FeedSeries {
+function feedOf(metric: string, seed: number): ObservedSeries {
   const law = metricLaw(metric);
   const red = redDraws(seed, metric === 'river_flow' ? 0.95 : 0.7);
   const normal = normalDraws(seed);
@@ -81,7 +81,7 @@ for (const metric of ['temperature', 'precipitation', 'wind', 'river_flow', 'dis
   let wall = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
-    episodesAcross(feeds, await judgeFeeds(feeds));
+    episodesAcross(feeds, await judgeSeries(feeds));
     wall = Math.min(wall, performance.now() - start);
   }
   console.log(
@@ -90,7 +90,7 @@ for (const metric of ['temperature', 'precipitation', 'wind', 'river_flow', 'dis
 }
 
 /** Flagged over nominal at each severity, and whether that is within what was asked. */
-function alarms(name: string, count: number, make: (seed: number) => FeedSeries): void {
+function alarms(name: string, count: number, make: (seed: number) => ObservedSeries): void {
   const counts = LIMITS.map(() => 0);
   let judged = 0;
   for (let k = 0; k < count; k++) {

@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuditTrail } from '../src/app/audit-trail.ts';
-import type { GrantStore } from '../src/app/client-store.ts';
-import { RateLimiter } from '../src/app/gcra.ts';
-import { newId } from '../src/app/ids.ts';
-import { UsageMeter } from '../src/app/usage-meter.ts';
+import { AuditTrail } from '../src/app/access/audit-trail.ts';
+import type { GrantStore } from '../src/app/access/client-store.ts';
+import { RateLimiter } from '../src/base/rate-limiter.ts';
+import { newId } from '../src/base/ids.ts';
+import { UsageMeter } from '../src/app/access/usage-meter.ts';
 import { accessTokens } from '../src/auth/access-token.ts';
 import { newApiKey } from '../src/auth/api-key.ts';
 import { authenticator } from '../src/auth/authenticator.ts';

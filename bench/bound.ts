@@ -3,8 +3,10 @@
  * accounts; and with each call another owner's than the last, so that every one binds its connection anew.
  */
 import { sql } from 'kysely';
-import { createAoi } from '../src/app/manage-aois.ts';
-import type { Aoi, Owner, Storage } from '../src/app/stores.ts';
+import { createAoi } from '../src/app/areas/manage-aois.ts';
+import type { Aoi } from '../src/app/areas/aoi-store.ts';
+import type { Owner } from '../src/app/owner.ts';
+import type { Storage } from '../src/app/storage.ts';
 import { changeRecord, collectionRecord, putAoi, square } from '../test/fixtures/records.ts';
 import { testStorage } from '../test/fixtures/storage.ts';
 

@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import type { Peril } from '../src/risk/assessment.ts';
 import { type Calibration, calibrationsOf } from '../src/risk/calibration.ts';
-import { isotonicFit, knotsAt, type Knots } from '../src/risk/isotonic.ts';
+import { isotonicFit, knotsAt, type Knots } from '../src/numerics/isotonic.ts';
 import { readFigures, writeFigures } from './calibration/figures.ts';
 import { CHECKS } from './calibration/checks.ts';
 import { measured, type Outcomes, outcomesOf } from './calibration/outcomes.ts';

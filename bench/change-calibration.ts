@@ -1,19 +1,19 @@
 /**
  * Whether the confidence of a change holds: claims of the monitor in simulated regions with known truth, by type. Brier
  * score and its parts (Dimitriadis, Gneiting & Jordan 2021), on other cases than those that the curves in force were
- * fitted on. `--write` fits them anew and keeps them in src/monitor/calibration-figures.ts: answers change, so raise the
+ * fitted on. `--write` fits them anew and keeps them in src/change/object/calibration-figures.ts: answers change, so raise the
  * model's version. `--plot` draws docs/methods/change-reliability.svg.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS, panelsSvg } from '../src/app/backtest-panel.ts';
-import { reliabilityPanel } from '../src/app/backtest-plot.ts';
-import { frequencyAt, recalibrate, type Level } from '../src/monitor/accuracy/recalibration.ts';
-import { scoreParts } from '../src/monitor/accuracy/score-decomposition.ts';
-import { CHANGE_CALIBRATIONS } from '../src/monitor/calibration-figures.ts';
-import type { ChangeCalibration } from '../src/monitor/calibration.ts';
-import { MODEL_VERSION } from '../src/monitor/parameters.ts';
-import type { ChangeObject } from '../src/monitor/objects.ts';
+import { COLOURS, panelsSvg } from '../src/app/changes/backtest/panel.ts';
+import { reliabilityPanel } from '../src/app/changes/backtest/plot.ts';
+import { frequencyAt, recalibrate, type Level } from '../src/numerics/accuracy/recalibration.ts';
+import { scoreParts } from '../src/numerics/accuracy/score-decomposition.ts';
+import { CHANGE_CALIBRATIONS } from '../src/change/object/calibration-figures.ts';
+import type { ChangeCalibration } from '../src/change/object/calibration.ts';
+import { MODEL_VERSION } from '../src/change/parameters.ts';
+import type { ChangeObject } from '../src/change/object/objects.ts';
 import { Random } from './calibration/simulated-case.ts';
 import { countryside, overlap } from './accuracy/countryside.ts';
 import { calibrationRegion, isTrueClaim } from './accuracy/calibration-region.ts';
@@ -108,7 +108,7 @@ function write(found: ReadonlyMap<string, ChangeCalibration>): void {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([type, calibration]) => `  ${type}: ${JSON.stringify(calibration)},`);
   writeFileSync(
-    join(import.meta.dirname, '../src/monitor/calibration-figures.ts'),
+    join(import.meta.dirname, '../src/change/object/calibration-figures.ts'),
     [
       "import type { ChangeCalibration } from './calibration.ts';",
       "import type { ChangeType } from './metric.ts';",

@@ -6,8 +6,8 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canonicalJson } from '../src/app/canonical-json.ts';
-import { findChanges, type FoundChange } from '../src/app/find-changes.ts';
+import { canonicalJson } from '../src/base/canonical-json.ts';
+import { findChanges, type FoundChange } from '../src/app/changes/search/find-changes.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
 
 const EDGE = Number(process.env['GROUNDWATCH_BENCH_EDGE'] ?? 300);

@@ -3,7 +3,7 @@
  * them with gaps, beside one pass of plain least squares over the same samples, its floor; CPU time, since other work may
  * share the machine. Budget: at most twenty such passes, and millions of pixel-dates a second.
  */
-import { DisplacementFitter } from '../src/risk/displacement-field.ts';
+import { DisplacementFitter } from '../src/risk/subsidence/displacement-field.ts';
 import { Random } from './calibration/simulated-case.ts';
 
 const PIXELS = 100_000;

@@ -3,11 +3,11 @@
  * CPU time; beside it the same days by the index system's own functions, one place at a time (the floor: nothing is kept).
  * Ceiling: 2 s a million cell-days.
  */
-import { DangerField } from '../src/risk/fire-weather/danger-field.ts';
-import { DangerRecord } from '../src/risk/fire-weather/danger-record.ts';
-import { WOTTON_FLANNIGAN } from '../src/risk/fire-weather/fire-season.ts';
-import { SPRING_CODES, type MoistureCodes } from '../src/risk/fire-weather/fire-weather.ts';
-import { nextDay } from '../src/risk/fire-weather/next-day.ts';
+import { DangerField } from '../src/risk/wildfire/fire-weather/danger-field.ts';
+import { DangerRecord } from '../src/risk/wildfire/fire-weather/danger-record.ts';
+import { WOTTON_FLANNIGAN } from '../src/risk/wildfire/fire-weather/fire-season.ts';
+import { SPRING_CODES, type MoistureCodes } from '../src/risk/wildfire/fire-weather/fire-weather.ts';
+import { nextDay } from '../src/risk/wildfire/fire-weather/next-day.ts';
 
 const CELLS = 2500;
 const DAYS = 1461; // four years

@@ -11,8 +11,9 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { BandDate, Samples } from '../src/app/ports.ts';
-import { GeoTiffStackWriter } from '../src/sources/geotiff-stack-writer.ts';
+import type { BandDate } from '../src/app/imagery/raster-stack.ts';
+import type { Samples } from '../src/app/series/cube-store.ts';
+import { GeoTiffStackWriter } from '../src/sources/imagery/geotiff-stack-writer.ts';
 import { output, startService } from './service/running-service.ts';
 
 /** Edge of a Sentinel-2 tile at 10 m [pixels]. */

@@ -7,10 +7,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { addLayer } from '../src/app/manage-layers.ts';
-import { FolderLayerShelf } from '../src/sources/folder-layer-shelf.ts';
-import { LayerStore } from '../src/sources/layer-store.ts';
-import { tiffFixture, type TiffFixture } from '../src/sources/tiff-fixture.ts';
+import { addLayer } from '../src/app/layers/manage-layers.ts';
+import { FolderLayerShelf } from '../src/sources/layers/folder-layer-shelf.ts';
+import { LayerStore } from '../src/sources/layers/layer-store.ts';
+import { tiffFixture, type TiffFixture } from '../test/fixtures/tiff-fixture.ts';
 
 const POINTS = 200_000;
 const ROUNDS = 5;

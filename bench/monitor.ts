@@ -5,15 +5,15 @@
  * The fastest of many short runs counts on both sides: on a busy machine it is the one that was disturbed least.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { MONITORING_RULE } from '../src/monitor/kernel/monitoring-rule.ts';
-import { type FitRule, HISTORY_CRITICAL, plainRule } from '../src/monitor/kernel/fit-rule.ts';
-import { harmonicDesign } from '../src/monitor/kernel/harmonic-design.ts';
-import { leastSquares } from '../src/monitor/kernel/least-squares.ts';
-import { PixelState } from '../src/monitor/kernel/pixel-state.ts';
-import { sceneYears, simulatedSeries } from '../src/monitor/kernel/simulated-series.ts';
-import { stateBytesPerPixel } from '../src/monitor/kernel/state-buffers.ts';
-import { StripKernel } from '../src/monitor/kernel/strip-kernel.ts';
-import { StripPool } from '../src/monitor/kernel/strip-pool.ts';
+import { MONITORING_RULE } from '../src/change/kernel/monitoring-rule.ts';
+import { type FitRule, HISTORY_CRITICAL, plainRule } from '../src/change/kernel/fit-rule.ts';
+import { harmonicDesign } from '../src/change/kernel/harmonic-design.ts';
+import { leastSquares } from '../test/oracles/least-squares.ts';
+import { PixelState } from '../test/oracles/pixel-state.ts';
+import { sceneYears, simulatedSeries } from '../test/oracles/simulated-series.ts';
+import { stateBytesPerPixel } from '../src/change/kernel/state-buffers.ts';
+import { StripKernel } from '../src/change/kernel/strip-kernel.ts';
+import { StripPool } from '../test/oracles/strip-pool.ts';
 import { bandwidth, fetches } from './monitor/bandwidth.ts';
 import { peerSpeeds } from './monitor/peer.ts';
 

@@ -12,16 +12,16 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { Client } from 'undici';
-import type { Storage } from '../src/app/stores.ts';
+import type { Storage } from '../src/app/storage.ts';
 import { newApiKey } from '../src/auth/api-key.ts';
 import { authenticator } from '../src/auth/authenticator.ts';
 import { keyVerifier } from '../src/auth/key-verifier.ts';
 import { assessRisk, assessRiskBatch, BatchResult, RiskAssessment } from '../src/contract/risk.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
 import { buildApp } from '../src/http/app.ts';
-import { localCertificate } from '../src/http/local-certificate.ts';
-import { answerClientError, secureListener } from '../src/http/secure-listener.ts';
-import { LayerStore } from '../src/sources/layer-store.ts';
+import { localCertificate } from '../src/http/tls/local-certificate.ts';
+import { answerClientError, secureListener } from '../src/http/tls/secure-listener.ts';
+import { LayerStore } from '../src/sources/layers/layer-store.ts';
 
 const ROUNDS = 25; // of each server and kind, in turns and short, so that what else runs disturbs both alike
 const SINGLES = 1200; // requests of a round

@@ -4,14 +4,14 @@
  * the thirty years recorded before, or of neither; how many would if each were moved in time; and what planted was not
  * seen. Then what is flagged over nominal of ten records of three years each, in which nothing is planted.
  */
-import { fireWeatherSeries } from '../src/app/fire-weather-series.ts';
-import { monthOfRain } from '../src/app/derived-series.ts';
-import { judgeAnomalies, plantedSpells, type SeenAnomaly } from '../src/app/sandbox-anomalies.ts';
-import { rareWeather } from '../src/app/sandbox-weather.ts';
-import { stationAnomalies } from '../src/app/simulated-station-anomalies.ts';
-import { judge } from '../src/monitor/judgement.ts';
-import { metricLaw } from '../src/monitor/metric-law.ts';
-import { SEVERITY_LIMITS } from '../src/monitor/severity.ts';
+import { fireWeatherSeries } from '../src/app/series/derived/fire-weather-series.ts';
+import { monthOfRain } from '../src/app/series/derived/derived-series.ts';
+import { judgeAnomalies, plantedSpells, type SeenAnomaly } from '../src/app/sandbox/truth/anomalies.ts';
+import { rareWeather } from '../src/app/sandbox/truth/weather.ts';
+import { stationAnomalies } from '../test/fakes/simulated-station-anomalies.ts';
+import { judge } from '../src/anomaly/judgement.ts';
+import { metricLaw } from '../src/anomaly/metric-law.ts';
+import { SEVERITY_LIMITS } from '../src/anomaly/severity.ts';
 import { LIVE_FROM } from '../src/sandbox/events.ts';
 import { PAST_YEARS } from '../src/sandbox/past.ts';
 import { runoff } from '../src/sandbox/stations.ts';

@@ -9,9 +9,9 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { BandDate } from '../src/app/ports.ts';
+import type { BandDate } from '../src/app/imagery/raster-stack.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
-import { GeoTiffStackWriter } from '../src/sources/geotiff-stack-writer.ts';
+import { GeoTiffStackWriter } from '../src/sources/imagery/geotiff-stack-writer.ts';
 import { startService } from './service/running-service.ts';
 
 const EDGE = 64;

@@ -12,13 +12,13 @@ import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { rescoreWatches, watchScope } from '../src/app/rescore-watches.ts';
+import { rescoreWatches, watchScope } from '../src/app/watches/rescore-watches.ts';
 import { secretBox } from '../src/auth/secret-box.ts';
-import { newId } from '../src/app/ids.ts';
-import { openDatabase, type DatabaseConnection } from '../src/store/database.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded-postgres.ts';
+import { newId } from '../src/base/ids.ts';
+import { openDatabase, type DatabaseConnection } from '../src/store/connection/database.ts';
+import { startEmbeddedPostgres } from '../src/store/server/embedded-postgres.ts';
 import { JobQueue } from '../src/store/job-queue.ts';
-import { migrate } from '../src/store/migrate.ts';
+import { migrate } from '../src/store/connection/migrate.ts';
 import { openStorage } from '../src/store/storage.ts';
 import { floodedSnapshot } from '../test/fixtures/flooded-layers.ts';
 

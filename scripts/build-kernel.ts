@@ -1,4 +1,4 @@
-// Compiles assembly/kernel into src/monitor/kernel/kernel.wasm, which is committed: an install builds nothing. Part of
+// Compiles assembly/kernel into src/change/kernel/kernel.wasm, which is committed: an install builds nothing. Part of
 // `npm run generate`; CI fails when the committed file is not what the sources give.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = 'assembly/kernel/index.ts';
-const OUT = join(ROOT, 'src/monitor/kernel/kernel.wasm');
+const OUT = join(ROOT, 'src/change/kernel/kernel.wasm');
 
-/** Pages of 64 KiB that the memory begins with and may grow to: what src/monitor/kernel/kernel-memory.ts allocates. */
+/** Pages of 64 KiB that the memory begins with and may grow to: what src/change/kernel/kernel-memory.ts allocates. */
 const PAGES = '--initialMemory 16 --maximumMemory 65536';
 /** Relaxed SIMD stays off: its results differ between processors, and a change must be reproducible to the byte. */
 const FEATURES = '--enable simd --enable threads';
@@ -26,10 +26,10 @@ try {
   execFileSync(process.execPath, [compiler, SOURCE, ...options], { cwd: ROOT, stdio: 'inherit' });
   const built = readFileSync(out);
   if (existsSync(OUT) && built.equals(readFileSync(OUT))) {
-    console.log('src/monitor/kernel/kernel.wasm is as it should be');
+    console.log('src/change/kernel/kernel.wasm is as it should be');
   } else {
     writeFileSync(OUT, built);
-    console.log('src/monitor/kernel/kernel.wasm written');
+    console.log('src/change/kernel/kernel.wasm written');
   }
 } finally {
   rmSync(folder, { recursive: true });

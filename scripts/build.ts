@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildConsole } from '../src/http/console-build.ts';
+import { buildConsole } from '../src/http/console/build.ts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -1,15 +1,15 @@
-// Measures how seasons of fire danger hang together, for the constants of src/risk/burn-rate.ts: the mean of the Daily
+// Measures how seasons of fire danger hang together, for the constants of src/risk/wildfire/burn-rate.ts: the mean of the Daily
 // Severity Rating against that of the mean index, its spread from year to year, and the year's worst week against the season.
 //   node scripts/measure-fire-climate.ts FOLDER
 // where FOLDER holds era5-daily-canada (daily weather 1990-1993; noon by the day's maximum temperature, the humidity at it
 // from the mean dew point, the mean wind).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { yearlyDangerMaxima } from '../src/risk/fire-climate.ts';
-import { dailySeverityRating } from '../src/risk/fire-weather/fire-weather-index.ts';
-import type { MoistureCodes } from '../src/risk/fire-weather/fire-weather.ts';
-import { SPRING_CODES } from '../src/risk/fire-weather/fire-weather.ts';
-import { nextDay } from '../src/risk/fire-weather/next-day.ts';
+import { yearlyDangerMaxima } from '../src/risk/wildfire/fire-climate.ts';
+import { dailySeverityRating } from '../src/risk/wildfire/fire-weather/fire-weather-index.ts';
+import type { MoistureCodes } from '../src/risk/wildfire/fire-weather/fire-weather.ts';
+import { SPRING_CODES } from '../src/risk/wildfire/fire-weather/fire-weather.ts';
+import { nextDay } from '../src/risk/wildfire/fire-weather/next-day.ts';
 
 const CITIES = [
   ['halifax', 44.5],

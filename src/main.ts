@@ -1,6 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { giveWay } from './app/give-way.ts';
-import { prepareSandbox, runSandbox } from './app/run-sandbox.ts';
+import { giveWay } from './base/give-way.ts';
+import { prepareSandbox, runSandbox } from './app/sandbox/run-sandbox.ts';
 import { restoreDatabase, restoreFiles } from './backup/restore.ts';
 import { resumeWork } from './backup/resume-work.ts';
 import { endRestore, refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
@@ -14,8 +14,8 @@ import { openInstallation, type Installation } from './main/installation.ts';
 import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
 import { startWorkers } from './main/workers.ts';
-import type { OpenDatabase } from './store/database.ts';
-import { countSecrets } from './store/lost-secrets.ts';
+import type { OpenDatabase } from './store/connection/database.ts';
+import { countSecrets } from './store/upkeep/lost-secrets.ts';
 
 const LAST_MS = 5_000; // for a process that has nothing left to do
 

@@ -1,4 +1,4 @@
-// What the kernel offers; src/monitor/kernel/ is its only caller.
+// What the kernel offers; src/change/kernel/ is its only caller.
 export { configure } from './workspace';
 export { factorise, fitPixels, setFit } from './fit';
 export { setState } from './state';

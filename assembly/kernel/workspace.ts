@@ -1,5 +1,5 @@
 // What one instance of the kernel works on. Each thread has an instance, so these globals are the thread's own, while
-// the memory behind the addresses is shared. The caller lays memory out (src/monitor/kernel/kernel-layout.ts) and tells it
+// the memory behind the addresses is shared. The caller lays memory out (src/change/kernel/kernel-layout.ts) and tells it
 // here. Nothing is ever allocated in this code, and nothing lies in static memory: all threads would share that.
 
 /** Pixels worked on at a time: their decoded series stay in the first-level cache. */

@@ -1,5 +1,5 @@
 import { Random } from '../calibration/simulated-case.ts';
-import type { ChangeObject } from '../../src/monitor/objects.ts';
+import type { ChangeObject } from '../../src/change/object/objects.ts';
 import type { SampleStack } from './engine.ts';
 
 const DAY_MS = 86_400_000;

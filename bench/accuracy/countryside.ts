@@ -1,4 +1,4 @@
-import type { ChangeObject } from '../../src/monitor/objects.ts';
+import type { ChangeObject } from '../../src/change/object/objects.ts';
 import { ClearView } from '../../src/raster/quality/clear-view.ts';
 import { spectralIndex, type SpectralIndex } from '../../src/raster/spectral-index.ts';
 import { Satellite } from '../../src/sandbox/acquisition.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromFile } from 'geotiff';
-import { readCsvRows } from '../../src/sources/csv-rows.ts';
+import { readCsvRows } from '../../src/formats/csv/rows.ts';
 
 /** Where the labelled sets are looked for: beside the repository. None of them is part of it. */
 const HOME = join(import.meta.dirname, '../../../shared/data');

@@ -1,7 +1,7 @@
-import type { ChangeObject } from '../../src/monitor/objects.ts';
-import { metricTraits } from '../../src/monitor/metric.ts';
-import { monitorMetrics, monitorStack, type MonitoredStack } from '../../src/monitor/monitor.ts';
-import { eventAt, eventCount, type ChangeStatus } from '../../src/monitor/pixel-events.ts';
+import type { ChangeObject } from '../../src/change/object/objects.ts';
+import { metricTraits } from '../../src/change/metric.ts';
+import { monitorMetrics, monitorStack, type MonitoredStack } from '../../src/change/monitor.ts';
+import { eventAt, eventCount, type ChangeStatus } from '../../src/change/pixel/pixel-events.ts';
 
 /** Places over time as the engine is given them: a grid, or a row of sample points with one pixel each. */
 export interface SampleStack {

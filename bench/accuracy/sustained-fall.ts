@@ -1,4 +1,4 @@
-import { isInterpolated } from '../../src/monitor/interpolation.ts';
+import { isInterpolated } from '../../src/change/pixel/interpolation.ts';
 
 const QUANTUM = 1e-4; // step of the stored values: README
 const HISTORY = 3; // first observations, which a fall is from: methods.md asks for as many

@@ -17,7 +17,7 @@ const simulated =
   () =>
     Promise.resolve(make);
 
-/** Highest confidence of an answer by height above nearest drainage: src/risk/flood.ts. */
+/** Highest confidence of an answer by height above nearest drainage: src/risk/flood/flood.ts. */
 const HAND_CONFIDENCE = 0.69;
 
 /** Cases drawn from a few dozen stations. */

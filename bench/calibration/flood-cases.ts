@@ -1,7 +1,7 @@
-import { betaQuantile, betaShapes } from '../../src/risk/beta-distribution.ts';
-import { DEPTHS_M, residentialCurve } from '../../src/risk/depth-damage.ts';
-import { type Gev, gevFromLMoments, gevQuantile, gevReturnLevel } from '../../src/risk/gev.ts';
-import { sampleLMoments } from '../../src/risk/l-moments.ts';
+import { betaQuantile, betaShapes } from '../../src/numerics/beta-distribution.ts';
+import { DEPTHS_M, residentialCurve } from '../../src/risk/flood/depth-damage.ts';
+import { type Gev, gevFromLMoments, gevQuantile, gevReturnLevel } from '../../src/numerics/gev.ts';
+import { sampleLMoments } from '../../src/numerics/l-moments.ts';
 import { continentOf } from '../../src/risk/regions.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 

@@ -1,11 +1,11 @@
-import { HAND_LOG_SPREAD, heightDraw, valleyFloorShare } from '../../src/risk/flood-ground.ts';
+import { HAND_LOG_SPREAD, heightDraw, valleyFloorShare } from '../../src/risk/flood/flood-ground.ts';
 import {
   bankfullDepthM,
   bankfullDischargeM3s,
   STAGE_LOG_SPREAD,
   waterLevels,
-} from '../../src/risk/flood-water.ts';
-import { normalProbability } from '../../src/risk/normal.ts';
+} from '../../src/risk/flood/flood-water.ts';
+import { normalProbability } from '../../src/numerics/normal.ts';
 import { building } from './flood-cases.ts';
 import { unmappedDamage } from './flood-terrain-cases.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';

@@ -1,4 +1,4 @@
-import { bankHeightM, groundHeightM, heightDraw } from '../../src/risk/flood-ground.ts';
+import { bankHeightM, groundHeightM, heightDraw } from '../../src/risk/flood/flood-ground.ts';
 import {
   ANY_RIVER,
   bankfullDepthM,
@@ -7,7 +7,7 @@ import {
   SEA_LEVEL_LOG_SPREAD,
   STAGE_LOG_SPREAD,
   waterLevels,
-} from '../../src/risk/flood-water.ts';
+} from '../../src/risk/flood/flood-water.ts';
 import { building } from './flood-cases.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
@@ -19,9 +19,9 @@ const PLACES = [
   [5, 20],
 ] as const;
 const CELL_M = 9277;
-const LOG_SPREAD = 1.1; // of the ground within a cell: src/risk/flood-ground.ts
-const LINE_ERROR_KM = 3; // of mapped rivers: src/risk/flood-terrain.ts
-const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // src/risk/flood.ts
+const LOG_SPREAD = 1.1; // of the ground within a cell: src/risk/flood/flood-ground.ts
+const LINE_ERROR_KM = 3; // of mapped rivers: src/risk/flood/flood-terrain.ts
+const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // src/risk/flood/flood.ts
 
 /** Annual damage [1/yr] by water that no layer maps. */
 export function unmappedDamage(random: Random): number {

@@ -1,5 +1,5 @@
 import type { Explanation, Peril } from '../../src/risk/assessment.ts';
-import { percentile } from '../../src/risk/confidence.ts';
+import { percentile } from '../../src/numerics/percentile.ts';
 import { RISK_MODELS } from '../../src/risk/models.ts';
 import { Random, type SimulatedCase } from './simulated-case.ts';
 

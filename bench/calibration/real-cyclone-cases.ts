@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { readStorms } from '../../scripts/derive/storms.ts';
-import { CycloneCounter, type CycloneGrid, WIND_RETURN_PERIODS } from '../../src/risk/cyclone-climate.ts';
-import type { TrackFix } from '../../src/risk/cyclone-track.ts';
+import {
+  CycloneCounter,
+  type CycloneGrid,
+  WIND_RETURN_PERIODS,
+} from '../../src/risk/storm/cyclone-climate.ts';
+import type { TrackFix } from '../../src/risk/storm/cyclone-track.ts';
 import { reducedVariate } from '../../src/risk/hazard-curve.ts';
 import { cycloneCase } from './shipped-storm-cases.ts';
 import type { Random, SimulatedCase } from './simulated-case.ts';
@@ -15,7 +19,7 @@ const GRID: CycloneGrid = { width: 40, height: 34, step: 1, west: -98, north: 47
 const SPLITS = 24;
 /** Fewer storms pooled than this are no climate of cyclones. */
 const LEAST_STORMS = 2;
-const FIELD_LOG_SPREAD = 0.08; // of the wind field itself: src/risk/storm-hazard.ts
+const FIELD_LOG_SPREAD = 0.08; // of the wind field itself: src/risk/storm/storm-hazard.ts
 
 interface Split {
   readonly thinned: ReturnType<CycloneCounter['climate']>;

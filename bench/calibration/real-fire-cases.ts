@@ -10,10 +10,10 @@ const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-manch
 const CORINE = [112, 211, 231, 311, 312, 313, 321, 322, 324] as const;
 /** The mean fire there [km2], and the shape of places' own rates about their mean: data/tables/burn-probability.csv. */
 const FIRE_KM2 = 0.21;
-/** Log spread of that between regions: drawn, since the model's own mean is from here (src/risk/burn-rate.ts). */
+/** Log spread of that between regions: drawn, since the model's own mean is from here (src/risk/wildfire/burn-rate.ts). */
 const FIRE_SIZE = 0.7;
 const LOCAL_SHAPE = 0.4686;
-/** Variance of counts over their mean: src/risk/burn-rate.ts. */
+/** Variance of counts over their mean: src/risk/wildfire/burn-rate.ts. */
 const DISPERSION = 1.6;
 /** Cells along a tile whose places share their years: 50 km, as in the fit. */
 const TILE = 5;

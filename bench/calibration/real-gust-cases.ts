@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GUST_RETURN_PERIODS } from '../../src/app/derive-gust.ts';
-import { gustSites, levelsBetween, spacingKm } from '../../src/app/derive-gust-records.ts';
-import type { GustRecord } from '../../src/app/gust-records.ts';
+import { GUST_RETURN_PERIODS } from '../../src/app/layers/derive/derive-gust.ts';
+import { gustSites, levelsBetween, spacingKm } from '../../src/app/layers/derive/derive-gust-records.ts';
+import type { GustRecord } from '../../src/app/layers/derive/gust-records-reader.ts';
 import type { LayerReading } from '../../src/risk/assessment.ts';
-import { gevReturnLevel } from '../../src/risk/gev.ts';
-import { regionalGev, regionalShape } from '../../src/risk/gust-climate.ts';
-import { sampleLMoments } from '../../src/risk/l-moments.ts';
-import { windstormDamageRatio } from '../../src/risk/schwierz.ts';
+import { gevReturnLevel } from '../../src/numerics/gev.ts';
+import { regionalGev, regionalShape } from '../../src/risk/storm/gust-climate.ts';
+import { sampleLMoments } from '../../src/numerics/l-moments.ts';
+import { windstormDamageRatio } from '../../src/risk/storm/schwierz.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
 
@@ -20,7 +20,7 @@ const IRISH = join(SHARED, 'ireland-daily-wind');
 const MPS_PER_KNOT = 0.514444;
 const GUST_OVER_DAILY_MEAN = 2; // roughly; spreads of levels do not hang on it
 const THINNED_YEARS = 20; // the shortest record that `layers derive gust` takes; all 18 of the Irish ones
-const DAMAGE_LOG_SPREAD = 0.7; // src/risk/storm.ts
+const DAMAGE_LOG_SPREAD = 0.7; // src/risk/storm/storm.ts
 
 /**
  * Places at real stations: true are the return levels of the station's whole record; the layer says what `layers derive

@@ -9,7 +9,7 @@ import type { Random, SimulatedCase } from './simulated-case.ts';
 /** The DEM of Olinda (SRTM by way of the R package stars, Apache-2.0): 111 x 111 cells of 90 m. */
 const DEM = join(import.meta.dirname, '../../../shared/data/debian-raster-samples/olinda_dem_utm25s.tif');
 const CELL_M = 90;
-/** The western half of the DEM made the model's spreads (src/risk/flood-ground.ts): places are taken from the eastern. */
+/** The western half of the DEM made the model's spreads (src/risk/flood/flood-ground.ts): places are taken from the eastern. */
 const FIRST_COLUMN = 56;
 const STREAM_KM2 = 1; // as `layers derive hand` has it by default
 /** Cells along a tile whose places share a valley: 1.8 km. */

@@ -1,13 +1,13 @@
-import { cycloneRegionOf } from '../../src/risk/cyclone-region.ts';
-import { cycloneDamageRatio, HALF_DAMAGE_MPS } from '../../src/risk/emanuel.ts';
+import { cycloneRegionOf } from '../../src/risk/storm/cyclone-region.ts';
+import { cycloneDamageRatio, HALF_DAMAGE_MPS } from '../../src/risk/storm/emanuel.ts';
 import { reducedVariate } from '../../src/risk/hazard-curve.ts';
-import { windstormDamageRatio } from '../../src/risk/schwierz.ts';
-import { inlandGust } from '../../src/risk/windstorm-gust.ts';
+import { windstormDamageRatio } from '../../src/risk/storm/schwierz.ts';
+import { inlandGust } from '../../src/risk/storm/windstorm-gust.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
 
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
-/** Stated spreads of src/risk/storm.ts and storm-hazard.ts: standard deviations of logarithms [1]. */
+/** Stated spreads of src/risk/storm/storm.ts and storm-hazard.ts: standard deviations of logarithms [1]. */
 const GUST = 0.22;
 const DAMAGE = 0.7;
 const HALF_DAMAGE = 0.25;

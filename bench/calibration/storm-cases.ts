@@ -1,12 +1,12 @@
-import { type Gev, gevQuantile, gevReturnLevel, gevWithShape } from '../../src/risk/gev.ts';
-import { sampleLMoments } from '../../src/risk/l-moments.ts';
-import { windstormDamageRatio } from '../../src/risk/schwierz.ts';
+import { type Gev, gevQuantile, gevReturnLevel, gevWithShape } from '../../src/numerics/gev.ts';
+import { sampleLMoments } from '../../src/numerics/l-moments.ts';
+import { windstormDamageRatio } from '../../src/risk/storm/schwierz.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
 const RECORD_YEARS = [25, 40, 60] as const;
 const CELLS_M = [1000, 5000, 25_000] as const;
-/** Annual damage by what no layer maps [1/yr]: src/risk/storm.ts. */
+/** Annual damage by what no layer maps [1/yr]: src/risk/storm/storm.ts. */
 export const UNMAPPED_STORM_DAMAGE = 0.00001;
 const REGIONAL_SHAPE = 0.05; // to which a station's shape is drawn
 

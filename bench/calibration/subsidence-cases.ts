@@ -3,12 +3,12 @@ import {
   damageRatioOf,
   HORIZON_YEARS,
   strengthOf,
-} from '../../src/risk/angular-distortion.ts';
-import { DisplacementFitter } from '../../src/risk/displacement-field.ts';
-import { velocityGradient } from '../../src/risk/displacement-gradient.ts';
-import { YEAR_MS } from '../../src/risk/displacement-season.ts';
+} from '../../src/risk/subsidence/angular-distortion.ts';
+import { DisplacementFitter } from '../../src/risk/subsidence/displacement-field.ts';
+import { velocityGradient } from '../../src/risk/subsidence/displacement-gradient.ts';
+import { YEAR_MS } from '../../src/risk/subsidence/displacement-season.ts';
 import { riskScore } from '../../src/risk/score.ts';
-import { soilDamage } from '../../src/risk/subsidence-soil.ts';
+import { soilDamage } from '../../src/risk/subsidence/subsidence-soil.ts';
 import { type Random, simulatedCard, type SimulatedCase } from './simulated-case.ts';
 
 const DATE_COUNTS = [20, 40, 80] as const;
@@ -17,14 +17,14 @@ const CELLS_M = [30, 90, 200] as const;
 /** Cells each way of the patch that is mapped, the place in its middle. */
 const PATCH = 3;
 const DAY_MS = 86_400_000;
-/** Ground as src/risk/subsidence-ground.ts takes it: share that moves [1]; spreads in mm/yr, mm/yr2 and mm/yr per m. */
+/** Ground as src/risk/subsidence/subsidence-ground.ts takes it: share that moves [1]; spreads in mm/yr, mm/yr2 and mm/yr per m. */
 const MOVING_SHARE = 0.25;
 const STABLE = { velocity: 1, acceleration: 0.2, gradient: 0.004 };
 const MOVING = { velocity: 15, acceleration: 2, gradient: 0.06 };
 /** Other ground: fewer places move, and gradients follow velocities over these lengths [1, m]. */
 const OTHER_MOVING_SHARE = 0.1;
 const GRADIENT_LENGTHS_M = [100, 2000] as const;
-/** Spreads that src/risk/subsidence.ts states: standard deviations of logarithms [1]; and its lengths [m, years]. */
+/** Spreads that src/risk/subsidence/subsidence.ts states: standard deviations of logarithms [1]; and its lengths [m, years]. */
 const LIMIT = 0.35;
 const PERSISTENCE = 0.5;
 const RESOLUTION = 0.5;
@@ -34,7 +34,7 @@ const MAPPED_LENGTH_M = 1000;
 const ACCELERATING_YEARS = 5;
 const CLAY_SPREAD = 1.1;
 const UNKNOWN_SPREAD = 1.6;
-const UNSEEN = 0.00005; // src/risk/subsidence.ts: damage that displacement would show [1/yr]
+const UNSEEN = 0.00005; // src/risk/subsidence/subsidence.ts: damage that displacement would show [1/yr]
 
 /**
  * A place on ground whose movement is known, seen by radar: displacement series of a patch of cells, with noise that is

@@ -1,8 +1,8 @@
-import { dangerLevels, DANGER_RETURN_PERIODS } from '../../src/risk/fire-climate.ts';
-import { fuelOf } from '../../src/risk/fire-fuel.ts';
-import { dailySeverityRating } from '../../src/risk/fire-weather/fire-weather-index.ts';
-import { GUST_SHAPE } from '../../src/risk/gust-climate.ts';
-import { normalQuantile } from '../../src/risk/normal.ts';
+import { dangerLevels, DANGER_RETURN_PERIODS } from '../../src/risk/wildfire/fire-climate.ts';
+import { fuelOf } from '../../src/risk/wildfire/fire-fuel.ts';
+import { dailySeverityRating } from '../../src/risk/wildfire/fire-weather/fire-weather-index.ts';
+import { GUST_SHAPE } from '../../src/risk/storm/gust-climate.ts';
+import { normalQuantile } from '../../src/numerics/normal.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
 /** Land covers around houses (WorldCover). */

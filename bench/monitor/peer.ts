@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Design } from '../../src/monitor/kernel/design-tables.ts';
+import type { Design } from '../../src/change/kernel/design-tables.ts';
 
 /** Pixels a second in its fastest run [10^6] of the public library nrt, and its version. */
 export interface PeerSpeeds {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { monthlyWind, windReturnLevels, type MonthlyWind } from '../../src/risk/wind-climate.ts';
+import { monthlyWind, windReturnLevels, type MonthlyWind } from './wind-climate.ts';
 import { METRES_PER_DEGREE, type CatalogueEntry } from './catalogue.ts';
 import { readRaster, writeGeoTiff } from './geotiff-file.ts';
 import { cellGrid, type GlobalGrid } from './global-grid.ts';
-import { WIND_RETURN_PERIODS } from '../../src/risk/cyclone-climate.ts';
+import { WIND_RETURN_PERIODS } from '../../src/risk/storm/cyclone-climate.ts';
 import { COAST_STEP, DISTANCE_STEP_KM, NODATA } from './terrain.ts';
 
 /** COADS climatology: 2-degree cells, 20 E eastward, 90 N southward; ours starts at 180 W. */

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CycloneCounter, WIND_RETURN_PERIODS } from '../../src/risk/cyclone-climate.ts';
-import type { TrackFix } from '../../src/risk/cyclone-track.ts';
+import { CycloneCounter, WIND_RETURN_PERIODS } from '../../src/risk/storm/cyclone-climate.ts';
+import type { TrackFix } from '../../src/risk/storm/cyclone-track.ts';
 import { METRES_PER_DEGREE, type CatalogueEntry } from './catalogue.ts';
 import { writeGeoTiff } from './geotiff-file.ts';
 import type { GlobalGrid } from './global-grid.ts';

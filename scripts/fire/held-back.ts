@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { regionalShape } from '../../src/risk/burn-rate.ts';
+import { regionalShape } from '../../src/risk/wildfire/burn-rate.ts';
 import {
   BLOCK_CELLS,
   blockOf,
@@ -75,7 +75,7 @@ export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking
   const burntKm2 = ({ fires }: FireCell): number =>
     fires.filter(isEarly).reduce((sum, { areaHa }) => sum + areaHa / 100, 0);
   const meanKm2 = cells.reduce((sum, cell) => sum + burntKm2(cell), 0) / counts.reduce((a, b) => a + b, 0);
-  // as src/risk/burn-rate.ts reads a burn history: burned land in fires of one size
+  // as src/risk/wildfire/burn-rate.ts reads a burn history: burned land in fires of one size
   const byArea = updated((cell) => burntKm2(cell) / fireKm2, meanKm2 / fireKm2);
   const months = monthShares(cells.flatMap(({ fires }) => fires.filter(isEarly)));
   const late = countsOf(cells, isLate);

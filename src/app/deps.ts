@@ -1,9 +1,12 @@
-import type { NewClientSecret } from './manage-clients.ts';
-import type { KeyDeps } from './manage-keys.ts';
-import type { OAuthServer } from './oauth.ts';
-import type { Authenticator, Clock, CubeStore, LayerReader } from './ports.ts';
-import type { SandboxRegion } from './sandbox-region.ts';
-import type { Storage } from './stores.ts';
+import type { NewClientSecret } from './access/manage-clients.ts';
+import type { KeyDeps } from './access/manage-keys.ts';
+import type { OAuthServer } from './access/oauth.ts';
+import type { Authenticator } from './access/principal.ts';
+import type { Clock } from './owner.ts';
+import type { LayerReader } from './risk/layer-reader.ts';
+import type { CubeStore } from './series/cube-store.ts';
+import type { SandboxRegion } from './sandbox/sandbox-region.ts';
+import type { Storage } from './storage.ts';
 
 /** Checks an address that events are to be sent to; the sentence says what is wrong with it. */
 export type CheckCallback = (

@@ -1,4 +1,4 @@
-import type { Collection } from './stores.ts';
+import type { Collection } from './series/collection-store.ts';
 
 /** Licence of every layer that was simulated: what tells it from those of the Earth, in every answer that rests on it. */
 export const SIMULATED_LICENCE = 'simulated';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { Unauthorized } from '../app/errors.ts';
-import type { Clock } from '../app/ports.ts';
+import { Unauthorized } from '../base/errors.ts';
+import type { Clock } from '../app/owner.ts';
 import { SIGNATURE, TOKEN_LIFE_S, type SigningKeys } from './signing-keys.ts';
 
 const TYPE = 'at+jwt'; // RFC 9068 section 2.1

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isId, newId } from '../app/ids.ts';
-import type { Environment } from '../app/ports.ts';
+import { isId, newId } from '../base/ids.ts';
+import type { Environment } from '../app/owner.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32; // characters of 62: 190 bits

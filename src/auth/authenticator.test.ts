@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Unauthorized } from '../app/errors.ts';
+import { Unauthorized } from '../base/errors.ts';
 import { authenticator } from './authenticator.ts';
 
 test('a revoked credential is refused after a second, also when the clock was set back an hour meanwhile', async () => {

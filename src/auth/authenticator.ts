@@ -1,5 +1,6 @@
-import { Unauthorized } from '../app/errors.ts';
-import type { Authenticator, Clock, Principal } from '../app/ports.ts';
+import { Unauthorized } from '../base/errors.ts';
+import type { Authenticator, Principal } from '../app/access/principal.ts';
+import type { Clock } from '../app/owner.ts';
 
 const RECHECK_MS = 1000; // a revoked credential is refused after this at the latest: contract.md "API keys"
 const MAX_CACHED = 10_000; // credentials; about 5 MB

@@ -1,4 +1,4 @@
-import { newId } from '../app/ids.ts';
+import { newId } from '../base/ids.ts';
 import { newRefreshToken } from './client-secret.ts';
 import { TOKEN_LIFE_S } from './signing-keys.ts';
 import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';

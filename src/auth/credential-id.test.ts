@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '../app/ids.ts';
+import { newId } from '../base/ids.ts';
 import { newApiKey } from './api-key.ts';
 import { credentialId } from './credential-id.ts';
 

@@ -1,4 +1,4 @@
-import { isId } from '../app/ids.ts';
+import { isId } from '../base/ids.ts';
 import { apiKeyId } from './api-key.ts';
 
 /**

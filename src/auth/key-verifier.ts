@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Unauthorized } from '../app/errors.ts';
-import type { Clock } from '../app/ports.ts';
-import type { ApiKeyRecord, KeyStore } from '../app/stores.ts';
+import { Unauthorized } from '../base/errors.ts';
+import type { Clock } from '../app/owner.ts';
+import type { ApiKeyRecord, KeyStore } from '../app/access/key-store.ts';
 import { parseApiKey } from './api-key.ts';
 import type { Verify } from './authenticator.ts';
 import { lastUse } from './last-use.ts';

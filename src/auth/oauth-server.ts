@@ -1,8 +1,8 @@
-import type { ClientStore, GrantStore } from '../app/client-store.ts';
-import { Unauthorized } from '../app/errors.ts';
-import { isId } from '../app/ids.ts';
-import { OAuthRefusal, type OAuthServer } from '../app/oauth.ts';
-import type { Clock } from '../app/ports.ts';
+import type { ClientStore, GrantStore } from '../app/access/client-store.ts';
+import { Unauthorized } from '../base/errors.ts';
+import { isId } from '../base/ids.ts';
+import { OAuthRefusal, type OAuthServer } from '../app/access/oauth.ts';
+import type { Clock } from '../app/owner.ts';
 import type { AccessTokens } from './access-token.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { isSecretOf, secretHash } from './client-secret.ts';

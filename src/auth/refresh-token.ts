@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '../app/oauth.ts';
+import { OAuthRefusal } from '../app/access/oauth.ts';
 import { newRefreshToken, secretHash } from './client-secret.ts';
 import { TOKEN_LIFE_S } from './signing-keys.ts';
 import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';

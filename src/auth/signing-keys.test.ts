@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SigningKey } from '../app/client-store.ts';
+import type { SigningKey } from '../app/access/client-store.ts';
 import { newSigningKey, planKeys, SigningKeys } from './signing-keys.ts';
 
 const HOUR_MS = 3_600_000;

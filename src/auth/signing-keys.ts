@@ -6,8 +6,8 @@ import {
   type CryptoKey,
   type JWK,
 } from 'jose';
-import type { SigningKey, SigningKeyStore } from '../app/client-store.ts';
-import type { Clock } from '../app/ports.ts';
+import type { SigningKey, SigningKeyStore } from '../app/access/client-store.ts';
+import type { Clock } from '../app/owner.ts';
 
 /** Signature of access tokens: ECDSA over P-256 with SHA-256 (RFC 7518 section 3.4). */
 export const SIGNATURE = 'ES256';

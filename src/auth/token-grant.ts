@@ -1,6 +1,6 @@
-import type { ClientRecord, GrantStore } from '../app/client-store.ts';
-import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/oauth.ts';
-import type { Clock } from '../app/ports.ts';
+import type { ClientRecord, GrantStore } from '../app/access/client-store.ts';
+import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/access/oauth.ts';
+import type { Clock } from '../app/owner.ts';
 import type { AccessTokens } from './access-token.ts';
 
 /** Life of a refresh token [ms]: contract.md "Tokens". */

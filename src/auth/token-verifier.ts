@@ -1,6 +1,6 @@
-import type { ClientStore, GrantStore } from '../app/client-store.ts';
-import { Unauthorized } from '../app/errors.ts';
-import type { Clock } from '../app/ports.ts';
+import type { ClientStore, GrantStore } from '../app/access/client-store.ts';
+import { Unauthorized } from '../base/errors.ts';
+import type { Clock } from '../app/owner.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
 import type { Verify } from './authenticator.ts';
 import { lastUse } from './last-use.ts';

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { InstalledLayer } from '../app/layer-shelf.ts';
-import { addMadeLayer } from '../app/manage-layers.ts';
+import type { InstalledLayer } from '../app/layers/layer-shelf.ts';
+import { addMadeLayer } from '../app/layers/manage-layers.ts';
 import { FolderCubeStore } from '../cube/folder-cube-store.ts';
 import type { Grid } from '../geo/grid.ts';
-import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
+import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
 import { keptFiles } from './kept-files.ts';
 
 const GRID: Grid = {

@@ -2,8 +2,8 @@ import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { LOG_HEAD_BYTES } from '../cube/log-head.ts';
 import { WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
-import { InstalledCatalogue } from '../sources/installed-catalogue.ts';
-import { layerFolder } from '../sources/layer-folder.ts';
+import { InstalledCatalogue } from '../sources/layers/installed-catalogue.ts';
+import { layerFolder } from '../sources/layers/layer-folder.ts';
 import type { TarEntry } from './tar.ts';
 
 /** What a data folder holds besides the database and the cubes, and is kept. */

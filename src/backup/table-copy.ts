@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { once } from 'node:events';
-import { SCHEMA } from '../store/database.ts';
+import { SCHEMA } from '../store/connection/database.ts';
 
 /** A table and the columns that are copied of it. */
 export interface CopiedTable {

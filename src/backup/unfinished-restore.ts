@@ -1,6 +1,6 @@
 import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 
 /** Stands in a data folder from the first file that is restored to the last row. */
 const MARK = 'restore-unfinished';

@@ -1,4 +1,4 @@
-import { NotFound } from '../app/errors.ts';
+import { NotFound } from '../base/errors.ts';
 import { Misuse, table, type CliContext, type Command } from './command.ts';
 
 export const createAccount: Command = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { InvalidInput } from '../app/errors.ts';
-import { createAoi } from '../app/manage-aois.ts';
-import type { Storage } from '../app/stores.ts';
+import { InvalidInput } from '../base/errors.ts';
+import { createAoi } from '../app/areas/manage-aois.ts';
+import type { Storage } from '../app/storage.ts';
 import { ENVIRONMENT, environment, required, table, text, type Command } from './command.ts';
 
 const ACCOUNT = { value: 'NAME', meaning: 'account it belongs to', required: true };

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { AuditRecord } from '../app/audit-store.ts';
+import type { AuditRecord } from '../app/access/audit-store.ts';
 import { Failed, Misuse, text, type Command } from './command.ts';
 
 export const exportAuditCommand: Command = {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { backtestCollection, type BacktestReport } from '../app/backtest-collection.ts';
-import { backtestPlot } from '../app/backtest-plot.ts';
-import type { ReferenceReport } from '../app/backtest-reference.ts';
-import type { ClassReport, LagReport, Share } from '../app/backtest-report.ts';
+import { backtestCollection, type BacktestReport } from '../app/changes/backtest/collection.ts';
+import { backtestPlot } from '../app/changes/backtest/plot.ts';
+import type { ReferenceReport } from '../app/changes/backtest/reference.ts';
+import type { ClassReport, LagReport, Share } from '../app/changes/backtest/report.ts';
 import { accountId } from './aois.ts';
 import {
   ENVIRONMENT,

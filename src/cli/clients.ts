@@ -1,4 +1,4 @@
-import { createClient, endClient } from '../app/manage-clients.ts';
+import { createClient, endClient } from '../app/access/manage-clients.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT, environment, required, table, type Command } from './command.ts';
 import { limit, scopes } from './keys.ts';

@@ -4,14 +4,14 @@ import {
   collectionNamed,
   collectionsNamed,
   listCollections,
-  listFeeds,
+  listPointCollections,
   membersNamed,
   removeCollection,
-  removeScenes,
   repairCollection,
-} from '../app/manage-collections.ts';
-import type { PointCollection } from '../app/feed-store.ts';
-import type { Collection } from '../app/stores.ts';
+} from '../app/imagery/manage-collections.ts';
+import { removeScenes } from '../app/changes/remove-scenes.ts';
+import type { PointCollection } from '../app/series/station-store.ts';
+import type { Collection } from '../app/series/collection-store.ts';
 import { accountId } from './aois.ts';
 import {
   type CliDeps,
@@ -75,7 +75,7 @@ export const listCollectionsCommand: Command = {
       scenes,
       ...span(firstMs, lastMs),
     }));
-    const points = (await listFeeds({ storage, clock })).map(
+    const points = (await listPointCollections({ storage, clock })).map(
       ({ collection, stations, observations, firstMs, lastMs, isSilent }) => ({
         ...named(collection),
         kind: 'points' as const,
@@ -120,7 +120,7 @@ export const checkCollectionsCommand: Command = {
     for (const collection of rasters)
       found.push({ metric: collection.metric, ...(await checkCollection(deps, collection)) });
     for (const { id, metric } of feeds)
-      found.push({ metric, damage: await deps.storage.feeds.check(id), missing: [] });
+      found.push({ metric, damage: await deps.storage.stations.check(id), missing: [] });
     const problems = found.flatMap(({ metric, damage, missing }) => [
       ...damage,
       ...(missing.length > 0
@@ -168,7 +168,7 @@ export const removeCollectionCommand: Command = {
     const deps = await context.open();
     const { rasters, feeds } = await membersNamed(deps, await collectionName(deps, given));
     for (const collection of rasters) await removeCollection(deps, collection);
-    for (const { id } of feeds) await deps.storage.feeds.remove(id);
+    for (const { id } of feeds) await deps.storage.stations.remove(id);
     const name = required(given, 'collection');
     const metrics = [...rasters, ...feeds].map(({ metric }) => metric);
     context.print({ name, removed: metrics }, `Removed ${metrics.join(', ')} of ${name}`);

@@ -1,16 +1,17 @@
-import type { LabelsReader } from '../app/backtest-labels.ts';
+import type { LabelsReader } from '../app/changes/backtest/labels.ts';
 import type { Deps } from '../app/deps.ts';
-import type { GustRecordReader } from '../app/gust-records.ts';
-import type { FireRecordReader } from '../app/fire-record.ts';
-import type { DisplacementPointReader } from '../app/displacement-points.ts';
-import type { InstallationCheck } from '../app/installation-check.ts';
-import type { LayerShelf } from '../app/layer-shelf.ts';
-import type { DatesReader, Environment, StackReader, StackWriter } from '../app/ports.ts';
-import type { RemoteFiles, SceneSource } from '../app/scene-source.ts';
-import type { PointsReader } from '../app/points-source.ts';
-import type { StormTrackReader } from '../app/storm-tracks.ts';
-import type { WeatherReader } from '../app/weather-record.ts';
-import { parseMoment } from '../contract/time.ts';
+import type { GustRecordReader } from '../app/layers/derive/gust-records-reader.ts';
+import type { FireRecordReader } from '../app/layers/derive/fire-record-reader.ts';
+import type { DisplacementPointReader } from '../app/layers/derive/displacement-points-reader.ts';
+import type { InstallationCheck } from './installation-check.ts';
+import type { LayerShelf } from '../app/layers/layer-shelf.ts';
+import type { DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
+import type { Environment } from '../app/owner.ts';
+import type { RemoteFiles, SceneSource } from '../app/imagery/scene-source.ts';
+import type { PointsReader } from '../app/stations/points-source.ts';
+import type { StormTrackReader } from '../app/layers/derive/storm-tracks-reader.ts';
+import type { WeatherReader } from '../app/layers/derive/weather-record-reader.ts';
+import { parseMoment } from '../base/time.ts';
 
 /** An option that takes a value, or (`flag`) none. */
 export interface Option {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { testDatabase } from '../../test/fixtures/database.ts';
-import type { Storage } from '../app/stores.ts';
+import type { Storage } from '../app/storage.ts';
 import { newApiKey, parseApiKey } from '../auth/api-key.ts';
 import { secretBox } from '../auth/secret-box.ts';
 import { JobQueue } from '../store/job-queue.ts';

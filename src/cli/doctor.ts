@@ -1,6 +1,6 @@
-import { checkInstallation, type CheckFinding } from '../app/installation-check.ts';
-import { judgeSandbox, type SandboxJudgement } from '../app/judge-sandbox.ts';
-import type { AnomalyJudgement, JudgedSpell } from '../app/sandbox-anomalies.ts';
+import { checkInstallation, type CheckFinding } from './installation-check.ts';
+import { judgeSandbox, type SandboxJudgement } from '../app/sandbox/truth/judge-sandbox.ts';
+import type { AnomalyJudgement, JudgedSpell } from '../app/sandbox/truth/anomalies.ts';
 import { type Command, Failed, table } from './command.ts';
 
 export const doctorCommand: Command = {

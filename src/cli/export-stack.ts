@@ -1,5 +1,5 @@
-import { exportStack } from '../app/export-stack.ts';
-import { collectionNamed } from '../app/manage-collections.ts';
+import { exportStack } from '../app/imagery/export-stack.ts';
+import { collectionNamed } from '../app/imagery/manage-collections.ts';
 import { COLLECTION_OPTIONS, collectionName } from './collections.ts';
 import { moment, required, type Command } from './command.ts';
 

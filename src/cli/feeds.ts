@@ -1,8 +1,8 @@
-import { addStandingFeed } from '../app/add-standing-feed.ts';
-import { takeTurn } from '../app/keep-feeds.ts';
-import { readMetrics, SCENE_METRICS } from '../app/scene-request.ts';
-import type { FollowedArea, StandingFeed } from '../app/standing-feed-store.ts';
-import { parseMoment } from '../contract/time.ts';
+import { addCatalogue } from '../app/catalogues/add-catalogue.ts';
+import { takeTurn } from '../app/catalogues/keep-catalogues.ts';
+import { readMetrics, SCENE_METRICS } from '../app/imagery/scene-request.ts';
+import type { FollowedArea, FollowedCatalogue } from '../app/catalogues/catalogue-store.ts';
+import { parseMoment } from '../base/time.ts';
 import { accountId } from './aois.ts';
 import {
   type CliDeps,
@@ -23,7 +23,7 @@ const EVERY_HOURS = 24; // unless told: Sentinel-2 comes every two to five days,
 const HISTORY_YEARS = 3; // unless told: two give a full baseline, and one more is watched at once
 const MAX_CLOUD = 90; // [%] beyond which a scene hardly shows the ground
 
-export const addFeedCommand: Command = {
+export const addCatalogueCommand: Command = {
   name: 'feeds add',
   summary: 'Let the service ask a STAC catalogue by itself for the scenes of every area of interest',
   audited: true,
@@ -51,7 +51,7 @@ export const addFeedCommand: Command = {
   async run(context, given) {
     const deps = await context.open();
     const name = given.operands[0]!;
-    const id = await addStandingFeed(deps, await feedOf(deps, given));
+    const id = await addCatalogue(deps, await catalogueOf(deps, given));
     context.print(
       { id, name },
       `The running service follows ${name} from now on, for every area there is and those to come.`,
@@ -59,20 +59,20 @@ export const addFeedCommand: Command = {
   },
 };
 
-export const listFeedsCommand: Command = {
+export const listCataloguesCommand: Command = {
   name: 'feeds list',
   summary: 'List the catalogues that the service asks by itself, and how far it is with each area',
   async run(context) {
     const { storage } = await context.open();
     const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
     const rows: (ReturnType<typeof told> & { readonly account: string | null })[] = [];
-    for (const feed of await storage.standingFeeds.list())
+    for (const catalogue of await storage.catalogues.list())
       rows.push({
-        ...told(feed, await storage.standingFeeds.areas(feed)),
-        account: feed.accountId === null ? null : (accounts.get(feed.accountId) ?? null),
+        ...told(catalogue, await storage.catalogues.areas(catalogue)),
+        account: catalogue.accountId === null ? null : (accounts.get(catalogue.accountId) ?? null),
       });
     context.print(
-      { feeds: rows },
+      { catalogues: rows },
       rows.length === 0
         ? 'No catalogue is followed: groundwatch feeds add makes the service ask one by itself'
         : [
@@ -98,27 +98,27 @@ export const listFeedsCommand: Command = {
   },
 };
 
-export const runFeedCommand: Command = {
+export const runCatalogueCommand: Command = {
   name: 'feeds run',
   summary: 'Ask a followed catalogue now, for all its areas',
   operands: ['NAME'],
   options: { environment: ENVIRONMENT },
   async run(context, given) {
     const deps = await context.open();
-    const feed = await feedNamed(deps, given);
+    const catalogue = await catalogueNamed(deps, given);
     let report = { areas: 0, added: 0, problems: [] as { aoiId: string; problem: string }[] };
     const isOurs = await takeTurn(
       deps,
       (_, done) => (report = { ...done, problems: [...done.problems] }),
       new AbortController().signal,
-      feed.id,
+      catalogue.id,
       (done, total) => context.note(`areas: ${done} of ${total}`),
     );
-    if (!isOurs) throw new Failed(`${feed.name} is being asked by another process at this moment`);
+    if (!isOurs) throw new Failed(`${catalogue.name} is being asked by another process at this moment`);
     const { areas, added, problems } = report;
     context.print(
       {
-        name: feed.name,
+        name: catalogue.name,
         areas,
         added,
         problems: problems.map(({ aoiId, problem }) => ({ aoi_id: aoiId, problem })),
@@ -132,7 +132,7 @@ export const runFeedCommand: Command = {
   },
 };
 
-export const removeFeedCommand: Command = {
+export const removeCatalogueCommand: Command = {
   name: 'feeds remove',
   summary: 'Stop asking a catalogue; what was taken in stays',
   audited: true,
@@ -140,13 +140,13 @@ export const removeFeedCommand: Command = {
   options: { environment: ENVIRONMENT },
   async run(context, given) {
     const deps = await context.open();
-    const { id, name } = await feedNamed(deps, given);
-    await deps.storage.standingFeeds.remove(id);
+    const { id, name } = await catalogueNamed(deps, given);
+    await deps.storage.catalogues.remove(id);
     context.print({ id, name, removed: true }, `${name} is followed no more.`);
   },
 };
 
-async function feedOf(deps: CliDeps, given: Given): Promise<Omit<StandingFeed, 'id' | 'nextAt'>> {
+async function catalogueOf(deps: CliDeps, given: Given): Promise<Omit<FollowedCatalogue, 'id' | 'nextAt'>> {
   const hours = number(given, 'every') ?? EVERY_HOURS;
   if (!(hours >= 1 && hours <= 24 * 365))
     throw new Misuse(`--every: expected 1 to ${24 * 365} hours, got ${hours}`);
@@ -175,28 +175,28 @@ function startOf({ clock }: CliDeps, given: Given): Date {
   return new Date(moment.ms);
 }
 
-async function feedNamed({ storage }: CliDeps, given: Given): Promise<StandingFeed> {
+async function catalogueNamed({ storage }: CliDeps, given: Given): Promise<FollowedCatalogue> {
   const name = given.operands[0]!;
-  const feed = await storage.standingFeeds.find(environment(given), name);
-  if (feed === undefined)
+  const catalogue = await storage.catalogues.find(environment(given), name);
+  if (catalogue === undefined)
     throw new Failed(`There is no feed ${name} in ${environment(given)}: groundwatch feeds list tells all`);
-  return feed;
+  return catalogue;
 }
 
-function told(feed: StandingFeed, areas: readonly FollowedArea[]) {
+function told(catalogue: FollowedCatalogue, areas: readonly FollowedArea[]) {
   const asked = areas.flatMap(({ askedAt }) => (askedAt === null ? [] : [askedAt.toISOString()]));
   return {
-    id: feed.id,
-    name: feed.name,
-    environment: feed.environment,
-    url: feed.url,
-    metrics: feed.metrics,
-    max_cloud: Math.round(feed.maxCloudShare * 100),
-    from: feed.startsAt.toISOString(),
-    every_hours: feed.everyMs / HOUR_MS,
+    id: catalogue.id,
+    name: catalogue.name,
+    environment: catalogue.environment,
+    url: catalogue.url,
+    metrics: catalogue.metrics,
+    max_cloud: Math.round(catalogue.maxCloudShare * 100),
+    from: catalogue.startsAt.toISOString(),
+    every_hours: catalogue.everyMs / HOUR_MS,
     areas: areas.length,
     asked_at: asked.toSorted().at(-1) ?? null,
-    next_at: feed.nextAt.toISOString(),
+    next_at: catalogue.nextAt.toISOString(),
     problems: areas.flatMap(({ aoi, problem }) => (problem === null ? [] : [{ aoi_id: aoi.id, problem }])),
   };
 }

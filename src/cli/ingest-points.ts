@@ -1,9 +1,9 @@
-import { deriveFeeds } from '../app/derive-feeds.ts';
-import { ingestPoints, type PointsIngest } from '../app/ingest-points.ts';
-import { KNOWN_METRICS } from '../app/metric-cards.ts';
-import { isKnownMetric } from '../app/metrics.ts';
-import { areasSpokenFor } from '../app/queue-anomaly-refresh.ts';
-import { refreshAnomalies } from '../app/refresh-anomalies.ts';
+import { deriveSeries } from '../app/stations/derive-series.ts';
+import { ingestPoints, type PointsIngest } from '../app/stations/ingest-points.ts';
+import { KNOWN_METRICS } from '../app/series/metric-cards.ts';
+import { isKnownMetric } from '../app/series/metrics.ts';
+import { areasSpokenFor } from '../app/stations/queue-anomaly-refresh.ts';
+import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
 import { accountId } from './aois.ts';
 import {
   ENVIRONMENT,
@@ -100,7 +100,7 @@ export const ingestPointsCommand: Command = {
     });
     const { collection, stations, gaps, doubtful } = report;
     if (!isKnownMetric(collection.metric)) context.note(unknownMetric(collection.metric));
-    const derived = await deriveFeeds(deps, collection);
+    const derived = await deriveSeries(deps, collection);
     if (given.options['no-wait'] !== true) {
       const areas = new Map<string, Parameters<typeof refreshAnomalies>[1]>();
       for (const { metric } of [collection, ...derived.map((feed) => feed.collection)])

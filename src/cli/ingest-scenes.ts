@@ -1,8 +1,8 @@
-import { ingestScenes, type SceneIngest } from '../app/ingest-scenes.ts';
-import { monitorCollection } from '../app/monitor-collection.ts';
-import type { SceneSource } from '../app/scene-source.ts';
-import { boxOfAoi, readBox, readMetrics, SCENE_METRICS } from '../app/scene-request.ts';
-import { endOf, parseMoment } from '../contract/time.ts';
+import { ingestScenes, type SceneIngest } from '../app/imagery/ingest-scenes.ts';
+import { monitorCollection } from '../app/changes/monitor-collection.ts';
+import type { SceneSource } from '../app/imagery/scene-source.ts';
+import { boxOfAoi, readBox, readMetrics, SCENE_METRICS } from '../app/imagery/scene-request.ts';
+import { endOf, parseMoment } from '../base/time.ts';
 import { accountId } from './aois.ts';
 import {
   type CliDeps,

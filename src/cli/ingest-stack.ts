@@ -1,5 +1,5 @@
-import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../app/ingest-stack.ts';
-import { monitorCollection } from '../app/monitor-collection.ts';
+import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../app/imagery/ingest-stack.ts';
+import { monitorCollection } from '../app/changes/monitor-collection.ts';
 import { accountId } from './aois.ts';
 import { ENVIRONMENT, environment, number, required, text, type Command } from './command.ts';
 

@@ -1,5 +1,5 @@
-import { createApiKey, endApiKey, replaceApiKey } from '../app/manage-keys.ts';
-import type { ApiKeyRecord } from '../app/stores.ts';
+import { createApiKey, endApiKey, replaceApiKey } from '../app/access/manage-keys.ts';
+import type { ApiKeyRecord } from '../app/access/key-store.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import {
   ENVIRONMENT,

@@ -1,5 +1,5 @@
-import { similarLayer } from '../app/layer-request.ts';
-import { addLayer, type AddedLayer, nameOf } from '../app/manage-layers.ts';
+import { similarLayer } from '../app/layers/layer-request.ts';
+import { addLayer, type AddedLayer, nameOf } from '../app/layers/manage-layers.ts';
 import {
   Misuse,
   number,

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { readDatesCsv } from '../sources/dates-csv.ts';
-import { DisplacementCsvReader } from '../sources/displacement-csv.ts';
-import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
-import { GeoTiffStackReader } from '../sources/geotiff-stack.ts';
-import { LayerStore } from '../sources/layer-store.ts';
-import { tiffFixture } from '../sources/tiff-fixture.ts';
+import { readDatesCsv } from '../sources/imagery/dates-csv.ts';
+import { DisplacementCsvReader } from '../sources/records/displacement-csv.ts';
+import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
+import { GeoTiffStackReader } from '../sources/imagery/geotiff-stack.ts';
+import { LayerStore } from '../sources/layers/layer-store.ts';
+import { tiffFixture } from '../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from './command.ts';
 import { runCommand } from './run.ts';
 

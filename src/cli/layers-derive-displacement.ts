@@ -1,5 +1,5 @@
-import { deriveDisplacement, type DisplacementStack } from '../app/derive-displacement.ts';
-import { derivePointDisplacement } from '../app/derive-displacement-points.ts';
+import { deriveDisplacement, type DisplacementStack } from '../app/layers/derive/derive-displacement.ts';
+import { derivePointDisplacement } from '../app/layers/derive/derive-displacement-points.ts';
 import { Misuse, number, required, text, type CliContext, type Command, type Given } from './command.ts';
 import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 

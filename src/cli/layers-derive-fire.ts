@@ -1,6 +1,6 @@
-import { deriveFireDanger, SEASONS, type SeasonName } from '../app/derive-fire-danger.ts';
-import { deriveFireHistory } from '../app/derive-fire-history.ts';
-import type { WeatherRequest } from '../app/fire-weather-source.ts';
+import { deriveFireDanger, SEASONS, type SeasonName } from '../app/layers/derive/derive-fire-danger.ts';
+import { deriveFireHistory } from '../app/layers/derive/derive-fire-history.ts';
+import type { WeatherRequest } from '../app/layers/derive/fire-weather-source.ts';
 import { Misuse, number, required, text, type Command, type Given } from './command.ts';
 import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 import { bboxOption } from './layers-derive-storm.ts';

@@ -1,6 +1,6 @@
-import { deriveCycloneWind } from '../app/derive-cyclone-wind.ts';
-import { deriveGust } from '../app/derive-gust.ts';
-import { deriveGustRecords } from '../app/derive-gust-records.ts';
+import { deriveCycloneWind } from '../app/layers/derive/derive-cyclone-wind.ts';
+import { deriveGust } from '../app/layers/derive/derive-gust.ts';
+import { deriveGustRecords } from '../app/layers/derive/derive-gust-records.ts';
 import { Misuse, number, required, text, type Command, type Given } from './command.ts';
 import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 

@@ -1,4 +1,4 @@
-import { deriveHand } from '../app/derive-hand.ts';
+import { deriveHand } from '../app/layers/derive/derive-hand.ts';
 import { number, required, type Command } from './command.ts';
 import { bandOption, CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
 

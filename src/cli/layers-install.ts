@@ -1,6 +1,6 @@
-import { installLayer } from '../app/install-layer.ts';
-import { PUBLIC_LAYERS } from '../app/public-layers.ts';
-import { readBox } from '../app/scene-request.ts';
+import { installLayer } from '../app/layers/install-layer.ts';
+import { PUBLIC_LAYERS } from '../app/layers/public-layers.ts';
+import { readBox } from '../app/imagery/scene-request.ts';
 import { type Command, required, text } from './command.ts';
 import { printAdded } from './layers-add.ts';
 import { LAYER_ENVIRONMENT, layerEnvironment } from './layers.ts';

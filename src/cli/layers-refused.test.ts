@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
-import { GeoTiffStackReader } from '../sources/geotiff-stack.ts';
-import { GustRecordsCsvReader } from '../sources/gust-records-csv.ts';
-import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../sources/tiff-fixture.ts';
+import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
+import { GeoTiffStackReader } from '../sources/imagery/geotiff-stack.ts';
+import { GustRecordsCsvReader } from '../sources/records/gust-records-csv.ts';
+import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from './command.ts';
 import { runCommand } from './run.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { FolderLayerShelf } from '../sources/folder-layer-shelf.ts';
-import { LayerStore } from '../sources/layer-store.ts';
-import { tiffFixture, type TiffFixture } from '../sources/tiff-fixture.ts';
+import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
+import { LayerStore } from '../sources/layers/layer-store.ts';
+import { tiffFixture, type TiffFixture } from '../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from './command.ts';
 import { runCommand } from './run.ts';
 

@@ -1,6 +1,7 @@
-import { checkLayers, listLayers, nameOf, readersOf, removeLayer } from '../app/manage-layers.ts';
-import type { LayerEnvironment } from '../app/layer-shelf.ts';
-import type { Environment, LayerCard } from '../app/ports.ts';
+import { checkLayers, listLayers, nameOf, readersOf, removeLayer } from '../app/layers/manage-layers.ts';
+import type { LayerEnvironment } from '../app/layers/layer-shelf.ts';
+import type { Environment } from '../app/owner.ts';
+import type { LayerCard } from '../app/risk/layer-reader.ts';
 import {
   ENVIRONMENT,
   environment,

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Forbidden, InvalidInput, NotFound } from '../app/errors.ts';
+import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
 import { createAccount, disableAccount, enableAccount, listAccounts } from './accounts.ts';
 import { createAoiCommand, listAoisCommand } from './aois.ts';
 import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
@@ -19,7 +19,12 @@ import { doctorCommand } from './doctor.ts';
 import { commandHelp, overview } from './help.ts';
 import { exportStackCommand } from './export-stack.ts';
 import { ingestScenesCommand, ingestStacCommand } from './ingest-scenes.ts';
-import { addFeedCommand, listFeedsCommand, removeFeedCommand, runFeedCommand } from './feeds.ts';
+import {
+  addCatalogueCommand,
+  listCataloguesCommand,
+  removeCatalogueCommand,
+  runCatalogueCommand,
+} from './feeds.ts';
 import { ingestPointsCommand } from './ingest-points.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
@@ -59,10 +64,10 @@ export const COMMANDS: readonly Command[] = [
   ingestPointsCommand,
   ingestStacCommand,
   ingestScenesCommand,
-  addFeedCommand,
-  listFeedsCommand,
-  runFeedCommand,
-  removeFeedCommand,
+  addCatalogueCommand,
+  listCataloguesCommand,
+  runCatalogueCommand,
+  removeCatalogueCommand,
   exportStackCommand,
   listCollectionsCommand,
   checkCollectionsCommand,

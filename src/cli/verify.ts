@@ -1,4 +1,4 @@
-import { verifyChange } from '../app/verify-change.ts';
+import { verifyChange } from '../app/changes/verify-change.ts';
 import { Failed, type Command } from './command.ts';
 
 const PROGRESS_EVERY_MS = 1000;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { SandboxState } from '../app/sandbox-store.ts';
+import type { SandboxState } from '../app/sandbox/sandbox-store.ts';
 import { LIVE_FROM } from '../sandbox/events.ts';
 import type { CliDeps } from './command.ts';
 import { regionReady, welcome } from './welcome.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../app/durable-file.ts';
-import { InvalidInput } from '../app/errors.ts';
-import { createApiKey } from '../app/manage-keys.ts';
-import { readSandbox } from '../app/read-sandbox.ts';
+import { replaceFile } from '../base/durable-file.ts';
+import { InvalidInput } from '../base/errors.ts';
+import { createApiKey } from '../app/access/manage-keys.ts';
+import { readSandbox } from '../app/sandbox/read-sandbox.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import type { CliDeps } from './command.ts';
 

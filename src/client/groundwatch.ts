@@ -27,7 +27,7 @@ import type {
   updateWebhook,
   Webhook,
 } from '../contract/webhooks.ts';
-import type { getEvent, listEvents, streamEvents } from '../contract/event-feed.ts';
+import type { getEvent, listEvents, streamEvents } from '../contract/event-list.ts';
 import type { WebhookEvent } from '../contract/event-payloads.ts';
 import type { getUsage } from '../contract/usage.ts';
 import type { createWatch, getWatch, listWatches, RiskWatch } from '../contract/watches.ts';

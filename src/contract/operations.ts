@@ -4,7 +4,7 @@ import { createKey, getKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { getUsage } from './usage.ts';
 import { createAoi, deleteAoi, getAoi, listAois, renameAoi } from './aois.ts';
 import { getChange, listChanges } from './changes.ts';
-import { getEvent, listEvents, streamEvents } from './event-feed.ts';
+import { getEvent, listEvents, streamEvents } from './event-list.ts';
 import { getHistorical, listMetrics } from './historical.ts';
 import type { Operation } from './operation.ts';
 import { listStations } from './stations.ts';

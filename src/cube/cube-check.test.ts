@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import { FolderCubeStore } from './folder-cube-store.ts';
 
 const SPEC: CubeSpec = { width: 40, height: 30, sampleType: 'int16' };

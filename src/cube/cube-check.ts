@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import { ByteCache } from './byte-cache.ts';
 import { createFiles, sweepLeftovers, writeEmptyLog } from './cube-writer.ts';
 import { DamagedFile } from './damaged-file.ts';

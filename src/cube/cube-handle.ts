@@ -1,4 +1,4 @@
-import { NotFound } from '../app/errors.ts';
+import { NotFound } from '../base/errors.ts';
 import { checkPresent, CubeView } from './cube-view.ts';
 import type { CubeCaches } from './cube-view.ts';
 import { appendRecords, sealLog, sweepLeftovers } from './cube-writer.ts';

@@ -1,7 +1,7 @@
 // Thread of a FolderCubeStore: closes logs and reads large parts of a cube, away from the loop that answers requests.
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWay } from '../app/give-way.ts';
-import type { CubeScene } from '../app/ports.ts';
+import { giveWay } from '../base/give-way.ts';
+import type { CubeScene } from '../app/series/cube-store.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { FolderCubeStore } from './folder-cube-store.ts';
 import { closeSealedLogs } from './log-closing.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
 import type { Manifest } from './manifest.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../app/durable-file.ts';
-import type { CubeSpec } from '../app/ports.ts';
+import { syncFolder } from '../base/durable-file.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import { EMPTY_LOG, writeLogHead } from './log-head.ts';
 import { isLeftover, logName, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { CubeSpec, CubeStore, SampleType, Samples } from '../app/ports.ts';
+import type { CubeSpec, CubeStore, SampleType, Samples } from '../app/series/cube-store.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { FolderCubeStore } from './folder-cube-store.ts';
-import { MemoryCubeStore } from './memory-cube.ts';
+import { MemoryCubeStore } from '../../test/fakes/memory-cube.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'groundwatch-cube-'));

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../app/durable-file.ts';
-import { InvalidInput } from '../app/errors.ts';
+import { syncFolder } from '../base/durable-file.ts';
+import { InvalidInput } from '../base/errors.ts';
+import type { SearchedCubes } from '../app/changes/search/searched-cubes.ts';
 import type {
   CubeAddress,
   CubeScene,
@@ -10,11 +11,10 @@ import type {
   CubeStore,
   CubeStrip,
   Samples,
-  SearchedCubes,
-} from '../app/ports.ts';
+} from '../app/series/cube-store.ts';
 import { ByteCache } from './byte-cache.ts';
 import { checkCube, repairCube } from './cube-check.ts';
-import type { SavedState, StateWriter } from '../app/saved-state.ts';
+import type { SavedState, StateWriter } from '../app/changes/search/saved-state.ts';
 import { CubeHandle } from './cube-handle.ts';
 import type { CubeSettings } from './cube-handle.ts';
 import { createFiles } from './cube-writer.ts';

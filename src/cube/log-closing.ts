@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../app/durable-file.ts';
+import { syncFolder } from '../base/durable-file.ts';
 import { ByteCache } from './byte-cache.ts';
 import { checkPresent, CubeView } from './cube-view.ts';
 import { manifestStamp, readManifest, segmentName, writeManifest } from './manifest.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { SAMPLE_CODES } from './sample-layout.ts';
 import type { SharedFile } from './shared-file.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { swapFile, syncFolder } from '../app/durable-file.ts';
-import type { CubeSpec } from '../app/ports.ts';
+import { swapFile, syncFolder } from '../base/durable-file.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { checkSpec } from './sample-layout.ts';
 import { WriteFailed } from './write-failed.ts';

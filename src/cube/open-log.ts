@@ -1,4 +1,4 @@
-import type { CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { EMPTY_LOG, readLogHead } from './log-head.ts';

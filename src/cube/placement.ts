@@ -1,4 +1,4 @@
-import type { CubeScene } from '../app/ports.ts';
+import type { CubeScene } from '../app/series/cube-store.ts';
 import type { SceneEntry } from './scene-record.ts';
 
 /** The live scenes in order, and where each source's scenes go. */

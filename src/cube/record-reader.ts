@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { CubeSpec } from '../app/ports.ts';
+import type { CubeSpec } from '../app/series/cube-store.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { sceneBytes } from './sample-layout.ts';
 import { decodeHeader, FRAME_BYTES, HEADER_BYTES, headerLength, SUM_BYTES } from './scene-record.ts';

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import type { CubeSpec, SampleType, Samples } from '../app/ports.ts';
+import type { CubeSpec, SampleType, Samples } from '../app/series/cube-store.ts';
 
 /** Missing sample of an int16 cube; float cubes use NaN. */
 export const INT16_MISSING = -32768;

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { CubeScene, CubeSpec } from '../app/ports.ts';
+import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
 import { SAMPLE_CODES, sceneBytes } from './sample-layout.ts';
 
 /**

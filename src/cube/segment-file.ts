@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { CubeScene, CubeSpec } from '../app/ports.ts';
+import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { SAMPLE_BYTES, SAMPLE_CODES } from './sample-layout.ts';

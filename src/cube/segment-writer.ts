@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { CubeScene, CubeSpec } from '../app/ports.ts';
+import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { encodeSegmentHeader, INDEX_ENTRY_BYTES, SEGMENT_HEADER_BYTES, stripCount } from './segment-file.ts';

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncFolder } from '../app/durable-file.ts';
-import type { SavedState, StateWriter } from '../app/saved-state.ts';
+import { syncFolder } from '../base/durable-file.ts';
+import type { SavedState, StateWriter } from '../app/changes/search/saved-state.ts';
 import { SharedFile } from './shared-file.ts';
 
 /** The state beside a cube: parts one after the other, then an index of them and a tail that says where it lies. */

@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { SampleType } from '../app/ports.ts';
+import type { SampleType } from '../app/series/cube-store.ts';
 import { INT16_MISSING, SAMPLE_BYTES } from './sample-layout.ts';
 
 /**

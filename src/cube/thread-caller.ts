@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { CubeJob, CubeOutcome } from './cube-thread.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { WriteFailed } from './write-failed.ts';
+import { threadFile } from '../base/thread-file.ts';
 
 interface Waiting {
   readonly resolve: (outcome: CubeOutcome) => void;
@@ -42,10 +43,11 @@ export class ThreadCaller {
   }
 
   #start(): Worker {
-    // Run from its sources or from its build, the thread's file lies beside this one.
-    const file = import.meta.url.endsWith('.ts') ? './cube-thread.ts' : './cube-thread.js';
     // No flags of the process: one may say that the program came from elsewhere than a file.
-    const thread = new Worker(new URL(file, import.meta.url), { workerData: this.#root, execArgv: [] });
+    const thread = new Worker(threadFile('cube-thread', import.meta.url), {
+      workerData: this.#root,
+      execArgv: [],
+    });
     const fail = (error: unknown): void => {
       if (this.#thread === thread) this.#thread = null;
       for (const { reject } of this.#waiting.values()) reject(error);

@@ -3,7 +3,7 @@ import { linkSync, readFileSync, statSync, unlinkSync, utimesSync, writeFileSync
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UpstreamUnavailable } from '../app/errors.ts';
+import { UpstreamUnavailable } from '../base/errors.ts';
 import { WriteFailed } from './write-failed.ts';
 
 /** Held while a cube's logs or its manifest are changed. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditTrail } from '../app/audit-trail.ts';
-import { Forbidden, Unauthorized } from '../app/errors.ts';
-import type { Authenticator, Principal } from '../app/ports.ts';
+import type { AuditTrail } from '../app/access/audit-trail.ts';
+import { Forbidden, Unauthorized } from '../base/errors.ts';
+import type { Authenticator, Principal } from '../app/access/principal.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 

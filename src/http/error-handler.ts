@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../app/errors.ts';
+import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
-import type { WriteAnswer } from './answer.ts';
-import type { Log } from './log.ts';
+import type { WriteAnswer } from './answer/answer.ts';
+import type { Log } from './answer/log.ts';
 
 /** What a caller is told of an error. */
 interface Told {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Allowance } from '../app/gcra.ts';
+import type { Allowance } from '../base/rate-limiter.ts';
 
 /** Calls under way at once, at most: more would wait for over a second each. */
 const MAX_CALLS = 1000;

@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply } from 'fastify';
-import { RateLimited } from '../app/errors.ts';
-import type { Allowance, Limiter } from '../app/gcra.ts';
-import type { Clock, Principal } from '../app/ports.ts';
-import type { UsageMeter } from '../app/usage-meter.ts';
+import { RateLimited } from '../base/errors.ts';
+import type { Allowance, Limiter } from '../base/rate-limiter.ts';
+import type { Principal } from '../app/access/principal.ts';
+import type { Clock } from '../app/owner.ts';
+import type { UsageMeter } from '../app/access/usage-meter.ts';
 
 /** Failed authentications a minute that one address may make. */
 const FAILURES_PER_MINUTE = 600;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 import { checker, describe, queryReader, refuse } from './validation.ts';
 
 const SCHEMA = {

@@ -1,8 +1,8 @@
 import { parse as parseQueryString } from 'node:querystring';
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
-import { InvalidInput, type Problem } from '../app/errors.ts';
-import { parseMoment } from '../contract/time.ts';
-import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
+import { InvalidInput, type Problem } from '../base/errors.ts';
+import { parseMoment } from '../base/time.ts';
+import { countValues, guardSchema, isKeepable, isKeepableText } from './answer/keepable-json.ts';
 
 const MAX_DETAILS = 100; // contract.md "Batch": the first 100 bad items are named
 /** Values in a body of which every problem is looked for; a thousand locations are 4,002. Of a larger one, the first. */

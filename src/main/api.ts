@@ -1,21 +1,21 @@
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 import { credentialId } from '../auth/credential-id.ts';
 import type { Reached } from '../cli/welcome.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/app.ts';
-import { buildConsoleInBackground } from '../http/console-build.ts';
-import { givenCertificate } from '../http/given-certificate.ts';
+import { buildConsoleInBackground } from '../http/console/build.ts';
+import { givenCertificate } from '../http/tls/given-certificate.ts';
 import {
   localCertificate,
   type LocalCertificate,
   type ServerCertificate,
-} from '../http/local-certificate.ts';
-import { answerClientError, replaceCertificate, secureListener } from '../http/secure-listener.ts';
+} from '../http/tls/local-certificate.ts';
+import { answerClientError, replaceCertificate, secureListener } from '../http/tls/secure-listener.ts';
 import { addressBlocks } from '../net/address-guard.ts';
-import '../sources/installed-catalogue-form.ts'; // else the first layer to be added would load it in the midst of requests
+import '../sources/layers/installed-catalogue-form.ts'; // else the first layer to be added would load it in the midst of requests
 import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
 import { packaged } from './packaged.ts';

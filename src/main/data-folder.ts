@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 
 /**
  * Makes the data folder where it is missing. As root the database server runs as another user, who must be able to pass

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CheckFinding, checkInstallation } from '../app/installation-check.ts';
-import { localCertificate } from '../http/local-certificate.ts';
+import { type CheckFinding, checkInstallation } from '../cli/installation-check.ts';
+import { localCertificate } from '../http/tls/local-certificate.ts';
 import { diagnosis, type DiagnosisDeps } from './diagnosis.ts';
 
 const noDatabase = (): Promise<DiagnosisDeps> => Promise.reject(new Error('none in this test'));

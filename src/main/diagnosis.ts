@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallationCheck } from '../app/installation-check.ts';
+import type { InstallationCheck } from '../cli/installation-check.ts';
 import type { CliDeps } from '../cli/command.ts';
 import { readConfig, type Config } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
@@ -131,12 +131,12 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
           return { status: 'ok', found: 'one is made at the first start, signed by a local authority' };
         // What the service would refuse at its start.
         if (tlsFiles !== undefined) {
-          const { givenCertificate } = await import('../http/given-certificate.ts');
+          const { givenCertificate } = await import('../http/tls/given-certificate.ts');
           await givenCertificate(tlsFiles.cert, tlsFiles.key, Date.now());
         }
         const certificate = new X509Certificate(await readFile(path, 'utf8'));
         const host = baseUrl && new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
-        const { covers } = await import('../http/local-certificate.ts');
+        const { covers } = await import('../http/tls/local-certificate.ts');
         if (tlsFiles !== undefined && host !== undefined && !covers(certificate, host))
           return {
             status: 'warn',
@@ -221,10 +221,10 @@ export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly Installa
       remedy: 'groundwatch feeds list tells which',
       async look() {
         const { storage } = (await open()).deps;
-        const feeds = await storage.standingFeeds.list();
+        const feeds = await storage.catalogues.list();
         const failing: string[] = [];
         for (const feed of feeds)
-          for (const { aoi, problem } of await storage.standingFeeds.areas(feed))
+          for (const { aoi, problem } of await storage.catalogues.areas(feed))
             if (problem !== null) failing.push(`${feed.name}, ${aoi.id}: ${problem}`);
         if (failing.length === 0) return { status: 'ok', found: `${feeds.length} catalogues are followed` };
         return {

@@ -30,7 +30,7 @@ test('a command loads no HTTP server and no schemas, which would take as long as
 });
 
 test('nor does the thread that searches for changes', () => {
-  const packages = packagesBehind(new URL('../app/change-thread.ts', import.meta.url));
+  const packages = packagesBehind(new URL('../app/changes/search/change-thread.ts', import.meta.url));
   for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });

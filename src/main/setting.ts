@@ -1,4 +1,4 @@
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 
 /** Reads a setting by what will use it. @throws InvalidInput naming the setting */
 export function setting<T>(name: string, read: () => T): T {

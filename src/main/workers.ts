@@ -1,14 +1,14 @@
-import { deriveFeeds } from '../app/derive-feeds.ts';
-import { silentFeeds } from '../app/feed-silence.ts';
-import { keepFeeds } from '../app/keep-feeds.ts';
-import { refreshAnomalies } from '../app/refresh-anomalies.ts';
-import { monitorCollection } from '../app/monitor-collection.ts';
-import { keyWatch } from '../app/warn-of-keys.ts';
-import { keepWatches } from '../app/watch-keeper.ts';
+import { deriveSeries } from '../app/stations/derive-series.ts';
+import { silentCollections } from '../app/stations/silent-stations.ts';
+import { keepCatalogues } from '../app/catalogues/keep-catalogues.ts';
+import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
+import { monitorCollection } from '../app/changes/monitor-collection.ts';
+import { keyWatch } from '../app/access/warn-of-keys.ts';
+import { keepWatches } from '../app/watches/keep-watches.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedClient } from '../net/guarded-client.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
-import { housekeep } from '../store/housekeeping.ts';
+import { housekeep } from '../store/upkeep/housekeeping.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
 import { startDeliveryWorker } from '../webhooks/worker.ts';
 import { extraAuthorities } from './authorities.ts';
@@ -50,8 +50,8 @@ export function startWorkers(installation: Installation): () => Promise<void> {
       delivery.wake();
     },
     'derive-feeds': async ({ collectionId }) => {
-      const collection = await deps.storage.feeds.find(collectionId);
-      if (collection !== undefined) await deriveFeeds(deps, collection);
+      const collection = await deps.storage.stations.find(collectionId);
+      if (collection !== undefined) await deriveSeries(deps, collection);
     },
   });
   working.catch((error: unknown) => log.error(`The job queue could not be started: ${String(error)}`));
@@ -61,7 +61,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
       log.warn(`The API key ${id} ends on ${endsAt.toISOString()}: replace it with keys rotate`);
   };
   const warnOfSilence = async (): Promise<void> => {
-    for (const { collection, lastMs } of await silentFeeds(deps))
+    for (const { collection, lastMs } of await silentCollections(deps))
       log.warn(
         `The feed ${collection.name} (${collection.metric}, ${collection.environment}) is silent: nothing since ${new Date(lastMs).toISOString()}`,
       );
@@ -79,7 +79,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     deps,
     onError: (error) => log.error(`Risk watches: ${String(error)}`),
   });
-  const stopFeeds = keepFeeds(
+  const stopCatalogues = keepCatalogues(
     deps,
     ({ name, environment }, { areas, added, problems }) => {
       log.info(`The feed ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`);
@@ -89,7 +89,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   );
   return async () => {
     clearInterval(housekeeping);
-    await Promise.all([stopWatching(), stopFeeds()]);
+    await Promise.all([stopWatching(), stopCatalogues()]);
     installation.delivery = undefined;
     await delivery.stop(STOP_GRACE_MS);
     await client.close();

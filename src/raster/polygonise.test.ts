@@ -6,7 +6,7 @@ import { outlineArea, type PixelPolygon } from '../geo/pixel-outline.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { prepareArea } from '../geo/prepared-area.ts';
 import { simplifyArea } from '../geo/simplify.ts';
-import { componentPixels } from './components.ts';
+import { componentPixels } from '../../test/oracles/components.ts';
 import { polygoniseMask, polygonisePixels } from './polygonise.ts';
 
 /** Degrees per pixel: a power of two, so that pixel corners stay exact. */

@@ -1,6 +1,6 @@
 import type { Peril } from './assessment.ts';
 import { CALIBRATIONS } from './calibration-figures.ts';
-import { type Knots, knotsAt } from './isotonic.ts';
+import { type Knots, knotsAt } from '../numerics/isotonic.ts';
 
 /** How a model's stated confidence was checked on one kind of evidence, and the curve that corrects it. */
 export interface Calibration {

@@ -31,12 +31,3 @@ export function confidenceOfRatios(score: number, ratios: Float64Array): number 
   for (let k = 0; k < ratios.length; k++) within += ratios[k]! >= low && ratios[k]! <= high ? 1 : 0;
   return within / ratios.length;
 }
-
-/** Percentile of a sample by linear interpolation between order statistics; sorts the sample in place. */
-export function percentile(sample: Float64Array, fraction: number): number {
-  sample.sort();
-  const at = fraction * (sample.length - 1);
-  const low = Math.floor(at);
-  const high = Math.min(sample.length - 1, low + 1);
-  return sample[low]! + (at - low) * (sample[high]! - sample[low]!);
-}

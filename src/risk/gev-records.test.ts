@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gevFromLMoments, gevReturnLevel } from './gev.ts';
-import { sampleLMoments } from './l-moments.ts';
+import { gevFromLMoments, gevReturnLevel } from '../numerics/gev.ts';
+import { sampleLMoments } from '../numerics/l-moments.ts';
 
 const RECORDS = join(import.meta.dirname, '../../../shared/data/extreme-value-records');
 const absent = existsSync(RECORDS) ? false : `${RECORDS} is absent`;

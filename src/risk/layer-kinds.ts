@@ -1,4 +1,4 @@
-import { LAND_COVER_LEGENDS } from './fire-fuel.ts';
+import { LAND_COVER_LEGENDS } from './wildfire/fire-fuel.ts';
 
 /** What the service knows of a layer by its name. */
 export interface LayerKind {

@@ -1,9 +1,9 @@
 import type { Peril, RiskModel } from './assessment.ts';
-import { floodModel } from './flood.ts';
-import { stormModel } from './storm.ts';
+import { floodModel } from './flood/flood.ts';
+import { stormModel } from './storm/storm.ts';
 
-import { subsidenceModel } from './subsidence.ts';
-import { wildfireModel } from './wildfire.ts';
+import { subsidenceModel } from './subsidence/subsidence.ts';
+import { wildfireModel } from './wildfire/wildfire.ts';
 
 /** The model of each peril. A new peril is a file beside these and a line here. */
 export const RISK_MODELS: Readonly<Record<Peril, RiskModel>> = {

@@ -1,4 +1,4 @@
-import { normalQuantile } from './normal.ts';
+import { normalQuantile } from '../numerics/normal.ts';
 
 /**
  * Draws of a predictive distribution. With 4,096 of them the scores of 66 cities moved by at most 0.025 and their

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unmappedBasin } from './cyclone-basins.ts';
+import { unmappedBasin } from './storm/cyclone-basins.ts';
 import { continentOf, type Continent } from './regions.ts';
 
 const PLACES: readonly (readonly [string, number, number, Continent])[] = [

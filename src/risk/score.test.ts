@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confidenceOf, confidenceOfRatios, percentile } from './confidence.ts';
+import { confidenceOf, confidenceOfRatios } from './confidence.ts';
+import { percentile } from '../numerics/percentile.ts';
 import { annualDamageWeights, expectedAnnualDamage } from './expected-annual-damage.ts';
-import { normalQuantile } from './normal.ts';
+import { normalQuantile } from '../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from './predictive-draws.ts';
-import { windstormDamageRatio, windstormDamageRatios } from './schwierz.ts';
+import { windstormDamageRatio, windstormDamageRatios } from './storm/schwierz.ts';
 import { damageRatioOf, riskScore } from './score.ts';
 
 function near(actual: number, expected: number, tolerance: number): void {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { InvalidInput } from '../app/errors.ts';
-import { newId } from '../app/ids.ts';
-import type { Account, AccountStore } from '../app/stores.ts';
+import { InvalidInput } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import type { Account, AccountStore } from '../app/access/account-store.ts';
 import type { Database } from './schema.ts';
 
 /** Accounts in the database. */

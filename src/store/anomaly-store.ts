@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Severity } from '../contract/anomalies.ts';
 import type { Peril } from '../contract/fields.ts';
-import type { AnomalyRecord, AnomalyStore } from '../app/stores.ts';
-import { longTransaction } from './long-transaction.ts';
-import { pageOf } from './page.ts';
+import type { AnomalyRecord, AnomalyStore } from '../app/anomalies/anomaly-store.ts';
+import { longTransaction } from './connection/long-transaction.ts';
+import { pageOf } from './connection/page.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Aoi, AoiStore } from '../app/stores.ts';
+import type { Aoi, AoiStore } from '../app/areas/aoi-store.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
-import { boxText, overlaps, parseBox } from './bounds.ts';
-import { newestFirst } from './page.ts';
+import { boxText, overlaps, parseBox } from './connection/bounds.ts';
+import { newestFirst } from './connection/page.ts';
 import type { AoisTable, Database } from './schema.ts';
 
 /** Reads a row of `aois`. */

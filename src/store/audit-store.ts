@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { AuditRecord, AuditStore } from '../app/audit-store.ts';
-import type { Environment } from '../app/ports.ts';
+import type { AuditRecord, AuditStore } from '../app/access/audit-store.ts';
+import type { Environment } from '../app/owner.ts';
 import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { changeRecord, collectionRecord, putAoi, square } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import type { Aoi, ChangeFilter, NewChange } from '../app/stores.ts';
+import type { Aoi } from '../app/areas/aoi-store.ts';
+import type { ChangeFilter, NewChange } from '../app/changes/change-store.ts';
 
 const DAY_MS = 86_400_000;
 

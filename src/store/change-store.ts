@@ -1,9 +1,10 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { ChangeStatus, Provenance } from '../contract/changes.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
-import type { Aoi, ChangeListItem, ChangeRecord, ChangeStore, NewChange } from '../app/stores.ts';
-import { boxText, overlaps, parseBox } from './bounds.ts';
-import { pageOf } from './page.ts';
+import type { Aoi } from '../app/areas/aoi-store.ts';
+import type { ChangeListItem, ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
+import { boxText, overlaps, parseBox } from './connection/bounds.ts';
+import { pageOf } from './connection/page.ts';
 import type { ChangesTable, Database } from './schema.ts';
 
 /** Changes of a deleted area stay readable by id for this long [ms]. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { ClientStore } from '../app/client-store.ts';
-import { newestFirst } from './page.ts';
+import type { ClientStore } from '../app/access/client-store.ts';
+import { newestFirst } from './connection/page.ts';
 import type { Database } from './schema.ts';
 
 const COLUMNS = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testStorage } from '../../test/fixtures/storage.ts';
-import { newId } from '../app/ids.ts';
+import { newId } from '../base/ids.ts';
 import { deliveryQueue } from './delivery-queue.ts';
 
 test('what waits for the endpoints of a closed account goes out when it is open again', async (t) => {

@@ -1,10 +1,11 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { SampleType } from '../app/ports.ts';
-import type { Collection, CollectionStore, Owner } from '../app/stores.ts';
+import type { SampleType } from '../app/series/cube-store.ts';
+import type { Owner } from '../app/owner.ts';
+import type { Collection, CollectionStore } from '../app/series/collection-store.ts';
 import type { Grid } from '../geo/grid.ts';
-import { boxText, overlaps, parseBox, turnedBoxes } from './bounds.ts';
-import { longTransaction } from './long-transaction.ts';
-import { prepare } from './prepared.ts';
+import { boxText, overlaps, parseBox, turnedBoxes } from './connection/bounds.ts';
+import { longTransaction } from './connection/long-transaction.ts';
+import { prepare } from './connection/prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters a statement. */

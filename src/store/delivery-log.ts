@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { DeliveryLog, DeliveryRecord } from '../app/delivery-log.ts';
-import type { Owner } from '../app/stores.ts';
-import { newestFirst } from './page.ts';
+import type { DeliveryLog, DeliveryRecord } from '../app/webhooks/delivery-log.ts';
+import type { Owner } from '../app/owner.ts';
+import { newestFirst } from './connection/page.ts';
 import type { Database, DeliveriesTable, EventsTable } from './schema.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
 

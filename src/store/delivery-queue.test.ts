@@ -3,9 +3,9 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import type { ClaimedDelivery, DeliveryQueue, Settlement, Verdict } from '../app/delivery-queue.ts';
-import { newId } from '../app/ids.ts';
-import type { Stores } from '../app/stores.ts';
+import type { ClaimedDelivery, DeliveryQueue, Settlement, Verdict } from '../app/webhooks/delivery-queue.ts';
+import { newId } from '../base/ids.ts';
+import type { Stores } from '../app/storage.ts';
 import { deliveryQueue } from './delivery-queue.ts';
 
 const LONG_MS = 60_000; // a lease that outlasts the test

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import type { ClaimedDelivery, ClaimRequest, DeliveryQueue, Settlement } from '../app/delivery-queue.ts';
+import type {
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryQueue,
+  Settlement,
+} from '../app/webhooks/delivery-queue.ts';
 import type { Database } from './schema.ts';
 import { eventStore } from './event-store.ts';
 import type { Sealing } from './webhook-store.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import type { EventPosition } from '../app/event-log.ts';
-import { InvalidInput, NotFound } from '../app/errors.ts';
-import { newId } from '../app/ids.ts';
-import { getEvent, listEvents } from '../app/read-events.ts';
-import type { Owner, Stores } from '../app/stores.ts';
+import type { EventPosition } from '../app/events/event-log.ts';
+import { InvalidInput, NotFound } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { getEvent, listEvents } from '../app/events/read-events.ts';
+import type { Owner } from '../app/owner.ts';
+import type { Stores } from '../app/storage.ts';
 
 describe('events in the order of their commits', () => {
   let world: TestStorage;

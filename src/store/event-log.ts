@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { EventLog, LoggedEvent } from '../app/event-log.ts';
+import type { EventLog, LoggedEvent } from '../app/events/event-log.ts';
 import type { Database } from './schema.ts';
 
 /** `select`s give a row even when there is no event, so that its horizon is told. */

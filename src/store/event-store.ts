@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import { newId } from '../app/ids.ts';
-import type { EventStore, NewEvent } from '../app/stores.ts';
+import { newId } from '../base/ids.ts';
+import type { EventStore, NewEvent } from '../app/events/event-store.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { Database } from './schema.ts';
 

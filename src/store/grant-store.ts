@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { GrantStore, RefreshToken, SigningKeyStore } from '../app/client-store.ts';
+import type { GrantStore, RefreshToken, SigningKeyStore } from '../app/access/client-store.ts';
 import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 

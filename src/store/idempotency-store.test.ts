@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import { InvalidInput } from '../app/errors.ts';
-import { newId } from '../app/ids.ts';
-import { housekeep } from './housekeeping.ts';
+import { InvalidInput } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { housekeep } from './upkeep/housekeeping.ts';
 
 const DAY_MS = 86_400_000;
 const HASH = Buffer.alloc(32, 1);

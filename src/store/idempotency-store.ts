@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { InvalidInput } from '../app/errors.ts';
-import type { IdempotencyStore, KeptAnswer } from '../app/stores.ts';
+import { InvalidInput } from '../base/errors.ts';
+import type { IdempotencyStore, KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 

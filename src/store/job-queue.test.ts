@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { after, before, describe, test } from 'node:test';
 import { fromKysely, PgBoss } from 'pg-boss';
-import { newId } from '../app/ids.ts';
-import type { Stores } from '../app/stores.ts';
+import { newId } from '../base/ids.ts';
+import type { Stores } from '../app/storage.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 
 describe('jobs that are wanted once', () => {

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { JobStore, Owner } from '../app/stores.ts';
+import type { JobStore } from '../app/job-queue.ts';
+import type { Owner } from '../app/owner.ts';
 import type { Database } from './schema.ts';
 
 /** Schema of the job queue's own tables. */
@@ -67,7 +68,7 @@ export class JobQueue {
     return {
       refreshAnomaliesOnce: ({ accountId, environment, aoiId }) =>
         sendOnce('refresh-anomalies', aoiId, { accountId, environment, aoiId }),
-      deriveFeeds: ({ collectionId }) => sendOnce('derive-feeds', collectionId, { collectionId }),
+      deriveSeries: ({ collectionId }) => sendOnce('derive-feeds', collectionId, { collectionId }),
       refreshAnomalies: ({ accountId, environment, aoiId }) =>
         send('refresh-anomalies', { accountId, environment, aoiId }),
       monitorCollection: ({ collectionId }) => send('monitor-collection', { collectionId }),

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import type { KeyStore } from '../app/stores.ts';
-import { newestFirst } from './page.ts';
+import type { KeyStore } from '../app/access/key-store.ts';
+import { newestFirst } from './connection/page.ts';
 import type { Database } from './schema.ts';
 
 const COLUMNS = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { anomalyRecord, collectionRecord, putAoi } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import { newId } from '../app/ids.ts';
+import { newId } from '../base/ids.ts';
 
 const PAGE = { limit: 10, after: undefined };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { REDIS_PROGRAM, redisServer, type RedisServer } from '../../test/fixtures/redis-server.ts';
-import { RateLimiter } from '../app/gcra.ts';
+import { RateLimiter } from '../base/rate-limiter.ts';
 import { redisLimiter, type RedisLimiter } from './redis-limiter.ts';
 
 const skip = REDIS_PROGRAM === undefined && 'SKIPPED: neither redis-server nor valkey-server is installed';

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
-import { type Allowance, allowanceOf, type Limiter, RateLimiter, unlimited, WINDOW_S } from '../app/gcra.ts';
+import {
+  type Allowance,
+  allowanceOf,
+  type Limiter,
+  RateLimiter,
+  unlimited,
+  WINDOW_S,
+} from '../base/rate-limiter.ts';
 
 const PREFIX = 'groundwatch:limit:'; // of our keys, in a database that others may use too
 const ANSWER_MS = 250; // longest wait for an answer: a limit must not hold up the call that it is for

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import { holdSandbox } from '../app/hold-sandbox.ts';
+import { holdSandbox } from '../app/sandbox/hold-sandbox.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 
 describe('the state of the simulated region', () => {

@@ -1,5 +1,5 @@
 import { sql, type Generated, type Kysely } from 'kysely';
-import type { SandboxStore } from '../app/sandbox-store.ts';
+import type { SandboxStore } from '../app/sandbox/sandbox-store.ts';
 import type { Database } from './schema.ts';
 
 /** One row. */

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Environment } from '../app/ports.ts';
+import type { Environment } from '../app/owner.ts';
 import type { SandboxTable } from './sandbox-store.ts';
 import type { CredentialTables } from './credential-tables.ts';
-import type { StandingFeedAreasTable, StandingFeedsTable } from './standing-feed-store.ts';
+import type { CatalogueAreasTable, CataloguesTable } from './catalogue-store.ts';
 import type { RiskStatesTable, RiskWatchesTable } from './watch-tables.ts';
 import type { StationSeriesTable, StationsTable } from './station-tables.ts';
 
@@ -224,6 +224,6 @@ export interface Database extends CredentialTables {
   risk_states: RiskStatesTable;
   idempotency_keys: IdempotencyKeysTable;
   sandbox: SandboxTable;
-  standing_feeds: StandingFeedsTable;
-  standing_feed_areas: StandingFeedAreasTable;
+  standing_feeds: CataloguesTable;
+  standing_feed_areas: CatalogueAreasTable;
 }

@@ -1,4 +1,4 @@
-import type { Observed } from '../app/observed.ts';
+import type { Observed } from '../app/series/observed.ts';
 
 /** Observations in one row at most [1] (ours): 16 kB, what the arrival of one more makes the database write again. */
 export const CHUNK_OBSERVATIONS = 1024;

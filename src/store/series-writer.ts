@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { NewStationSeries } from '../app/feed-store.ts';
-import { newId } from '../app/ids.ts';
-import type { Observed } from '../app/observed.ts';
+import type { NewStationSeries } from '../app/series/station-store.ts';
+import { newId } from '../base/ids.ts';
+import type { Observed } from '../app/series/observed.ts';
 import { type Bbox, coverArcs, uniteBboxes } from '../geo/bbox.ts';
-import { boxText, parseBox } from './bounds.ts';
+import { boxText, parseBox } from './connection/bounds.ts';
 import type { Database } from './schema.ts';
 import { cut, joined, merged, packed, packedTimes, unpacked, unpackedTimes } from './series-chunks.ts';
 import type { StationSeriesTable } from './station-tables.ts';

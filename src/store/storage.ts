@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Owner, Storage, Stores } from '../app/stores.ts';
+import type { Owner } from '../app/owner.ts';
+import type { Storage, Stores } from '../app/storage.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
 import { aoiStore } from './aoi-store.ts';
@@ -7,19 +8,19 @@ import { auditStore } from './audit-store.ts';
 import { changeStore } from './change-store.ts';
 import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
-import type { OpenDatabase } from './database.ts';
-import { untangled } from './deadlock.ts';
+import type { OpenDatabase } from './connection/database.ts';
+import { untangled } from './connection/deadlock.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './event-log.ts';
 import { eventStore } from './event-store.ts';
 import { grantStore, signingKeyStore } from './grant-store.ts';
 import { idempotencyStore } from './idempotency-store.ts';
-import { feedStore } from './feed-store.ts';
+import { stationStore } from './station-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
 import { sandboxStore } from './sandbox-store.ts';
 import type { Database } from './schema.ts';
-import { standingFeedStore } from './standing-feed-store.ts';
+import { catalogueStore } from './catalogue-store.ts';
 import { subscriptionStore } from './subscription-store.ts';
 import { usageStore } from './usage-store.ts';
 import { watchStore } from './watch-store.ts';
@@ -41,7 +42,7 @@ export function openStorage(
     audit: auditStore(handle, sealing),
     aois: aoiStore(handle),
     collections: collectionStore(handle),
-    feeds: feedStore(handle),
+    stations: stationStore(handle),
     changes: changeStore(handle),
     subscriptions: subscriptionStore(handle),
     anomalies: anomalyStore(handle),
@@ -53,7 +54,7 @@ export function openStorage(
     idempotency: idempotencyStore(handle, sealing),
     jobs: jobs.over(handle),
     sandbox: sandboxStore(handle),
-    standingFeeds: standingFeedStore(handle),
+    catalogues: catalogueStore(handle),
   });
   const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),

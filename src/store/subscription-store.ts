@@ -1,10 +1,11 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Peril } from '../contract/fields.ts';
 import type { SubscriptionStatus } from '../contract/subscriptions.ts';
-import type { Owner, Subscription, SubscriptionStore } from '../app/stores.ts';
+import type { Subscription, SubscriptionStore } from '../app/anomalies/subscription-store.ts';
+import type { Owner } from '../app/owner.ts';
 import { aoiOf } from './aoi-store.ts';
-import { overlaps } from './bounds.ts';
-import { newestFirst } from './page.ts';
+import { overlaps } from './connection/bounds.ts';
+import { newestFirst } from './connection/page.ts';
 import type { Database, SubscriptionsTable } from './schema.ts';
 
 function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { UsageStore } from '../app/usage-meter.ts';
+import type { UsageStore } from '../app/access/usage-meter.ts';
 import type { Database } from './schema.ts';
 
 /** Units spent, in the database. */

@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Peril } from '../contract/fields.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
-import type { Owner } from '../app/stores.ts';
-import type { Watch, WatchScope, WatchStore } from '../app/watch-store.ts';
-import { newestFirst } from './page.ts';
+import type { Owner } from '../app/owner.ts';
+import type { Watch, WatchScope, WatchStore } from '../app/watches/watch-store.ts';
+import { newestFirst } from './connection/page.ts';
 import type { Database } from './schema.ts';
 import type { RiskWatchesTable } from './watch-tables.ts';
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Environment } from '../app/ports.ts';
+import type { Environment } from '../app/owner.ts';
 
 export interface RiskWatchesTable {
   account_id: string;

@@ -1,8 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
-import { InvalidInput } from '../app/errors.ts';
-import type { Owner, WebhookRecord, WebhookStore } from '../app/stores.ts';
-import { untangled } from './deadlock.ts';
-import { newestFirst } from './page.ts';
+import { InvalidInput } from '../base/errors.ts';
+import type { Owner } from '../app/owner.ts';
+import type { WebhookRecord, WebhookStore } from '../app/webhooks/webhook-store.ts';
+import { untangled } from './connection/deadlock.ts';
+import { newestFirst } from './connection/page.ts';
 import type { Database, WebhooksTable } from './schema.ts';
 
 /** Secrets of one endpoint that sign at once: more would only lengthen the headers. */

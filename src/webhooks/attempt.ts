@@ -1,6 +1,6 @@
-import type { Clock } from '../app/ports.ts';
+import type { Clock } from '../app/owner.ts';
 import type { GuardedAnswer } from '../net/guarded-client.ts';
-import type { Attempt, ClaimedDelivery, Settlement } from '../app/delivery-queue.ts';
+import type { Attempt, ClaimedDelivery, Settlement } from '../app/webhooks/delivery-queue.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './signature.ts';
 import { retryAfterMs } from './retry-after.ts';

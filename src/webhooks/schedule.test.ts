@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 import { DEFAULT_SCHEDULE, nextAttemptAt, parseSchedule } from './schedule.ts';
 
 test('the default schedule is 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h', () => {

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../app/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const MAX_ATTEMPTS = 30;

@@ -1,4 +1,4 @@
-import type { Verdict } from '../app/delivery-queue.ts';
+import type { Verdict } from '../app/webhooks/delivery-queue.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 

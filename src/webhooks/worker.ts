@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { attemptDelivery } from './attempt.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { Bell } from './bell.ts';
-import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../app/delivery-queue.ts';
+import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../app/webhooks/delivery-queue.ts';
 import { EndpointSlots, SLOW_MS } from './endpoint-slots.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 

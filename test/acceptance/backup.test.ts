@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { secretBox, secretKeyFile } from '../../src/auth/secret-box.ts';
-import { reseal } from '../../src/store/reseal.ts';
+import { reseal } from '../../src/store/upkeep/reseal.ts';
 import { emptyDatabase } from '../fixtures/database.ts';
 import { changeRecord, collectionRecord, putAoi, putCollection, square } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../src/sources/tiff-fixture.ts';
+import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
 const DATES = 'band,date\n1,2020-01-01\n2,2020-01-17\n';

@@ -17,7 +17,7 @@ import { expectedFires } from '../../scripts/fire/fire-rate-fit.ts';
 import type { Fire, FireRecord } from '../../scripts/fire/fire-record.ts';
 import { readFireRecord } from '../../scripts/fire/fire-record.ts';
 import { areaUnderCurveInterval } from '../../scripts/fire/ranking-skill.ts';
-import { monthShare } from '../../src/risk/burn-rate.ts';
+import { monthShare } from '../../src/risk/wildfire/burn-rate.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 

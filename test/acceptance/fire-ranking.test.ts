@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { readFireRecord, LAND_USES, FIRST_YEAR } from '../../scripts/fire/fire-record.ts';
 import { areaUnderCurveInterval, type Scored } from '../../scripts/fire/ranking-skill.ts';
 import { blockOf } from '../../scripts/fire/burn-fit.ts';
-import { burnRate, monthShare } from '../../src/risk/burn-rate.ts';
-import { fuelOf } from '../../src/risk/fire-fuel.ts';
+import { burnRate, monthShare } from '../../src/risk/wildfire/burn-rate.ts';
+import { fuelOf } from '../../src/risk/wildfire/fire-fuel.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-mancha-fires');
 

@@ -7,10 +7,10 @@ import { fromFile } from 'geotiff';
 import type { CliDeps } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { RISK_MODELS } from '../../src/risk/models.ts';
-import { FolderLayerShelf } from '../../src/sources/folder-layer-shelf.ts';
-import { GustRecordsCsvReader } from '../../src/sources/gust-records-csv.ts';
-import type { LayerSample } from '../../src/app/ports.ts';
-import { LayerStore } from '../../src/sources/layer-store.ts';
+import { FolderLayerShelf } from '../../src/sources/layers/folder-layer-shelf.ts';
+import { GustRecordsCsvReader } from '../../src/sources/records/gust-records-csv.ts';
+import type { LayerSample } from '../../src/app/risk/layer-reader.ts';
+import { LayerStore } from '../../src/sources/layers/layer-store.ts';
 import { recordedActs } from '../fixtures/recorded-acts.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { deriveFeeds } from '../../src/app/derive-feeds.ts';
-import { newId } from '../../src/app/ids.ts';
-import { ingestPoints, type PointsIngest } from '../../src/app/ingest-points.ts';
-import type { CubeStore } from '../../src/app/ports.ts';
-import { listAnomalies } from '../../src/app/read-anomalies.ts';
-import { refreshAnomalies } from '../../src/app/refresh-anomalies.ts';
-import type { AnomalyRecord, Aoi } from '../../src/app/stores.ts';
+import { deriveSeries } from '../../src/app/stations/derive-series.ts';
+import { newId } from '../../src/base/ids.ts';
+import { ingestPoints, type PointsIngest } from '../../src/app/stations/ingest-points.ts';
+import type { CubeStore } from '../../src/app/series/cube-store.ts';
+import { listAnomalies } from '../../src/app/anomalies/read-anomalies.ts';
+import { refreshAnomalies } from '../../src/app/anomalies/refresh-anomalies.ts';
+import type { AnomalyRecord } from '../../src/app/anomalies/anomaly-store.ts';
+import type { Aoi } from '../../src/app/areas/aoi-store.ts';
 import type { Peril } from '../../src/contract/fields.ts';
-import { PointsFileReader } from '../../src/sources/points-file.ts';
+import { PointsFileReader } from '../../src/sources/stations/file.ts';
 import { putAoi } from '../fixtures/records.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 
@@ -56,7 +57,7 @@ describe('anomalies of real stations, from the files they came in', () => {
       },
       () => undefined,
     );
-    await deriveFeeds(deps, report.collection);
+    await deriveSeries(deps, report.collection);
     return report;
   }
 
@@ -151,7 +152,7 @@ describe('anomalies of real stations, from the files they came in', () => {
       const fire = all.filter(({ metric }) => metric === 'fwi');
       // A calm record: none may stand beside four other feeds, but many must not.
       assert.ok(fire.length < 40, `${fire.length} anomalies of fire weather in three years`);
-      const feeds = await world.storage.feeds.covering(world.owner, 'fwi', [-73.5, 45.4, -73.3, 45.6]);
+      const feeds = await world.storage.stations.covering(world.owner, 'fwi', [-73.5, 45.4, -73.3, 45.6]);
       assert.deepEqual(
         feeds.map(({ name }) => name),
         ['montreal'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
-import { monthOfRain } from '../../src/app/derived-series.ts';
-import type { Observed } from '../../src/app/observed.ts';
-import { judge } from '../../src/monitor/judgement.ts';
-import { metricLaw } from '../../src/monitor/metric-law.ts';
+import { monthOfRain } from '../../src/app/series/derived/derived-series.ts';
+import type { Observed } from '../../src/app/series/observed.ts';
+import { judge } from '../../src/anomaly/judgement.ts';
+import { metricLaw } from '../../src/anomaly/metric-law.ts';
 
 const FILE = new URL('../../../shared/data/airgr-daily-catchment/L0123001.csv', import.meta.url);
 const skip = existsSync(FILE)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parseMoment } from '../../src/contract/time.ts';
+import { parseMoment } from '../../src/base/time.ts';
 import type {
   OpenApiDocument,
   OperationObject,

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Agent, fetch, request } from 'undici';
 import { Groundwatch } from '../../src/client/index.ts';
-import { newId } from '../../src/app/ids.ts';
-import type { Owner } from '../../src/app/stores.ts';
+import { newId } from '../../src/base/ids.ts';
+import type { Owner } from '../../src/app/owner.ts';
 import { refusal } from './refusals.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/app/ids.ts';
+import { newId } from '../../src/base/ids.ts';
 import { putAoi, square } from '../fixtures/records.ts';
 import { refusal } from './refusals.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';

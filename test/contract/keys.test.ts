@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { AuditRecord } from '../../src/app/audit-store.ts';
+import type { AuditRecord } from '../../src/app/access/audit-store.ts';
 import { secretBox } from '../../src/auth/secret-box.ts';
-import { reseal } from '../../src/store/reseal.ts';
+import { reseal } from '../../src/store/upkeep/reseal.ts';
 import { securedApp, type SecuredApp } from '../fixtures/secured-app.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 import { refusal } from './refusals.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createClient } from '../../src/app/manage-clients.ts';
-import { createApiKey } from '../../src/app/manage-keys.ts';
-import type { Environment } from '../../src/app/ports.ts';
+import { createClient } from '../../src/app/access/manage-clients.ts';
+import { createApiKey } from '../../src/app/access/manage-keys.ts';
+import type { Environment } from '../../src/app/owner.ts';
 import { newApiKey } from '../../src/auth/api-key.ts';
 import { newClientSecret } from '../../src/auth/client-secret.ts';
 import { ERROR_CODES, type ErrorStatus } from '../../src/contract/errors.ts';

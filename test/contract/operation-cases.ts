@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../src/app/ids.ts';
+import { newId } from '../../src/base/ids.ts';
 import type { CallOptions } from '../fixtures/http-caller.ts';
 import { square } from '../fixtures/records.ts';
 import type { World } from './world.ts';

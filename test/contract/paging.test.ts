@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/app/ids.ts';
-import type { Aoi } from '../../src/app/stores.ts';
+import { newId } from '../../src/base/ids.ts';
+import type { Aoi } from '../../src/app/areas/aoi-store.ts';
 import {
   anomalyRecord,
   changeRecord,
@@ -205,14 +205,14 @@ describe('lists come in pages: newest first, nothing twice, nothing left out', (
   });
 
   test('stations', async () => {
-    const { feeds } = world.backstage.storage;
+    const { stations: store } = world.backstage.storage;
     const collection = { id: newId('collection'), environment: 'production' as const, accountId: null };
     const [name, metric, unit, bounds] = ['buoys', 'level', 'm', [-40, 40, -40, 40] as const] as const;
-    await feeds.create({ ...collection, name, metric, unit, bounds });
+    await store.create({ ...collection, name, metric, unit, bounds });
     let made = 0;
     const add = async (): Promise<void> => {
       const station = { key: `buoy ${made++}`, lng: -40, lat: 40 };
-      await feeds.write(collection.id, [
+      await store.write(collection.id, [
         { station, timesMs: Float64Array.of(0), values: Float64Array.of(1) },
       ]);
     };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Unauthorized } from '../../src/app/errors.ts';
-import type { Authenticator, CubeStore } from '../../src/app/ports.ts';
-import type { Storage } from '../../src/app/stores.ts';
+import { Unauthorized } from '../../src/base/errors.ts';
+import type { Authenticator } from '../../src/app/access/principal.ts';
+import type { CubeStore } from '../../src/app/series/cube-store.ts';
+import type { Storage } from '../../src/app/storage.ts';
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 import { collectionRecord } from '../fixtures/records.ts';
 import { noLayers, principal, testApp } from '../fixtures/test-app.ts';

@@ -3,7 +3,7 @@ import { request as plainRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { isId } from '../../src/app/ids.ts';
+import { isId } from '../../src/base/ids.ts';
 import { answerOf, type CallAnswer } from '../fixtures/http-caller.ts';
 import { refusal } from './refusals.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Aoi, Collection, NewChange, Owner } from '../../src/app/stores.ts';
-import { createApiKey } from '../../src/app/manage-keys.ts';
-import { newId } from '../../src/app/ids.ts';
-import type { Environment } from '../../src/app/ports.ts';
+import type { Aoi } from '../../src/app/areas/aoi-store.ts';
+import type { NewChange } from '../../src/app/changes/change-store.ts';
+import type { Owner } from '../../src/app/owner.ts';
+import type { Collection } from '../../src/app/series/collection-store.ts';
+import { createApiKey } from '../../src/app/access/manage-keys.ts';
+import { newId } from '../../src/base/ids.ts';
+import type { Environment } from '../../src/app/owner.ts';
 import { newApiKey } from '../../src/auth/api-key.ts';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi, putCollection } from '../fixtures/records.ts';

@@ -1,4 +1,4 @@
-import { tiffFixture, WGS84_KEYS } from '../../src/sources/tiff-fixture.ts';
+import { tiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 
 /** Edges of the simulated stack [pixels], which is a small area of 0.0003 degree pixels at [14, 46]. */
 export const WIDTH = 32;

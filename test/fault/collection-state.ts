@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../src/app/canonical-json.ts';
-import type { Collection } from '../../src/app/stores.ts';
+import { canonicalJson } from '../../src/base/canonical-json.ts';
+import type { Collection } from '../../src/app/series/collection-store.ts';
 import type { Backstage } from '../fixtures/service.ts';
 import { HEIGHT, WIDTH } from './cleared-stack.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Collection } from '../../src/app/stores.ts';
+import type { Collection } from '../../src/app/series/collection-store.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 import { collectionState, type CollectionState } from './collection-state.ts';

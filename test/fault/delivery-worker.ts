@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { secretBox } from '../../src/auth/secret-box.ts';
 import { addressBlocks } from '../../src/net/address-guard.ts';
 import { guardedClient } from '../../src/net/guarded-client.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import type { DatabaseConnection, OpenDatabase } from '../../src/store/database.ts';
-import type { ServerLog } from '../../src/store/embedded-postgres.ts';
+import { openDatabase } from '../../src/store/connection/database.ts';
+import type { DatabaseConnection, OpenDatabase } from '../../src/store/connection/database.ts';
+import type { ServerLog } from '../../src/store/server/embedded-postgres.ts';
 import { deliveryQueue } from '../../src/store/delivery-queue.ts';
 import { startDeliveryWorker } from '../../src/webhooks/worker.ts';
 

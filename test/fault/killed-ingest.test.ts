@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Collection } from '../../src/app/stores.ts';
+import type { Collection } from '../../src/app/series/collection-store.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 import { collectionState, type CollectionState } from './collection-state.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { rescoreWatches, watchScope } from '../../src/app/rescore-watches.ts';
+import { rescoreWatches, watchScope } from '../../src/app/watches/rescore-watches.ts';
 import { floodedSnapshot } from '../fixtures/flooded-layers.ts';
 import { testStorage } from '../fixtures/storage.ts';
 

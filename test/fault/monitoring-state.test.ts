@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { findChanges, type FoundChange } from '../../src/app/find-changes.ts';
-import type { SavedState } from '../../src/app/saved-state.ts';
+import { findChanges, type FoundChange } from '../../src/app/changes/search/find-changes.ts';
+import type { SavedState } from '../../src/app/changes/search/saved-state.ts';
 import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
 
 const DAY_MS = 86_400_000;

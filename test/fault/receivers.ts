@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { throwawayCertificate, tlsSink, type Received, type TlsSink } from '../fixtures/tls-sink.ts';
-import type { LocalCertificate } from '../../src/http/local-certificate.ts';
+import type { LocalCertificate } from '../../src/http/tls/local-certificate.ts';
 
 /** How a receiver behaves; the first three take every event in the end, the others none. */
 export const RECEIVER_KINDS = [

@@ -1,8 +1,8 @@
 /** A node that scores watches against flooded layers, and nothing else: `rescoring-node.ts DATABASE_URL`. Tells of each commit. */
 import { randomBytes } from 'node:crypto';
-import { rescoreWatches, watchScope } from '../../src/app/rescore-watches.ts';
+import { rescoreWatches, watchScope } from '../../src/app/watches/rescore-watches.ts';
 import { secretBox } from '../../src/auth/secret-box.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/connection/database.ts';
 import { JobQueue } from '../../src/store/job-queue.ts';
 import { openStorage } from '../../src/store/storage.ts';
 import { floodedSnapshot } from '../fixtures/flooded-layers.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { buildConsole } from '../../src/http/console-build.ts';
+import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS, panelsSvg, type Panel } from '../../../src/app/backtest-panel.ts';
-import { MODEL_VERSION } from '../../../src/monitor/parameters.ts';
+import { COLOURS, panelsSvg, type Panel } from '../../../src/app/changes/backtest/panel.ts';
+import { MODEL_VERSION } from '../../../src/change/parameters.ts';
 import type { AlertAccuracy } from './alerts.ts';
 
 const LAG_AXIS_DAYS = 120;

@@ -1,5 +1,5 @@
-import { bootstrapInterval, type ResampledInterval } from '../../../src/monitor/accuracy/bootstrap.ts';
-import { frequencyAt, recalibrate } from '../../../src/monitor/accuracy/recalibration.ts';
+import { bootstrapInterval, type ResampledInterval } from '../bootstrap.ts';
+import { frequencyAt, recalibrate } from '../../../src/numerics/accuracy/recalibration.ts';
 import { Random } from '../../calibration/simulated-case.ts';
 import type { LossModel } from './loss-model.ts';
 import type { DistPixel } from './sample.ts';

@@ -1,4 +1,4 @@
-import { DepartureFilter } from '../../../src/monitor/departure-filter.ts';
+import { DepartureFilter } from './departure-filter.ts';
 import type { DistObservation, DistPixel } from './sample.ts';
 
 /** Scores the observations of one pixel: the higher, the likelier a loss. A score rests on nothing later. */

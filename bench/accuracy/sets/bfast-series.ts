@@ -1,4 +1,4 @@
-import { detectAnomalies } from '../../../src/monitor/anomaly.ts';
+import { detectAnomalies } from '../../../src/anomaly/anomaly.ts';
 import { isPresent, readJson, readRecords } from '../data-set.ts';
 import { claimText, follow } from '../engine.ts';
 import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';

@@ -1,6 +1,6 @@
-import { COLOURS } from '../../../src/app/backtest-panel.ts';
-import { bootstrapInterval } from '../../../src/monitor/accuracy/bootstrap.ts';
-import { scoreParts } from '../../../src/monitor/accuracy/score-decomposition.ts';
+import { COLOURS } from '../../../src/app/changes/backtest/panel.ts';
+import { bootstrapInterval } from '../bootstrap.ts';
+import { scoreParts } from '../../../src/numerics/accuracy/score-decomposition.ts';
 import { Random } from '../../calibration/simulated-case.ts';
 import { isPresent } from '../data-set.ts';
 import { drawCurve } from '../dist-alert/curve-plot.ts';

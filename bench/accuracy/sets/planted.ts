@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS, panelsSvg, type Panel, type PanelSeries } from '../../../src/app/backtest-panel.ts';
-import { MODEL_VERSION } from '../../../src/monitor/parameters.ts';
+import { COLOURS, panelsSvg, type Panel, type PanelSeries } from '../../../src/app/changes/backtest/panel.ts';
+import { MODEL_VERSION } from '../../../src/change/parameters.ts';
 import { follow } from '../engine.ts';
 import { told, type AccuracySet, type Figure } from '../figure.ts';
 import { breakMs, clearingOf, simulate, STANDARD, type Simulation } from '../simulated-stack.ts';

@@ -1,4 +1,4 @@
-import type { ChangeObject } from '../../../src/monitor/objects.ts';
+import type { ChangeObject } from '../../../src/change/object/objects.ts';
 import { LIVE_FROM, type PlantedEvent } from '../../../src/sandbox/events.ts';
 import { DAY_MS, FIRST_DAY_MS } from '../../../src/sandbox/weather.ts';
 import { countryside, overlap, WINDOW } from '../countryside.ts';

@@ -1,4 +1,4 @@
-import { isOpenWater } from '../../../src/raster/open-water.ts';
+import { isOpenWater } from '../open-water.ts';
 import { isPresent, readBands } from '../data-set.ts';
 import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
 

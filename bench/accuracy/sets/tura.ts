@@ -1,4 +1,4 @@
-import { StructuralBreaks } from '../../../src/monitor/structural-breaks.ts';
+import { StructuralBreaks } from '../../../src/change/structural-breaks.ts';
 import { isPresent, readBands, readRecords, type Bands } from '../data-set.ts';
 import { follow, type Claim, type SampleStack } from '../engine.ts';
 import { judged, told, type AccuracySet, type Figure } from '../figure.ts';

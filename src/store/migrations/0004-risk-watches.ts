@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { newId } from '../../app/ids.ts';
+import { newId } from '../../base/ids.ts';
 
 /**
  * Risk watches, each with the score that it was last found to have and what that was made from; and, for each

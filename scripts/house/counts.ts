@@ -1,0 +1,103 @@
+// What the house must hold, counted: circles of imports, crowded folders, long functions and files, what nothing reaches,
+// folders without a rule.
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { IMPORT_RULES } from './import-table.ts';
+import type { Module } from './modules.ts';
+
+/** Lines that a function may have without a reason. */
+const FUNCTION_LINES = 80;
+/** Lines that a file may have without a reason. */
+const FILE_LINES = 300;
+/** Files besides tests that a folder may hold. */
+export const FOLDER_FILES = 32;
+/** Starts the comment that gives the reason: at the head of a file, or in the line above a function. */
+const REASON = /^\s*(?:\/\/|\*|\/\*\*) Long: \S/;
+const TEST = /\.test\.tsx?$/;
+
+/** Groups of files that import each other, directly or through others. */
+export function circles(modules: readonly Module[]): readonly (readonly string[])[] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (path: string): void => {
+    order.set(path, order.size);
+    low.set(path, order.get(path)!);
+    stack.push(path);
+    for (const next of byPath.get(path)!.imports) {
+      if (!byPath.has(next)) continue;
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) low.set(path, Math.min(low.get(path)!, low.get(next)!));
+    }
+    if (low.get(path) !== order.get(path)) return;
+    const group = stack.splice(stack.indexOf(path));
+    if (group.length > 1 || byPath.get(path)!.imports.includes(path)) found.push(group);
+  };
+  for (const { path } of modules) if (!order.has(path)) visit(path);
+  return found;
+}
+
+/** Files besides tests in each folder, the fullest first. */
+export function folderSizes(
+  modules: readonly Module[],
+): readonly (readonly [folder: string, files: number])[] {
+  const own = modules.filter(({ path }) => !TEST.test(path));
+  return [...Map.groupBy(own, ({ path }) => dirname(path))]
+    .map(([folder, its]) => [folder, its.length] as const)
+    .toSorted(([, a], [, b]) => b - a);
+}
+
+/** Functions over the bound without a reason; those of tests are not counted. */
+export function longFunctions(modules: readonly Module[]): readonly string[] {
+  return modules
+    .filter(({ path }) => !TEST.test(path))
+    .flatMap(({ path, lines, functions }) =>
+      functions
+        .filter(({ from, to }) => to - from + 1 > FUNCTION_LINES && !reasonAbove(lines, from))
+        .map(({ name, from, to }) => `${path}:${from} ${name}, ${to - from + 1} lines`),
+    );
+}
+
+/** A function's docstring or comment ends in the line above it and may hold the reason in any of its lines. */
+function reasonAbove(lines: readonly string[], from: number): boolean {
+  for (let line = from - 2; line >= 0 && /^\s*(\/\/|\/?\*)/.test(lines[line]!); line--)
+    if (REASON.test(lines[line]!)) return true;
+  return false;
+}
+
+/** Files over the bound without a reason in their first lines. */
+export function longFiles(modules: readonly Module[]): readonly string[] {
+  return modules
+    .filter(
+      ({ lines }) => lines.length - 1 > FILE_LINES && !lines.slice(0, 5).some((line) => REASON.test(line)),
+    )
+    .map(({ path, lines }) => `${path}, ${lines.length - 1} lines`);
+}
+
+/** Files besides tests that no entry imports, directly or through others. */
+export function unreached(modules: readonly Module[], entries: readonly string[]): readonly string[] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const reached = new Set<string>();
+  const open = [...entries];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const module = byPath.get(path);
+    if (module === undefined || reached.has(path)) continue;
+    reached.add(path);
+    open.push(...module.imports);
+  }
+  return modules.map(({ path }) => path).filter((path) => !reached.has(path) && !TEST.test(path));
+}
+
+/** Folders of src/ without a line in the import table, and lines without a folder. */
+export function foldersWithoutRule(): readonly string[] {
+  const folders = readdirSync('src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const ruled = Object.keys(IMPORT_RULES);
+  return [
+    ...folders.filter((name) => !ruled.includes(name)),
+    ...ruled.filter((name) => !folders.includes(name)),
+  ];
+}

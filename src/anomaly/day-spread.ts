@@ -1,0 +1,114 @@
+import { type BlockFit, CUT_VARIANCE, MAX_OUTLIER_SHARE, OUTLIER } from './block-fit.ts';
+import type { BlockHistory } from './block-history.ts';
+import { MAD_TO_SIGMA, medianInPlace } from '../numerics/median.ts';
+import type { Rest, Worth } from './red-noise.ts';
+import { YEAR_BLOCKS } from './season-design.ts';
+import { SeasonSpread } from './season-spread.ts';
+
+/** The spread of single observations about a fit to the means of blocks that hold several. */
+export class DaySpread {
+  /** By season. */
+  readonly spread = new SeasonSpread();
+  readonly #of: BlockHistory;
+  readonly #fit: BlockFit;
+  /** Largest residual that is kept, by bin. */
+  readonly #bounds = new Float64Array(YEAR_BLOCKS);
+  /** Fitted value of each observation, by its place in the series: of the past, which nobody else asks for any more. */
+  readonly #fitted: Float64Array;
+  /** Variance of the days about the fit, and how many more of them there are than blocks. */
+  #raw = Number.NaN;
+  #within = 0;
+  #seen = 0;
+  #kept = 0;
+  #isMeasured = false;
+
+  /** @param fitted as long as the series; what lies before a measurement is written over */
+  constructor(history: BlockHistory, fit: BlockFit, fitted: Float64Array) {
+    this.#of = history;
+    this.#fit = fit;
+    this.#fitted = fitted;
+  }
+
+  /** Forgets the spread before, by which outliers are told. */
+  forget(): void {
+    this.#isMeasured = false;
+  }
+
+  /** Measures it anew. @param n how many blocks were fitted */
+  measure(n: number): void {
+    const { history, from, count, design } = this.#of;
+    this.#fit.values(design.rows, history[from]!, history[count - 1]! + 1, this.#fitted);
+    if (!this.#isMeasured) {
+      this.#bounds.fill(OUTLIER * MAD_TO_SIGMA * this.#medianSize());
+      this.#sum();
+      this.spread.settle(1 / CUT_VARIANCE);
+      this.#isMeasured = true;
+    }
+    for (let bin = 0; bin < YEAR_BLOCKS; bin++)
+      this.#bounds[bin] = OUTLIER * Math.sqrt(this.spread.variance(bin));
+    this.#sum();
+    let cut = CUT_VARIANCE;
+    if (this.#seen - this.#kept > this.#seen * MAX_OUTLIER_SHARE) {
+      this.#bounds.fill(Number.POSITIVE_INFINITY);
+      this.#sum();
+      cut = 1;
+    }
+    this.spread.settleYear(1 / cut);
+    this.#raw = this.spread.yearVariance;
+    this.#within = this.#kept - n;
+    const { variance, freedom } = this.#year(this.#fit.worth);
+    this.spread.settle(variance / (this.#raw * cut), Math.min(1, freedom / this.#kept));
+  }
+
+  /** Degrees of freedom of the whole year's spread, and that spread over `spread`, if the blocks' residuals are worth that. */
+  restsOn(worth: Worth): Rest {
+    const { variance, freedom } = this.#year(worth);
+    return { freedom, factor: variance / this.#year(this.#fit.worth).variance };
+  }
+
+  /** The year's variance: that of the days about the fit, and what the fit swallowed of the blocks'. */
+  #year(worth: Worth): { readonly variance: number; readonly freedom: number } {
+    const blocks = this.#fit.restsOn(worth);
+    const ofBlocks = this.#fit.spread.yearVariance * blocks.factor;
+    const variance = this.#raw + worth.swallowed * ofBlocks;
+    const within = Math.max(0, variance - ofBlocks);
+    const doubt = (ofBlocks * ofBlocks) / blocks.freedom + (within * within) / Math.max(1, this.#within);
+    return { variance, freedom: (variance * variance) / doubt };
+  }
+
+  /** Median of the residuals' sizes. */
+  #medianSize(): number {
+    const { values, history, isDry, from, count } = this.#of;
+    const sizes = new Float64Array(count - from);
+    let seen = 0;
+    for (let h = from; h < count; h++) {
+      if (isDry[h] === 1) continue;
+      const index = history[h]!;
+      sizes[seen++] = Math.abs(values[index]! - this.#fitted[index]!);
+    }
+    return medianInPlace(sizes, seen);
+  }
+
+  /** Sums the residuals within the bounds up by bin. */
+  #sum(): void {
+    const { values, history, isDry, from, count } = this.#of;
+    const { bins } = this.#of.design;
+    const fitted = this.#fitted;
+    const bounds = this.#bounds;
+    this.spread.clear();
+    let kept = 0;
+    let seen = 0;
+    for (let h = from; h < count; h++) {
+      if (isDry[h] === 1) continue;
+      seen += 1;
+      const index = history[h]!;
+      const residual = values[index]! - fitted[index]!;
+      const bin = bins[index]!;
+      if (residual > bounds[bin]! || residual < -bounds[bin]!) continue;
+      kept += 1;
+      this.spread.add(bin, residual);
+    }
+    this.#seen = seen;
+    this.#kept = kept;
+  }
+}

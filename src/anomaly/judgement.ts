@@ -1,0 +1,254 @@
+import { Climatology, MIN_OBSERVATIONS } from './climatology.ts';
+import { GammaLaw } from './gamma-law.ts';
+import { LevelHistory } from './level-history.ts';
+import { NORMAL_LAW, type MetricLaw, type SeasonalLaw } from './metric-law.ts';
+import { nearDeviate, nearTail, studentDeviate, studentTail } from '../numerics/student-tail.ts';
+
+/**
+ * Tail probability from which an observation is back within bounds (ours): four times that of a start, so that an
+ * anomaly does not flicker about its threshold.
+ */
+export const END_PROBABILITY = 0.2;
+/** Departure under which no law of Student's has a tail under `END_PROBABILITY`: the normal law's [standard deviations]. */
+const END_DEPARTURE = 1.281552;
+/** Departure under which no law of Student's has a tail of .05 or less, that of a low severity [standard deviations]. */
+const LOW_DEPARTURE = 1.959963;
+
+/** Tail from which a near probability will do (ours): over that of a low severity by more than it may be off. */
+const NEAR_PROBABILITY = 0.06;
+
+/** One feed: the observations of a metric over an AOI or at a station. */
+export interface ObservedSeries {
+  /** Milliseconds since the Unix epoch, ascending. */
+  readonly timesMs: Float64Array;
+  /** Metric unit; NaN is a gap. */
+  readonly values: Float64Array;
+  /** How its values scatter; normal where absent. */
+  readonly law?: MetricLaw;
+}
+
+/** Each observation of a feed against what those before it led one to expect; NaN where it was not judged. */
+export interface Judgement {
+  /** Median of what was to be expected [metric unit]. */
+  readonly expected: Float64Array;
+  /**
+   * Value less expected in standard deviations of the metric's law, uncertainty of the baseline included; where a sparse
+   * history leaves open how it scatters, the deviate of the same tail.
+   */
+  readonly departure: Float64Array;
+  /** Degrees of freedom of `departure`, which follows Student's law. */
+  readonly freedom: Float64Array;
+  /**
+   * Two-sided, before false-discovery control; above .05 to a thirtieth of itself, and told as 1 where it is surely not
+   * below `END_PROBABILITY`.
+   */
+  readonly tailProbability: Float64Array;
+}
+
+/** What a history says of the next observation, in the terms that its law is normal in. */
+interface Forecaster {
+  readonly expected: number;
+  readonly spread: number;
+  readonly scale: number;
+  readonly freedom: number;
+  predict(index: number): boolean;
+  add(index: number): void;
+}
+
+/**
+ * Judges each observation from those before it alone, against a robust seasonal baseline, or the latest level for a
+ * metric of levels. Nothing is judged before 15 observations that span a year, in a season without history, or in a
+ * gap. What has departed to one side without a break for as long as the law says is a new state: what came before is
+ * forgotten.
+ * @throws RangeError when the arrays differ in length or times do not ascend
+ */
+export function judge(series: ObservedSeries): Judgement {
+  const { timesMs, values, law = NORMAL_LAW } = series;
+  const n = timesMs.length;
+  if (values.length !== n) throw new RangeError(`${n} times but ${values.length} values`);
+  for (let i = 1; i < n; i++) {
+    if (!(timesMs[i]! >= timesMs[i - 1]!))
+      throw new RangeError(`times must ascend: observation ${i} does not`);
+  }
+  const judged: Judgement = {
+    expected: new Float64Array(n).fill(Number.NaN),
+    departure: new Float64Array(n).fill(Number.NaN),
+    freedom: new Float64Array(n).fill(Number.NaN),
+    tailProbability: new Float64Array(n).fill(Number.NaN),
+  };
+  if (law.kind === 'level') judgeLevel(timesMs, values, law.memoryMs, judged);
+  else judgeSeason(timesMs, values, law, judged);
+  return judged;
+}
+
+/** The two-sided tail probability of a judged observation to full precision, whatever `tailProbability` tells. */
+export function tailOf(judged: Judgement, index: number): number {
+  return studentTail(judged.departure[index]!, judged.freedom[index]!);
+}
+
+function judgeLevel(timesMs: Float64Array, values: Float64Array, memoryMs: number, judged: Judgement): void {
+  const history: Forecaster = new LevelHistory(timesMs, values, memoryMs);
+  for (let i = 0; i < timesMs.length; i++) {
+    if (!Number.isFinite(values[i])) continue;
+    if (history.predict(i)) {
+      judged.expected[i] = history.expected;
+      tell(judged, i, (values[i]! - history.expected) / history.scale, history.freedom);
+    }
+    history.add(i);
+  }
+}
+
+function judgeSeason(timesMs: Float64Array, values: Float64Array, law: SeasonalLaw, judged: Judgement): void {
+  const n = timesMs.length;
+  const transformed = toNormal(law, values);
+  const trace = law.kind === 'gamma' ? law.trace : Number.NEGATIVE_INFINITY;
+  const history = new Climatology(timesMs, transformed, law.memoryMs);
+  const gamma = new GammaLaw();
+  const run = new Run(timesMs, law.newStateMs);
+  /** Enters the block of an observation, all before it being known. */
+  const enter = (i: number): boolean => {
+    if (!history.enter(i)) return false;
+    if (law.kind === 'gamma') gamma.enter(history.spread, history.dryShare);
+    return true;
+  };
+  const judgeOne = (i: number): void => {
+    const mean = history.expected[i]!;
+    if (law.kind === 'gamma') {
+      const score = scoreOf(gamma, law, values[i]!, transformed[i]!, mean);
+      judged.expected[i] = fromNormal(law, gamma.medianRoot(mean));
+      tellOf(judged, i, score * history.spread, history);
+    } else {
+      judged.expected[i] = fromNormal(law, mean);
+      tellOf(judged, i, transformed[i]! - mean, history);
+    }
+  };
+  for (let i = 0; i < n;) {
+    const end = history.blockEnd(i);
+    for (let known = false; i < end; i++) {
+      const value = values[i]!;
+      if (!Number.isFinite(value)) continue;
+      known ||= enter(i);
+      if (known) {
+        judgeOne(i);
+        const began = run.follow(i, judged.departure[i]!, judged.tailProbability[i]!);
+        if (began !== undefined) {
+          history.forgetBefore(began);
+          known = enter(i);
+          if (known) judgeOne(i);
+        }
+      }
+      if (value >= trace) history.add(i);
+      else history.addDry(i);
+    }
+  }
+}
+
+/** Tells of an observation so far from what was expected, by the one law of its history or by all that it may have. */
+function tellOf(judged: Judgement, i: number, residual: number, history: Climatology): void {
+  const { scale, freedom, narrowest } = history;
+  const size = Math.abs(residual);
+  if (narrowest === scale || size < END_DEPARTURE * narrowest) {
+    tell(judged, i, residual / scale, freedom);
+    return;
+  }
+  const laws = history.laws(i);
+  let p = 0;
+  for (const law of laws) p += law.weight * nearTail(size / law.scale, law.freedom);
+  const isNear = p > NEAR_PROBABILITY;
+  if (!isNear) {
+    p = 0;
+    for (const { weight, scale: wide, freedom: worth } of laws)
+      p += weight * (size < LOW_DEPARTURE * wide ? nearTail : studentTail)(size / wide, worth);
+  }
+  judged.tailProbability[i] = p;
+  judged.departure[i] = Math.sign(residual) * (isNear ? nearDeviate(p, freedom) : studentDeviate(p, freedom));
+  judged.freedom[i] = freedom;
+}
+
+function tell(judged: Judgement, i: number, departure: number, freedom: number): void {
+  judged.departure[i] = departure;
+  judged.freedom[i] = freedom;
+  const size = Math.abs(departure);
+  if (size < END_DEPARTURE) judged.tailProbability[i] = 1;
+  else
+    judged.tailProbability[i] = size < LOW_DEPARTURE ? nearTail(size, freedom) : studentTail(size, freedom);
+}
+
+/**
+ * The score of a value by the gamma law, which matters only where it could be beyond `END_PROBABILITY`: its cube root
+ * tells whether it could.
+ * @param root, mean the value's cube root and the mean one
+ */
+function scoreOf(
+  gamma: GammaLaw,
+  { power, trace }: SeasonalLaw & { readonly kind: 'gamma' },
+  value: number,
+  root: number,
+  mean: number,
+): number {
+  if (!(value >= trace)) return gamma.zeroScore(raised(trace, power), mean);
+  const near = gamma.nearScore(root, mean);
+  if (!Number.isNaN(near)) return near;
+  return gamma.score(raised(value, power), mean);
+}
+
+function raised(value: number, power: number): number {
+  return power === 1 ? value : power === 2 ? value * value : value ** power;
+}
+
+/** Departures to one side in a row. */
+class Run {
+  readonly #timesMs: Float64Array;
+  #start = -1;
+  #length = 0;
+  #side = 0;
+
+  readonly #newStateMs: number;
+
+  constructor(timesMs: Float64Array, newStateMs: number) {
+    this.#timesMs = timesMs;
+    this.#newStateMs = newStateMs;
+  }
+
+  /** Takes the next judged observation; the start of the run, once, when it has become a history of its own. */
+  follow(i: number, departure: number, tailProbability: number): number | undefined {
+    const side = tailProbability < END_PROBABILITY ? Math.sign(departure) : 0;
+    if (side === 0 || side !== this.#side) {
+      this.#side = side;
+      this.#start = i;
+      this.#length = 0;
+    }
+    this.#length += 1;
+    if (side === 0 || this.#length <= MIN_OBSERVATIONS) return undefined;
+    if (this.#timesMs[i]! - this.#timesMs[this.#start]! <= this.#newStateMs) return undefined;
+    this.#side = 0;
+    return this.#start;
+  }
+}
+
+/** Values on the scale on which a law is nearly normal. Powers by products and roots: a tenth of the time of `**`. */
+function toNormal(law: SeasonalLaw, values: Float64Array): Float64Array {
+  if (law.kind === 'normal') return values;
+  const out = new Float64Array(values.length);
+  if (law.kind === 'power')
+    for (let i = 0; i < out.length; i++) out[i] = positive(values[i]!) ** law.exponent;
+  else if (law.power === 1)
+    for (let i = 0; i < out.length; i++) out[i] = values[i] === 0 ? 0 : Math.cbrt(values[i]!);
+  else if (law.power === 2) for (let i = 0; i < out.length; i++) out[i] = Math.cbrt(values[i]! * values[i]!);
+  else for (let i = 0; i < out.length; i++) out[i] = positive(values[i]!) ** (law.power / 3);
+  return out;
+}
+
+/** And back. */
+function fromNormal(law: SeasonalLaw, value: number): number {
+  if (law.kind === 'normal') return value;
+  if (!(value > 0)) return 0;
+  if (law.kind === 'power')
+    return law.exponent === 0.2 ? value * value * (value * value) * value : value ** (1 / law.exponent);
+  if (law.power === 1) return value * value * value;
+  return law.power === 2 ? value * Math.sqrt(value) : value ** (3 / law.power);
+}
+
+function positive(value: number): number {
+  return value > 0 ? value : 0;
+}

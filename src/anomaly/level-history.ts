@@ -1,0 +1,186 @@
+import { MIN_OBSERVATIONS, MIN_SPAN_MS } from './climatology.ts';
+import { MAD_TO_SIGMA, medianInPlace } from '../numerics/median.ts';
+
+const DAY_MS = 86_400_000; // [ms]
+
+/** The level is the median of so long before [ms]: 30 days (ours), */
+const WINDOW_MS = 30 * DAY_MS;
+/** or of so many observations where those are fewer (ours): satellites come every 6 to 12 days. */
+const WINDOW_OBSERVATIONS = 8;
+/** The scatter is measured again when its history has grown by this factor: of days, which are many, by more (ours). */
+const GROWTH = { few: 1.25, many: 1.4 };
+/** Observations that are many [1] (ours): three years of days. */
+const MANY = 1000;
+/** Departure from which an observation is a step or a blunder, not scatter [standard deviations] (ours). */
+const BLUNDER = 6;
+/** Fewest degrees of freedom of the scatter's law (ours): one with fewer has no variance that could be measured. */
+const MIN_TAIL_FREEDOM = 5;
+/** Standard errors that an excess kurtosis must show to be believed (ours). */
+const BELIEVED = 2;
+
+/**
+ * What a level that can step and drift, as the position of the ground, leads one to expect: the median of the latest
+ * observations. A step stands out on its day, and after half of the window is the level itself; drift and season move
+ * little within it. The scatter about it is Student's: daily positions have more far ones than the normal law.
+ */
+export class LevelHistory {
+  /** Level [unit of the values]. */
+  expected = Number.NaN;
+  /** Standard deviation of an observation about it. */
+  spread = Number.NaN;
+  /** Scale of Student's law of that deviation. */
+  scale = Number.NaN;
+  freedom = Number.NaN;
+  readonly #timesMs: Float64Array;
+  readonly #values: Float64Array;
+  readonly #memoryMs: number;
+  readonly #history: Int32Array;
+  /** Departure of each of the history from the level before it; NaN where there was none. */
+  readonly #departures: Float64Array;
+  readonly #sorted: Float64Array;
+  /** Values of the latest observations, sorted, and how many they are. */
+  readonly #window: Float64Array;
+  #size = 0;
+  #count = 0;
+  #from = 0;
+  #fitCount = 0;
+  #fitted = false;
+  #bias = 0;
+  #latest = Number.NaN;
+  #levelMs = Number.NaN;
+  #levelCount = -1;
+
+  constructor(timesMs: Float64Array, values: Float64Array, memoryMs: number) {
+    this.#timesMs = timesMs;
+    this.#values = values;
+    this.#memoryMs = memoryMs;
+    this.#history = new Int32Array(timesMs.length);
+    this.#departures = new Float64Array(timesMs.length);
+    this.#sorted = new Float64Array(timesMs.length);
+    this.#window = new Float64Array(timesMs.length + 1);
+  }
+
+  /** Adds an observation to the history; ascending in time. */
+  add(index: number): void {
+    const value = this.#values[index]!;
+    this.#departures[this.#count] = value - this.#level(this.#timesMs[index]!);
+    this.#history[this.#count] = index;
+    this.#count += 1;
+    const at = this.#place(value);
+    const window = this.#window;
+    for (let k = this.#size; k > at; k--) window[k] = window[k - 1]!; // few: quicker than copyWithin
+    window[at] = value;
+    this.#size += 1;
+  }
+
+  /** Works out what to expect at an observation; false when the history does not allow it. */
+  predict(index: number): boolean {
+    const nowMs = this.#timesMs[index]!;
+    this.#refit(nowMs);
+    if (!this.#fitted) return false;
+    this.expected = this.#level(nowMs) + this.#bias;
+    return this.scale > 0;
+  }
+
+  /** Median of the latest observations before a time; NaN where there are too few. */
+  #level(nowMs: number): number {
+    // Asked for once to predict an observation, and again to add it.
+    if (nowMs === this.#levelMs && this.#count === this.#levelCount) return this.#latest;
+    this.#levelMs = nowMs;
+    this.#levelCount = this.#count;
+    this.#latest = this.#findLevel(nowMs);
+    return this.#latest;
+  }
+
+  #findLevel(nowMs: number): number {
+    const window = this.#window;
+    while (
+      this.#size > WINDOW_OBSERVATIONS &&
+      nowMs - this.#timesMs[this.#history[this.#count - this.#size]!]! > WINDOW_MS
+    ) {
+      const at = this.#place(this.#values[this.#history[this.#count - this.#size]!]!);
+      this.#size -= 1;
+      for (let k = at; k < this.#size; k++) window[k] = window[k + 1]!;
+    }
+    const middle = this.#size >> 1;
+    if (this.#size < WINDOW_OBSERVATIONS) return Number.NaN;
+    return this.#size % 2 === 1
+      ? this.#window[middle]!
+      : (this.#window[middle - 1]! + this.#window[middle]!) / 2;
+  }
+
+  /** Where a value stands, or would, in the sorted window. */
+  #place(value: number): number {
+    let low = 0;
+    let high = this.#size;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#window[middle]! < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #refit(nowMs: number): void {
+    while (this.#from < this.#count && nowMs - this.#timesMs[this.#history[this.#from]!]! > this.#memoryMs)
+      this.#from += 1;
+    const size = this.#count - this.#from;
+    const span =
+      size === 0
+        ? 0
+        : this.#timesMs[this.#history[this.#count - 1]!]! - this.#timesMs[this.#history[this.#from]!]!;
+    if (size < MIN_OBSERVATIONS + WINDOW_OBSERVATIONS || span < MIN_SPAN_MS) {
+      this.#fitted = false;
+      return;
+    }
+    if (this.#fitted && this.#count - this.#fitCount < size * ((size < MANY ? GROWTH.few : GROWTH.many) - 1))
+      return;
+    this.#fitCount = this.#count;
+    this.#fitted = this.#measure();
+  }
+
+  #measure(): boolean {
+    let n = 0;
+    for (let k = this.#from; k < this.#count; k++)
+      if (!Number.isNaN(this.#departures[k])) this.#sorted[n++] = this.#departures[k]!;
+    if (n < MIN_OBSERVATIONS) return false;
+    const middle = medianInPlace(this.#sorted, n);
+    for (let k = 0; k < n; k++) this.#sorted[k] = Math.abs(this.#sorted[k]! - middle);
+    const bound = BLUNDER * MAD_TO_SIGMA * medianInPlace(this.#sorted, n);
+    let kept = 0;
+    let sum = 0;
+    const departures = this.#departures;
+    const to = this.#count;
+    for (let k = this.#from; k < to; k++) {
+      if (!(Math.abs(departures[k]! - middle) <= bound)) continue;
+      kept += 1;
+      sum += departures[k]!;
+    }
+    const bias = sum / kept;
+    this.#bias = bias;
+    let [squares, fourths, products, before] = [0, 0, 0, Number.NaN];
+    for (let k = this.#from; k < to; k++) {
+      const e = departures[k]! - bias;
+      if (!(Math.abs(departures[k]! - middle) <= bound)) {
+        before = Number.NaN;
+        continue;
+      }
+      const square = e * e;
+      squares += square;
+      fourths += square * square;
+      if (!Number.isNaN(before)) products += e * before;
+      before = e;
+    }
+    const variance = squares / (kept - 1);
+    const correlation = squares > 0 ? Math.max(0, products / squares) : 0;
+    const independent = (kept * (1 - correlation ** 2)) / (1 + correlation ** 2);
+    const kurtosis = fourths / kept / variance ** 2 - 3;
+    // A t law with f degrees of freedom has an excess kurtosis of 6 / (f - 4) and a variance of f / (f - 2).
+    const isHeavy = kurtosis > BELIEVED * Math.sqrt(24 / independent);
+    const tail = isHeavy ? Math.max(MIN_TAIL_FREEDOM, 4 + 6 / kurtosis) : Number.POSITIVE_INFINITY;
+    this.spread = Math.sqrt(variance);
+    this.freedom = Math.max(3, Math.min(tail, independent));
+    this.scale = this.spread * (tail < independent ? Math.sqrt((tail - 2) / tail) : 1);
+    return true;
+  }
+}

@@ -1,0 +1,54 @@
+import { LOG_GAMMAS, nodeOf, ROOTS, SHAPES } from './gamma-shapes.ts';
+import { gammaTails } from './gamma-tails.ts';
+import { normalDeviate } from '../numerics/normal-deviate.ts';
+
+/** Coefficient of variation of cube roots up to which `nearScore` tells anything below and above the mean (ours): shapes from .68, .43 on. */
+export const NEAR_VARIATION = { below: 0.45, above: 0.6 };
+/** Deviations from the mean up to which it does (ours). */
+export const NEAR_DEVIATIONS = 1.9;
+/** Deviations at which it is exact, either side. */
+const EXACT_AT = [0, 0.5, 1, 1.5, NEAR_DEVIATIONS] as const;
+/** Variations that are told apart, by 1 of variation (ours). */
+const STEPS = 2000;
+
+/** Coefficients of the polynomials in use, by step of the variation five for below and five for above; NaN of those that were not. */
+const polynomials = new Float64Array(
+  2 * EXACT_AT.length * (Math.round(NEAR_VARIATION.above * STEPS) + 1),
+).fill(Number.NaN);
+
+/**
+ * Score of a gamma variate whose cube root lies so many deviations from the mean, to .01: the polynomial through the exact
+ * scores at five places. A sixth of the time.
+ * @param z within `NEAR_DEVIATIONS` of 0
+ * @param variation coefficient of variation of the cube roots, up to that of its side of `NEAR_VARIATION`
+ */
+export function nearScore(z: number, variation: number): number {
+  const step = Math.round(variation * STEPS);
+  const at = EXACT_AT.length * (2 * step + (z < 0 ? 0 : 1));
+  if (Number.isNaN(polynomials[at])) setPolynomial(at, z < 0 ? -1 : 1, step / STEPS);
+  const c = polynomials;
+  return c[at]! + z * (c[at + 1]! + z * (c[at + 2]! + z * (c[at + 3]! + z * c[at + 4]!)));
+}
+
+/** The exact one. @param node of the law's shape */
+function scoreAt(z: number, variation: number, node: number): number {
+  const root = ROOTS[node]! * (1 + variation * z);
+  const [below, above] = gammaTails(root * root * root, SHAPES[node]!, LOG_GAMMAS[node]!);
+  return below < above ? -normalDeviate(below) : normalDeviate(above);
+}
+
+/** Newton's divided differences, multiplied out. */
+function setPolynomial(at: number, side: -1 | 1, variation: number): void {
+  const node = nodeOf(variation);
+  const places = EXACT_AT.map((place) => side * place);
+  const n = places.length;
+  const differences = places.map((z) => scoreAt(z, variation, node));
+  for (let order = 1; order < n; order++)
+    for (let i = n - 1; i >= order; i--)
+      differences[i] = (differences[i]! - differences[i - 1]!) / (places[i]! - places[i - order]!);
+  const c = polynomials.fill(0, at, at + n);
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = n - 1; k > 0; k--) c[at + k] = c[at + k - 1]! - places[i]! * c[at + k]!;
+    c[at] = differences[i]! - places[i]! * c[at]!;
+  }
+}

@@ -1,0 +1,59 @@
+import { gammaTails, logGamma } from './gamma-tails.ts';
+import { normalDeviate } from '../numerics/normal-deviate.ts';
+
+const MONTHS = 12;
+/** Years of a calendar month without which no law is fitted to it (WMO-No. 1090, 2012: at least twenty, better thirty). */
+const LEAST_YEARS = 20;
+/** Least tail probability told apart: that of five deviations. */
+const LEAST_TAIL = 2.9e-7;
+
+/**
+ * Standardised precipitation index (McKee, Doesken & Kleist 1993): by calendar month a gamma law with a mass at zero is
+ * fitted to the sums of the months that end with it, in all years, and the index is the normal deviate of a sum's
+ * probability. A record of fewer than twenty such years has none; where more than half of the sums are zero, zero is 0.
+ * @param months sums of consecutive months [mm], the first of them a January; NaN where unknown
+ * @param span how many months are taken together
+ * @returns the index by month; NaN where one of its months is unknown
+ * @see WMO-No. 1090, Standardized Precipitation Index User Guide
+ */
+export function precipitationIndex(months: Float64Array, span: number): Float64Array {
+  const sums = months.map((_, i) => {
+    let sum = 0;
+    for (let k = 0; k < span; k++) sum += months[i - k] ?? Number.NaN;
+    return sum;
+  });
+  const index = new Float64Array(months.length).fill(Number.NaN);
+  for (let month = 0; month < MONTHS; month++) {
+    const places: number[] = [];
+    for (let i = month; i < sums.length; i += MONTHS) if (!Number.isNaN(sums[i])) places.push(i);
+    if (places.length < LEAST_YEARS) continue;
+    const law = fitGamma(places.map((i) => sums[i]!));
+    if (law !== undefined) for (const i of places) index[i] = scoreOf(sums[i]!, law);
+  }
+  return index;
+}
+
+interface Law {
+  readonly shape: number;
+  readonly scale: number;
+  readonly zero: number;
+}
+
+/** Most likely gamma law of what is not zero, by the approximation of Thom (1958); undefined where all are the same. */
+function fitGamma(sums: readonly number[]): Law | undefined {
+  const wet = sums.filter((sum) => sum > 0);
+  const mean = wet.reduce((a, b) => a + b, 0) / wet.length;
+  const skew = Math.log(mean) - wet.reduce((sum, value) => sum + Math.log(value), 0) / wet.length;
+  if (!(skew > 0)) return undefined;
+  const shape = (1 + Math.sqrt(1 + (4 * skew) / 3)) / (4 * skew);
+  return { shape, scale: mean / shape, zero: 1 - wet.length / sums.length };
+}
+
+function scoreOf(sum: number, { shape, scale, zero }: Law): number {
+  const [below, above] = gammaTails(sum / scale, shape, logGamma(shape));
+  const [under, over] = [zero + (1 - zero) * below, (1 - zero) * above];
+  if (sum <= 0 && under >= 0.5) return 0;
+  return under < over
+    ? -normalDeviate(Math.max(under, LEAST_TAIL))
+    : normalDeviate(Math.max(over, LEAST_TAIL));
+}

@@ -1,0 +1,78 @@
+import type { Principal } from './principal.ts';
+import type { Clock } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+
+const FLUSH_MS = 10_000; // between writes of what was spent
+const DAY_MS = 86_400_000;
+
+/** Units that one credential spent on one day (UTC, `YYYY-MM-DD`). */
+export interface Usage extends Owner {
+  readonly credentialId: string;
+  readonly day: string;
+  readonly units: number;
+}
+
+/** Units spent, by account, environment, credential and day. */
+export interface UsageStore {
+  /** Adds to what is kept. */
+  add(usages: readonly Usage[]): Promise<void>;
+  /** What all credentials of an owner spent, from a day on; newest day first. */
+  since(owner: Owner, day: string): Promise<readonly Omit<Usage, 'accountId' | 'environment'>[]>;
+}
+
+/** Counts units as they are spent; a call costs it one look-up, and the store hears of it every ten seconds. */
+export class UsageMeter {
+  readonly #store: UsageStore;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  #spent = new Map<string, { readonly principal: Principal; units: number }>();
+  #day = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: UsageStore, clock: Clock, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  spend(principal: Principal, units: number): void {
+    const day = Math.floor(this.#clock.now() / DAY_MS);
+    if (day !== this.#day) {
+      if (this.#spent.size > 0) void this.flush();
+      this.#day = day;
+    }
+    const known = this.#spent.get(principal.keyId);
+    if (known !== undefined) {
+      known.units += units;
+      return;
+    }
+    this.#spent.set(principal.keyId, { principal, units });
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Writes what was spent since the last time. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const day = dayOf(this.#day * DAY_MS);
+    const usages = [...this.#spent.values()]
+      .filter(({ units }) => units > 0)
+      .map(({ principal: { accountId, environment, keyId }, units }) => ({
+        accountId,
+        environment,
+        credentialId: keyId,
+        day,
+        units,
+      }));
+    this.#spent = new Map();
+    if (usages.length > 0)
+      this.#writing = this.#writing.then(() => this.#store.add(usages)).catch(this.#onError);
+    return this.#writing;
+  }
+}
+
+/** The day of a time, `YYYY-MM-DD` in UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiKeyRecord } from './key-store.ts';
+import type { Storage } from '../storage.ts';
+import { keyWatch } from './warn-of-keys.ts';
+
+const DAY_MS = 86_400_000;
+
+test('a key is warned of from 14 days before its end on, once a day', async () => {
+  let now = 0;
+  const key = { id: 'key_1', expiresAt: new Date(20 * DAY_MS) } as ApiKeyRecord;
+  const keys = {
+    expiring: async (from: Date, until: Date) =>
+      key.expiresAt! > from && key.expiresAt! <= until ? [key] : [],
+  };
+  const look = keyWatch();
+  const warned = async () =>
+    (await look({ clock: { now: () => now }, storage: { keys } as unknown as Storage })).map(({ id }) => id);
+  now = 6 * DAY_MS - 1;
+  assert.deepEqual(await warned(), []);
+  now += 1;
+  assert.deepEqual(await warned(), ['key_1']);
+  now += DAY_MS - 1;
+  assert.deepEqual(await warned(), []);
+  now += 1;
+  assert.deepEqual(await warned(), ['key_1']);
+  now = 20 * DAY_MS;
+  assert.deepEqual(await warned(), []);
+});

@@ -1,0 +1,62 @@
+import type { Peril } from '../../contract/fields.ts';
+import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import { NotFound } from '../../base/errors.ts';
+import { isId, newId } from '../../base/ids.ts';
+import { getAoi } from '../areas/manage-aois.ts';
+import { type WatchDeps, watchSubscription } from '../watches/manage-watches.ts';
+import type { Subscription } from './subscription-store.ts';
+import type { Owner } from '../owner.ts';
+import type { Stores } from '../storage.ts';
+
+/**
+ * Subscribes to anomalies of an area, whose risk is watched from then on; the live subscription on the same area and perils
+ * is given again.
+ */
+export async function subscribe(
+  deps: WatchDeps,
+  stores: Stores,
+  owner: Owner,
+  input: { readonly aoiId: string; readonly perils: readonly Peril[] },
+): Promise<{ readonly subscription: Subscription; readonly isNew: boolean }> {
+  const aoi = await getAoi(stores, owner, input.aoiId);
+  const perils = input.perils.toSorted();
+  for (;;) {
+    const there = await stores.subscriptions.same(owner, aoi.id, perils);
+    if (there !== undefined) return { subscription: there, isNew: false };
+    const made = await stores.subscriptions.create({
+      id: newId('subscription'),
+      accountId: owner.accountId,
+      environment: owner.environment,
+      aoiId: aoi.id,
+      perils,
+      status: 'active',
+    });
+    if (made !== undefined) {
+      await watchSubscription(deps, stores, made, aoi);
+      return { subscription: made, isNew: true };
+    }
+    // Another call was faster: its subscription is there now, unless it was cancelled since.
+  }
+}
+
+/** @throws NotFound */
+export async function getSubscription(stores: Stores, owner: Owner, id: string): Promise<Subscription> {
+  const subscription = isId('subscription', id) ? await stores.subscriptions.find(owner, id) : undefined;
+  if (subscription === undefined) throw new NotFound(`There is no subscription ${id}`);
+  return subscription;
+}
+
+/** Pauses, resumes or cancels, its risk watches with it. A cancelled one stays so: nothing can be done to it. @throws NotFound */
+export async function setSubscriptionStatus(
+  stores: Stores,
+  owner: Owner,
+  id: string,
+  status: SubscriptionStatus,
+): Promise<Subscription> {
+  await getSubscription(stores, owner, id);
+  const changed = await stores.subscriptions.setStatus(owner, id, status);
+  if (changed === undefined) throw new NotFound(`The subscription ${id} was cancelled`);
+  if (status === 'cancelled') await stores.watches.removeOf(id);
+  else await stores.watches.activateOf(id, status === 'active');
+  return changed;
+}

@@ -1,0 +1,29 @@
+import { parseMoment } from '../../base/time.ts';
+import { NotFound } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import type { AnomalyRecord } from './anomaly-store.ts';
+import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Stores } from '../storage.ts';
+
+/** Anomalies of the caller's subscribed feeds, newest first. */
+export function listAnomalies(
+  stores: Stores,
+  owner: Owner,
+  query: { readonly since: string | undefined; readonly publishedSince: string | undefined },
+  page: PageRequest,
+): Promise<Page<AnomalyRecord>> {
+  const dateOf = (text: string | undefined) =>
+    text === undefined ? undefined : new Date(parseMoment(text)!.ms);
+  return stores.anomalies.list(
+    owner,
+    { since: dateOf(query.since), publishedSince: dateOf(query.publishedSince) },
+    page,
+  );
+}
+
+/** @throws NotFound */
+export async function getAnomaly(stores: Stores, owner: Owner, id: string): Promise<AnomalyRecord> {
+  const anomaly = isId('anomaly', id) ? await stores.anomalies.find(owner, id) : undefined;
+  if (anomaly === undefined) throw new NotFound(`There is no anomaly ${id}`);
+  return anomaly;
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { putAoi } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import type { Peril } from '../../contract/fields.ts';
+import { newId } from '../../base/ids.ts';
+import type { CubeStore } from '../series/cube-store.ts';
+import { listAnomalies } from './read-anomalies.ts';
+import { refreshAnomalies } from './refresh-anomalies.ts';
+import type { Aoi } from '../areas/aoi-store.ts';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2020, 0, 1);
+const DAYS = 900;
+
+/** Wind of a calm place [m/s]: always between 3 and 7. */
+const calm = (day: number): number => 5 + 1.4 * Math.sin(day * 2.4) + 0.6 * Math.cos(day * 5.1);
+
+describe('anomalies of stations', () => {
+  let world: TestStorage;
+  before(async () => {
+    world = await testStorage();
+  });
+  after(() => world.close());
+
+  const refresh = (aoi: Aoi) =>
+    refreshAnomalies(
+      { storage: world.storage, cube: undefined as unknown as CubeStore },
+      world.owner,
+      aoi.id,
+    );
+
+  /** An area of its own, far from those of the other tests, with a subscription. */
+  let places = 0;
+  async function place(perils: readonly Peril[] = ['storm']) {
+    const lat = -60 + 5 * places++;
+    const ring = [
+      [20, lat],
+      [20.1, lat],
+      [20.1, lat + 0.1],
+      [20, lat + 0.1],
+      [20, lat],
+    ] as [number, number][];
+    const aoi = await putAoi(world.storage, world.owner, { type: 'Polygon', coordinates: [ring] });
+    const subscription = {
+      ...world.owner,
+      id: newId('subscription'),
+      aoiId: aoi.id,
+      perils,
+      status: 'active' as const,
+    };
+    await world.storage.subscriptions.create(subscription);
+    return { aoi, lat, subscription };
+  }
+
+  async function collection(metric = 'wind') {
+    const made = {
+      id: newId('collection'),
+      environment: 'production' as const,
+      accountId: null,
+      name: newId('collection'),
+      metric,
+      unit: 'm/s',
+      bounds: [20, 0, 20, 0] as const,
+    };
+    await world.storage.stations.create(made);
+    return made;
+  }
+
+  const write = (
+    collectionId: string,
+    key: string,
+    lng: number,
+    lat: number,
+    value: (day: number) => number | undefined,
+    days = DAYS,
+  ) => {
+    const at: number[] = [];
+    for (let day = 0; day < days; day++) if (value(day) !== undefined) at.push(day);
+    return world.storage.stations.write(collectionId, [
+      {
+        station: { key, lng, lat },
+        timesMs: Float64Array.from(at, (day) => START_MS + day * DAY_MS),
+        values: Float64Array.from(at, (day) => value(day)!),
+      },
+    ]);
+  };
+
+  test('a subscription that is made while its area is deleted ends with it', async () => {
+    const { aoi, subscription } = await place();
+    const { id } = subscription;
+    const status = async () => (await world.storage.subscriptions.find(world.owner, id))!.status;
+    await refresh(aoi);
+    assert.equal(await status(), 'active');
+    // What the deletion cancelled was all there was to see when it was done.
+    await world.storage.aois.remove(world.owner, aoi.id);
+    await world.database.db
+      .updateTable('subscriptions')
+      .set({ status: 'active' })
+      .where('id', '=', id)
+      .execute();
+    await refresh(aoi);
+    assert.equal(await status(), 'cancelled');
+  });
+
+  const listed = async (aoi: Aoi) => {
+    const page = { limit: 1000, after: undefined };
+    const all = await listAnomalies(
+      world.storage,
+      world.owner,
+      { since: undefined, publishedSince: undefined },
+      page,
+    );
+    return all.items.filter(({ aoiId }) => aoiId === aoi.id);
+  };
+
+  const told = async (aoi: Aoi): Promise<string[]> => {
+    const rows = await world.database.db.selectFrom('events').select(['type', 'body']).execute();
+    const bodies = rows.map(({ type, body }) => ({
+      type,
+      body: JSON.parse(body) as { data: { aoi_id: string } },
+    }));
+    return bodies
+      .filter(({ body }) => body.data.aoi_id === aoi.id)
+      .map(({ type }) => type)
+      .toSorted();
+  };
+
+  test('one for each station and episode, with where and what it rests on; the same feeds again change nothing', async () => {
+    const { aoi, lat } = await place();
+    const { id } = await collection();
+    await write(id, 'stormy', 20.05, lat + 0.05, (day) => (day >= 700 && day < 703 ? 30 : calm(day)));
+    await write(id, 'calm', 20.07, lat + 0.05, calm);
+    await refresh(aoi);
+    const [storm, ...more] = await listed(aoi);
+    assert.deepEqual(more, []);
+    assert.equal(storm!.station!.key, 'stormy');
+    assert.equal(storm!.severity, 'critical');
+    assert.equal(storm!.startedAt.getTime(), START_MS + 700 * DAY_MS);
+    assert.equal(storm!.endedAt!.getTime(), START_MS + 703 * DAY_MS);
+    const { provenance } = storm!;
+    assert.equal(provenance['observations_before'], 700);
+    assert.equal(provenance['observations_during'], 4);
+    assert.match(String(provenance['law']), /gamma/);
+    assert.equal((provenance['station'] as { name: string }).name, 'stormy');
+    assert.deepEqual(await told(aoi), ['anomaly.detected', 'anomaly.ended']);
+    await refresh(aoi);
+    assert.deepEqual(await listed(aoi), [storm]);
+    assert.equal((await told(aoi)).length, 2);
+  });
+
+  test('silence neither starts nor ends one; the next observation does', async () => {
+    const { aoi, lat } = await place();
+    const { id } = await collection();
+    await write(id, 'silent', 20.05, lat + 0.05, (day) => (day >= 698 ? 30 : calm(day)), 700);
+    await refresh(aoi);
+    assert.equal((await listed(aoi))[0]!.endedAt, null);
+    assert.deepEqual(await told(aoi), ['anomaly.detected']);
+    await write(id, 'silent', 20.05, lat + 0.05, (day) => (day === 850 ? 5 : undefined), 851);
+    await refresh(aoi);
+    assert.equal((await listed(aoi))[0]!.endedAt!.getTime(), START_MS + 850 * DAY_MS);
+    assert.deepEqual(await told(aoi), ['anomaly.detected', 'anomaly.ended']);
+  });
+
+  test('a correction takes back what never was, and who was told hears that it is over', async () => {
+    const { aoi, lat } = await place();
+    const { id } = await collection();
+    await write(id, 'wrong', 20.05, lat + 0.05, (day) => (day === 699 ? 60 : calm(day)), 700);
+    await refresh(aoi);
+    assert.equal((await listed(aoi)).length, 1);
+    await write(id, 'wrong', 20.05, lat + 0.05, (day) => (day === 699 ? calm(day) : undefined), 700);
+    await refresh(aoi);
+    assert.deepEqual(await listed(aoi), []);
+    assert.deepEqual(await told(aoi), ['anomaly.detected', 'anomaly.ended']);
+  });
+
+  test('a start that a late observation moves leaves it the same anomaly', async () => {
+    const { aoi, lat } = await place();
+    const { id } = await collection();
+    const storm = (day: number) => (day >= 700 && day < 704 ? 30 : calm(day));
+    await write(id, 'late', 20.05, lat + 0.05, (day) => (day === 700 ? undefined : storm(day)), 703);
+    await refresh(aoi);
+    const [first] = await listed(aoi);
+    assert.equal(first!.startedAt.getTime(), START_MS + 701 * DAY_MS);
+    await write(id, 'late', 20.05, lat + 0.05, (day) => (day === 700 ? 30 : undefined), 703);
+    await refresh(aoi);
+    const [moved, ...more] = await listed(aoi);
+    assert.deepEqual(more, []);
+    assert.equal(moved!.id, first!.id);
+    assert.equal(moved!.startedAt.getTime(), START_MS + 700 * DAY_MS);
+    assert.deepEqual(await told(aoi), ['anomaly.detected']);
+  });
+
+  test('with no station inside, the nearest within reach speaks; a paused subscription hears nothing new', async () => {
+    const { aoi, lat, subscription } = await place();
+    const { id } = await collection();
+    const storm = (day: number) => (day === 700 ? 30 : calm(day));
+    await write(id, 'near', 20.2, lat + 0.05, storm);
+    await write(id, 'farther', 20.3, lat + 0.05, storm);
+    await world.storage.subscriptions.setStatus(world.owner, subscription.id, 'paused');
+    await refresh(aoi);
+    assert.deepEqual(await listed(aoi), []);
+    await world.storage.subscriptions.setStatus(world.owner, subscription.id, 'active');
+    await refresh(aoi);
+    assert.deepEqual(
+      (await listed(aoi)).map(({ station }) => station!.key),
+      ['near'],
+    );
+  });
+
+  test('other perils and what lies out of reach are not looked at', async () => {
+    const { aoi, lat } = await place(['flood']);
+    const { id } = await collection();
+    await write(id, 'windy', 20.05, lat + 0.05, (day) => (day === 700 ? 30 : calm(day)));
+    const river = await collection('river_level');
+    await write(river.id, 'far', 21, lat + 0.05, (day) => (day === 700 ? 30 : calm(day)));
+    await refresh(aoi);
+    assert.deepEqual(await listed(aoi), []);
+    assert.deepEqual(await told(aoi), []);
+  });
+});

@@ -1,0 +1,168 @@
+import type { Peril } from '../../contract/fields.ts';
+import { episodesAcross, type AnomalyEpisode } from '../../anomaly/anomaly.ts';
+import type { Judgement } from '../../anomaly/judgement.ts';
+import { anomalyProvenance } from './anomaly-provenance.ts';
+import { watchedSeries, type WatchedSeries } from './watched-series.ts';
+import type { Deps } from '../deps.ts';
+import { newId } from '../../base/ids.ts';
+import { judgeSeries } from './judge-series.ts';
+import { presentAnomaly } from './present-anomaly.ts';
+import type { AnomalyRecord } from './anomaly-store.ts';
+import type { Aoi } from '../areas/aoi-store.ts';
+import type { NewEvent } from '../events/event-store.ts';
+import type { Owner } from '../owner.ts';
+import type { Stores } from '../storage.ts';
+
+/** A known anomaly, without what it rests on. */
+type Known = Omit<AnomalyRecord, 'provenance'>;
+
+/**
+ * Brings the anomalies of one area up to date with its feeds, those of its active subscriptions, and tells of what
+ * began or ended since. The same feeds again change nothing.
+ */
+export async function refreshAnomalies(
+  deps: Pick<Deps, 'storage' | 'cube'>,
+  owner: Owner,
+  aoiId: string,
+): Promise<void> {
+  await deps.storage.transaction(async (stores) => {
+    // Before anything is read: of two refreshes the later one sees all that the earlier did.
+    await stores.anomalies.lock(aoiId);
+    const aoi = await stores.aois.find(owner, aoiId);
+    // A subscription that was made while its area was deleted knew nothing of that: it comes here first.
+    if (aoi === undefined) return stores.aois.endOf(aoiId);
+    const perils = await watchedPerils(stores, aoi);
+    const feeds = await watchedSeries({ storage: stores, cube: deps.cube }, owner, aoi, perils);
+    const series = feeds.map((feed) => feed.series);
+    const judgements = await judgeSeries(series);
+    const found = episodesAcross(series, judgements);
+    await record(stores, owner, aoi, feeds, found, judgements);
+  });
+}
+
+/** Perils of the active subscriptions on an area. */
+async function watchedPerils(stores: Stores, aoi: Aoi): Promise<ReadonlySet<Peril>> {
+  const over = await stores.subscriptions.activeOver(aoi.environment, aoi.accountId, aoi.bounds);
+  return new Set(
+    over.flatMap(({ subscription }) => (subscription.aoiId === aoi.id ? subscription.perils : [])),
+  );
+}
+
+async function record(
+  stores: Stores,
+  owner: Owner,
+  aoi: Aoi,
+  feeds: readonly WatchedSeries[],
+  found: readonly (readonly AnomalyEpisode[])[],
+  judgements: readonly Judgement[],
+): Promise<void> {
+  const knownOf = Map.groupBy(await stores.anomalies.ofArea(aoi.id), keyOf);
+  const changed: AnomalyRecord[] = [];
+  const stale: Known[] = [];
+  const events: NewEvent[] = [];
+  const tell = (type: 'anomaly.detected' | 'anomaly.ended', anomaly: Known): number =>
+    events.push({ owner, type, data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` } });
+  for (const [f, feed] of feeds.entries()) {
+    for (const peril of feed.perils) {
+      const { id: collectionId, metric } = feed.collection;
+      const key = keyOf({ collectionId, station: feed.station, metric, peril });
+      const { pairs, left } = matched(feed, found[f]!, knownOf.get(key) ?? []);
+      stale.push(...left);
+      for (const { episode, before } of pairs) {
+        const now = recordOf(before?.id ?? newId('anomaly'), owner, aoi, feed, peril, episode);
+        if (before !== undefined && isSame(before, now)) continue;
+        changed.push({ ...now, provenance: anomalyProvenance(feed, episode, judgements[f]!) });
+        if (before === undefined) tell('anomaly.detected', now);
+        if (now.endedAt !== null && (before === undefined || before.endedAt === null))
+          tell('anomaly.ended', now);
+      }
+    }
+  }
+  // What a late or corrected observation took back never was; who was told that it began is told that it is over.
+  for (const anomaly of stale)
+    if (anomaly.endedAt === null) tell('anomaly.ended', { ...anomaly, endedAt: anomaly.detectedAt });
+  await stores.anomalies.remove(stale.map(({ id }) => id));
+  await stores.anomalies.put(changed);
+  await stores.events.emitAll(events);
+}
+
+function keyOf({
+  collectionId,
+  station,
+  metric,
+  peril,
+}: Pick<Known, 'collectionId' | 'station' | 'metric' | 'peril'>): string {
+  return `${collectionId} ${station?.id ?? ''} ${metric} ${peril}`;
+}
+
+/**
+ * Which known anomaly each episode of a feed is: the one of the same start, else one to the same side at the same time,
+ * whose start a late observation moved.
+ */
+function matched(
+  { series: { timesMs } }: WatchedSeries,
+  episodes: readonly AnomalyEpisode[],
+  known: readonly Known[],
+): {
+  readonly pairs: readonly { episode: AnomalyEpisode; before: Known | undefined }[];
+  readonly left: readonly Known[];
+} {
+  const left = new Map(known.map((anomaly) => [anomaly.startedAt.getTime(), anomaly]));
+  const take = (anomaly: Known | undefined): Known | undefined => {
+    if (anomaly !== undefined) left.delete(anomaly.startedAt.getTime());
+    return anomaly;
+  };
+  const exact = episodes.map((episode) => take(left.get(timesMs[episode.startIndex]!)));
+  const pairs = episodes.map((episode, e) => {
+    if (exact[e] !== undefined || left.size === 0) return { episode, before: exact[e] };
+    const startMs = timesMs[episode.startIndex]!;
+    const endMs = episode.endIndex === null ? Number.POSITIVE_INFINITY : timesMs[episode.endIndex]!;
+    const moved = [...left.values()].find(
+      ({ startedAt, endedAt, residual }) =>
+        residual * episode.residual > 0 &&
+        startedAt.getTime() < endMs &&
+        (endedAt?.getTime() ?? Number.POSITIVE_INFINITY) > startMs,
+    );
+    return { episode, before: take(moved) };
+  });
+  return { pairs, left: [...left.values()] };
+}
+
+function recordOf(
+  id: string,
+  owner: Owner,
+  aoi: Aoi,
+  { collection, station, series }: WatchedSeries,
+  peril: Peril,
+  { startIndex, peakIndex, endIndex, severity, value, expected, residual }: AnomalyEpisode,
+): Known {
+  const at = (index: number) => new Date(series.timesMs[index]!);
+  return {
+    id,
+    accountId: owner.accountId,
+    environment: owner.environment,
+    aoiId: aoi.id,
+    collectionId: collection.id,
+    station,
+    metric: collection.metric,
+    peril,
+    severity,
+    value,
+    expected,
+    residual,
+    startedAt: at(startIndex),
+    detectedAt: at(peakIndex),
+    endedAt: endIndex === null ? null : at(endIndex),
+  };
+}
+
+function isSame(a: Known, b: Known): boolean {
+  return (
+    a.severity === b.severity &&
+    a.value === b.value &&
+    a.expected === b.expected &&
+    a.startedAt.getTime() === b.startedAt.getTime() &&
+    a.detectedAt.getTime() === b.detectedAt.getTime() &&
+    a.endedAt?.getTime() === b.endedAt?.getTime()
+  );
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { collectionRecord, square } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import type { ClaimedChange } from '../changes/claimed-change.ts';
+import { createAoi } from './manage-aois.ts';
+import { publishChanges, type MonitorRun } from '../changes/publish-changes.ts';
+import type { Collection } from '../series/collection-store.ts';
+
+const DAY_MS = 86_400_000;
+const AT_MS = Date.parse('2026-07-12');
+
+/** A confirmed change of one pixel, as the monitor would find it. */
+function found(collection: Collection, pixel: number): ClaimedChange {
+  return {
+    collection,
+    metrics: [collection.metric],
+    flaggedMs: AT_MS,
+    scenes: [],
+    type: 'vegetation_loss',
+    status: 'confirmed',
+    pixels: Uint32Array.of(pixel),
+    seed: { pixel } as ClaimedChange['seed'],
+    seedAnomalyMs: AT_MS,
+    firstAnomalyMs: AT_MS,
+    detectedMs: AT_MS + 60 * DAY_MS,
+    confirmedMs: AT_MS + 60 * DAY_MS,
+    recoveredMs: null,
+    rejectedMs: null,
+    score: 0.98,
+    confidence: 0.98,
+    metric: 'ndvi',
+    magnitude: -0.15,
+    moves: {},
+    evidence: {
+      scenes: [],
+      baseline: {
+        metric: 0,
+        kind: 'harmonic',
+        fromMs: 0,
+        toMs: AT_MS,
+        observations: 40,
+        coefficients: [0.7],
+        scale: 0.05,
+        rho: 0.1,
+      },
+      path: [],
+    },
+  };
+}
+
+/** A run over a collection without scenes that found a change at each of the pixels. */
+function runOver(collection: Collection, ...pixels: readonly number[]): MonitorRun {
+  return {
+    stack: [{ collection, scenes: [] }],
+    objects: pixels.map((pixel) => found(collection, pixel)),
+    softwareVersion: '1.3.0',
+  };
+}
+
+describe('an area of interest and the changes inside', () => {
+  let world: TestStorage;
+  before(async () => {
+    world = await testStorage();
+  });
+  after(() => world.close());
+
+  const ALL = { status: 'all', since: undefined, publishedSince: undefined } as const;
+  const seen = async (aoiId: string) =>
+    (await world.storage.changes.list(world.owner, { aoiId, ...ALL }, { limit: 100, after: undefined }))
+      .items;
+
+  test('an area made while changes are published sees every one of them, whichever commits first', async () => {
+    const { storage, owner } = world;
+    const aois: string[] = [];
+    // The collection is of 2 x 2 pixels; its upper left one is [14, 14.01] by [46.01, 46.02].
+    for (let round = 0; round < 10; round++) {
+      const collection = collectionRecord();
+      await storage.collections.create(collection);
+      const publish = storage.transaction((stores) => publishChanges(stores, runOver(collection, 0, 3)));
+      const create = Array.from({ length: 3 }, () =>
+        storage.transaction((stores) =>
+          createAoi(stores, owner, { name: 'raced', geometry: square(13.99, 46.011, 0.015) }),
+        ),
+      );
+      const [report, ...made] = await Promise.all([publish, ...create]);
+      assert.equal(report.inserted, 2);
+      aois.push(...made.map(({ id }) => id));
+    }
+    for (const aoi of aois)
+      assert.equal((await seen(aoi)).length, 10, 'an area misses a change, or sees one outside');
+  });
+
+  test('an area shows at once what was there before it, and touching a change is enough', async () => {
+    const { storage, owner } = world;
+    const collection = collectionRecord({
+      grid: { ...collectionRecord().grid, transform: [50, 0.01, 0, 10.02, 0, -0.01] },
+      bounds: [50, 10, 50.02, 10.02],
+    });
+    await storage.collections.create(collection);
+    await storage.transaction((stores) => publishChanges(stores, runOver(collection, 0)));
+    // The change is [50, 50.01] by [10.01, 10.02].
+    const create = (west: number, south: number) =>
+      storage.transaction((stores) =>
+        createAoi(stores, owner, { name: 'later', geometry: square(west, south, 0.5) }),
+      );
+    assert.equal((await seen((await create(49.8, 9.8)).id)).length, 1);
+    assert.equal((await seen((await create(50.005, 10.015)).id)).length, 1);
+    assert.equal((await seen((await create(50.02, 10)).id)).length, 0);
+    assert.equal((await seen((await create(49.8, 9.5)).id)).length, 0);
+  });
+
+  test('the same publication again changes nothing, and tells nobody', async () => {
+    const { storage, owner, database } = world;
+    const collection = collectionRecord();
+    await storage.collections.create(collection);
+    const run = runOver(collection, 0);
+    const events = async () => (await database.db.selectFrom('events').select('id').execute()).length;
+    await storage.transaction((stores) =>
+      createAoi(stores, owner, { name: 'told', geometry: square(13.99, 46.011, 0.015) }),
+    );
+    await storage.transaction((stores) => publishChanges(stores, run));
+    const told = await events();
+    const again = await storage.transaction((stores) => publishChanges(stores, run));
+    assert.deepEqual(again, { inserted: 0, updated: 0, unchanged: 1, confirmed: 1 });
+    assert.equal(await events(), told);
+  });
+});

@@ -1,0 +1,83 @@
+import { InvalidInput, NotFound } from '../../base/errors.ts';
+import { isId, newId } from '../../base/ids.ts';
+import { intersecting, measureArea } from './measure-area.ts';
+import { isSimulated } from '../simulated.ts';
+import type { Aoi, Imagery } from './aoi-store.ts';
+import type { Owner } from '../owner.ts';
+import type { Stores } from '../storage.ts';
+
+/** What an area is made from; the geometry is as the caller sent it. */
+export interface NewAoi {
+  readonly name: string;
+  readonly geometry: unknown;
+}
+
+/**
+ * Makes an area of interest, and at once makes visible through it every change already known inside.
+ * @throws InvalidInput naming the place in the geometry that cannot be used
+ */
+export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Promise<Aoi> {
+  const name = input.name.trim();
+  if (name === '') throw new InvalidInput('name: expected some text, got only spaces', { param: 'name' });
+  const measured = await measureArea(input.geometry);
+  if (!measured.ok) {
+    const { path, message } = measured.problem;
+    const param = path === '' ? 'geometry' : `geometry.${path}`;
+    throw new InvalidInput(`${param}: ${message}`, { param });
+  }
+  const { geometry, bounds, areaM2 } = measured;
+  await stores.changes.lockPublishing(owner.environment, 'create area');
+  const { accountId, environment } = owner;
+  const aoi = await stores.aois.create({
+    id: newId('aoi'),
+    accountId,
+    environment,
+    name,
+    geometry,
+    bounds,
+    areaM2,
+  });
+  const changes = await stores.changes.overlapping(owner, bounds);
+  const seen = await intersecting(
+    geometry,
+    changes.map((change) => change.geometry),
+  );
+  for (const [i, change] of changes.entries()) if (seen[i] === true) await stores.changes.reveal(change, aoi);
+  return aoi;
+}
+
+/** @throws NotFound */
+export async function getAoi(stores: Pick<Stores, 'aois'>, owner: Owner, id: string): Promise<Aoi> {
+  const aoi = isId('aoi', id) ? await stores.aois.find(owner, id) : undefined;
+  if (aoi === undefined) throw new NotFound(`There is no area of interest ${id}`);
+  return aoi;
+}
+
+/** An area, and the image series of which its bounds hold some. @throws NotFound */
+export async function examineAoi(
+  stores: Pick<Stores, 'aois' | 'collections'>,
+  owner: Owner,
+  id: string,
+): Promise<{ readonly aoi: Aoi; readonly imagery: readonly (Imagery & { readonly simulated: boolean })[] }> {
+  const aoi = await getAoi(stores, owner, id);
+  const imagery = await stores.collections.imagery(owner, aoi.bounds);
+  return {
+    aoi,
+    imagery: imagery.map((series) => ({ ...series, simulated: isSimulated({ name: series.collection }) })),
+  };
+}
+
+/** @throws NotFound */
+export async function renameAoi(stores: Stores, owner: Owner, id: string, name: string): Promise<Aoi> {
+  if (name.trim() === '')
+    throw new InvalidInput('name: expected some text, got only spaces', { param: 'name' });
+  const aoi = isId('aoi', id) ? await stores.aois.rename(owner, id, name.trim()) : undefined;
+  if (aoi === undefined) throw new NotFound(`There is no area of interest ${id}`);
+  return aoi;
+}
+
+/** Ends the area and its subscriptions. @throws NotFound */
+export async function deleteAoi(stores: Stores, owner: Owner, id: string): Promise<void> {
+  const removed = isId('aoi', id) && (await stores.aois.remove(owner, id));
+  if (!removed) throw new NotFound(`There is no area of interest ${id}`);
+}

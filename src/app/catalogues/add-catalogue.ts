@@ -1,0 +1,32 @@
+import type { Deps } from '../deps.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { SceneSource } from '../imagery/scene-source.ts';
+import type { FollowedCatalogue } from './catalogue-store.ts';
+
+const MAX_NAME = 60; // characters: an area's identifier follows it in the name of a collection
+const NOWHERE = [0, 0, 0.01, 0.01] as const; // a box in the sea
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes a standing catalogue, once its catalogue has answered a question.
+ * @throws InvalidInput when the name is taken or none, or the address is no catalogue; UpstreamUnavailable
+ */
+export async function addCatalogue(
+  { storage, clock, scenes }: Pick<Deps, 'storage' | 'clock'> & { readonly scenes: SceneSource },
+  catalogue: Omit<FollowedCatalogue, 'id' | 'nextAt'>,
+): Promise<string> {
+  if (!/^[\w-]+$/.test(catalogue.name) || catalogue.name.length > MAX_NAME)
+    throw new InvalidInput(
+      `The name of a feed: expected 1 to ${MAX_NAME} letters, digits, "_" or "-", got ${JSON.stringify(catalogue.name)}`,
+    );
+  const now = clock.now();
+  const question = { bounds: NOWHERE, fromMs: now - DAY_MS, toMs: now };
+  for await (const found of scenes.search(catalogue.url, question)) if (found.ok) break;
+  const id = newId('catalogue');
+  if (!(await storage.catalogues.create({ ...catalogue, id })))
+    throw new InvalidInput(
+      `There is a feed ${catalogue.name} in ${catalogue.environment} already: remove it first`,
+    );
+  return id;
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NO_CHANGE, type BacktestLabel } from './labels.ts';
+import { ChangeMap, labelOutcome, type ReplayedChange } from './match.ts';
+import { panelsSvg } from './panel.ts';
+import { accuracyReport, ANY_CHANGE } from './report.ts';
+
+const DAY_MS = 86_400_000;
+const GRACE_MS = 60 * DAY_MS;
+
+function change(
+  first: string,
+  detected: string,
+  pixels: readonly number[],
+  more: Partial<ReplayedChange> = {},
+) {
+  return {
+    type: 'vegetation_loss' as const,
+    status: 'confirmed' as const,
+    pixels: Uint32Array.from(pixels),
+    firstAnomalyMs: Date.parse(first),
+    detectedMs: Date.parse(detected),
+    confirmedMs: Date.parse(detected),
+    confidence: 0.9,
+    ...more,
+  };
+}
+
+function label(kind: string, from: string | null, to: string | null): BacktestLabel {
+  return {
+    id: 'x',
+    place: { kind: 'point', position: [0, 0] },
+    fromMs: from === null ? null : Date.parse(from),
+    toMs: to === null ? null : Date.parse(to),
+    label: kind,
+  };
+}
+
+test('a claim counts for a label when it covers the place and began in its window, or within the grace', () => {
+  const map = new ChangeMap([change('2020-06-01', '2020-09-01', [1, 2, 3])]);
+  const mapped = (pixels: readonly number[], from: string | null, to: string | null): string =>
+    labelOutcome(label('vegetation_loss', from, to), pixels, map, GRACE_MS).mapped;
+  assert.equal(mapped([2], '2020-05-01', '2020-05-10'), 'vegetation_loss'); // 22 days after its end
+  assert.equal(mapped([2], '2020-01-01', '2020-03-01'), NO_CHANGE); // 92 days
+  assert.equal(mapped([2], '2020-07-15', null), 'vegetation_loss'); // 44 days before its start
+  assert.equal(mapped([2], '2020-09-01', null), NO_CHANGE);
+  assert.equal(mapped([4], null, null), NO_CHANGE);
+  assert.equal(mapped([2, 3, 4, 5], null, null), 'vegetation_loss'); // half of it
+  assert.equal(mapped([3, 4, 5], null, null), NO_CHANGE);
+});
+
+test('lag runs from the start of the window to the detection; a claim of what did not happen has none', () => {
+  const map = new ChangeMap([change('2020-06-01', '2020-09-01', [1])]);
+  assert.equal(labelOutcome(label('burn', '2020-05-23', null), [1], map, 0).lagMs, 101 * DAY_MS);
+  assert.equal(labelOutcome(label('burn', null, null), [1], map, 0).lagMs, null);
+  assert.equal(labelOutcome(label(NO_CHANGE, '2020-05-23', null), [1], map, 0).lagMs, null);
+});
+
+test('a suspicion lends its confidence but is no claim; a rejected one says nothing; the labelled type goes first', () => {
+  const suspected = change('2020-01-01', '2020-02-01', [1], {
+    status: 'suspected',
+    confirmedMs: null,
+    confidence: 0.6,
+  });
+  const outcome = labelOutcome(label('burn', null, null), [1], new ChangeMap([suspected]), 0);
+  assert.deepEqual([outcome.mapped, outcome.probability], [NO_CHANGE, 0.6]);
+  const rejected = change('2020-01-01', '2020-02-01', [1], { status: 'rejected' });
+  assert.equal(labelOutcome(label('burn', null, null), [1], new ChangeMap([rejected]), 0).probability, 0);
+  const two = new ChangeMap([
+    change('2020-01-01', '2020-02-01', [1]),
+    change('2021-01-01', '2021-02-01', [1], { type: 'vegetation_gain' }),
+  ]);
+  assert.equal(labelOutcome(label('vegetation_gain', null, null), [1], two, 0).mapped, 'vegetation_gain');
+  assert.equal(labelOutcome(label(NO_CHANGE, null, null), [1], two, 0).mapped, 'vegetation_loss');
+});
+
+test('Olofsson et al. 2014, table 8, as a backtest: the shares of its deforestation', () => {
+  const outcomes = (mapped: string, reference: string, count: number) =>
+    Array.from({ length: count }, () => ({
+      label: label(reference, null, null),
+      mapped,
+      probability: mapped === NO_CHANGE ? 0 : 1,
+      lagMs: null,
+    }));
+  const report = accuracyReport(
+    [
+      ...outcomes('vegetation_loss', 'vegetation_loss', 66),
+      ...outcomes('vegetation_loss', NO_CHANGE, 9),
+      ...outcomes('vegetation_gain', 'vegetation_gain', 55),
+      ...outcomes('vegetation_gain', NO_CHANGE, 20),
+      ...outcomes(NO_CHANGE, NO_CHANGE, 50),
+    ],
+    new Map([
+      ['vegetation_loss', 200],
+      ['vegetation_gain', 150],
+      ['burn', 10],
+      [NO_CHANGE, 9650],
+    ]),
+  );
+  const loss = report.classes.find((each) => each.label === 'vegetation_loss')!;
+  const gain = report.classes.find((each) => each.label === 'vegetation_gain')!;
+  assert.equal(loss.users.value!.toFixed(2), '0.88');
+  assert.equal(gain.users.value!.toFixed(2), '0.73');
+  assert.deepEqual([loss.mapped, loss.labelled, loss.right], [75, 66, 66]);
+  const any = report.classes[0]!;
+  assert.equal(any.label, ANY_CHANGE);
+  // (66/75 of 200 and 55/75 of 150) of 350 by area.
+  assert.ok(Math.abs(any.users.value! - 286 / 350) < 1e-12);
+  assert.deepEqual(report.unlabelled, ['burn']);
+  assert.ok(Math.abs(report.brier.score - 29 / 200) < 1e-12);
+});
+
+test('lags: mean and median of those found, the curve counts those missed too', () => {
+  const found = [10, 20, 60].map((days) => ({
+    label: label('burn', '2020-01-01', null),
+    mapped: 'burn',
+    probability: 1,
+    lagMs: days * DAY_MS,
+  }));
+  const missed = { label: label('burn', '2020-01-01', null), mapped: NO_CHANGE, probability: 0, lagMs: null };
+  const report = accuracyReport(
+    [...found, missed],
+    new Map([
+      ['burn', 1],
+      [NO_CHANGE, 1],
+    ]),
+  );
+  assert.deepEqual(report.lag, { count: 3, meanDays: 30, medianDays: 20 });
+  assert.deepEqual([report.lagsDays, report.datedChanges], [[10, 20, 60], 4]);
+});
+
+test('a plot is well-formed: names are escaped, every point lies on it', () => {
+  const svg = panelsSvg(
+    [
+      {
+        title: 'a < b & "c"',
+        xLabel: 'x',
+        yLabel: 'y',
+        xMax: 10,
+        yMax: 1,
+        series: [
+          {
+            kind: 'step',
+            name: 's',
+            colour: '#000',
+            points: [
+              [0, 0],
+              [10, 1],
+            ],
+          },
+          { kind: 'bars', name: '', colour: '#000', points: [[5, 0.5]] },
+          { kind: 'points', name: '', colour: '#000', points: [[5, 0.5]] },
+        ],
+      },
+    ],
+    'caption',
+  );
+  assert.match(svg, /a &lt; b &amp; &quot;c&quot;/);
+  assert.doesNotMatch(svg, /NaN|undefined/);
+  assert.match(svg, /<path d="M58 288H384V40" fill="none"/);
+  assert.equal(svg.match(/<g /g)?.length, svg.match(/<\/g>/g)?.length);
+});

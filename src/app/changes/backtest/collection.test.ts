@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collectionRecord } from '../../../../test/fixtures/records.ts';
+import { MemoryCubeStore } from '../../../../test/fakes/memory-cube.ts';
+import { bboxOf } from '../../../geo/bbox.ts';
+import { mapGrid } from '../../../geo/grid.ts';
+import type { AreaGeometry } from '../../../geo/polygon.ts';
+import { backtestCollection, type BacktestRequest } from './collection.ts';
+import type { BacktestLabel } from './labels.ts';
+import { InvalidInput } from '../../../base/errors.ts';
+import type { Storage } from '../../storage.ts';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2016, 0, 4);
+const SIDE = 16; // pixels
+const SCENES = 92; // every 16 days: four years
+const BREAK = 69; // of them before the clearing
+
+const COLLECTION = collectionRecord({
+  name: 'wood',
+  pixelAreaM2: 900,
+  grid: {
+    ...collectionRecord().grid,
+    width: SIDE,
+    height: SIDE,
+    transform: [14, 0.0003, 0, 46.02, 0, -0.0003],
+  },
+});
+const BREAK_MS = START_MS + BREAK * 16 * DAY_MS;
+
+async function cubeOf(scenes: number): Promise<MemoryCubeStore> {
+  const cube = new MemoryCubeStore();
+  await cube.create(COLLECTION.id, { width: SIDE, height: SIDE, sampleType: 'int16' });
+  for (let t = 0; t < scenes; t++) {
+    const samples = Int16Array.from({ length: SIDE * SIDE }, (_, pixel) => {
+      const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
+      const isCleared = t >= BREAK && row >= 6 && row < 10 && col >= 6 && col < 10;
+      const noise = ((pixel * 7919 + t * 104_729) % 601) - 300;
+      return (
+        7000 + noise + Math.round(800 * Math.sin((2 * Math.PI * t * 16) / 365.25)) - (isCleared ? 3500 : 0)
+      );
+    });
+    await cube.append(COLLECTION.id, { key: `s${t}`, timeMs: START_MS + t * 16 * DAY_MS }, samples);
+  }
+  return cube;
+}
+
+/** A label at the centre of a pixel, by row and column. */
+function point(id: string, row: number, col: number, label: string, fromMs: number | null): BacktestLabel {
+  const position = mapGrid(COLLECTION.grid).pixelCentre(row * SIDE + col);
+  return { id, place: { kind: 'point', position }, fromMs, toMs: null, label };
+}
+
+function area(id: string, [north, south, west, east]: readonly number[], label: string): BacktestLabel {
+  const [lng, lat] = [
+    (col: number): number => 14 + 0.0003 * col,
+    (row: number): number => 46.02 - 0.0003 * row,
+  ];
+  const geometry: AreaGeometry = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [lng(west!), lat(south!)],
+        [lng(east!), lat(south!)],
+        [lng(east!), lat(north!)],
+        [lng(west!), lat(north!)],
+        [lng(west!), lat(south!)],
+      ],
+    ],
+  };
+  return {
+    id,
+    place: { kind: 'area', geometry, bounds: bboxOf(geometry) },
+    fromMs: BREAK_MS,
+    toMs: null,
+    label,
+  };
+}
+
+const REQUEST: BacktestRequest = {
+  collection: 'wood',
+  environment: 'production',
+  accountId: null,
+  metric: undefined,
+  labelsPath: 'labels.csv',
+  graceDays: 30,
+  fromMs: null,
+};
+
+async function backtest(labels: readonly BacktestLabel[], request = REQUEST, scenes = SCENES) {
+  const collections = [COLLECTION].filter(({ name }) => name === request.collection);
+  const storage = { collections: { byName: async () => collections } } as unknown as Storage;
+  const cube = await cubeOf(scenes);
+  return backtestCollection(
+    { storage, cube, labels: { readLabels: async () => labels } },
+    request,
+    () => undefined,
+  );
+}
+
+const LABELS = [
+  point('inside', 7, 7, 'vegetation_loss', BREAK_MS),
+  point('wrong date', 8, 8, 'vegetation_loss', BREAK_MS + 120 * DAY_MS),
+  point('still', 2, 2, 'none', null),
+  point('said to be still', 9, 9, 'none', null),
+  area('clearing', [6, 10, 6, 10], 'vegetation_loss'),
+  area('mostly wood', [0, 10, 0, 10], 'vegetation_loss'),
+];
+
+test('points and polygons against a planted clearing: what is right, what is not, and by how much area', async () => {
+  const { position } = point('x', 0, 0, 'none', null).place as { position: readonly [number, number] };
+  const off = {
+    ...LABELS[2]!,
+    id: 'off',
+    place: { kind: 'point' as const, position: [position[0] + 9, 46] as const },
+  };
+  const report = await backtest([...LABELS, off]);
+  assert.deepEqual(report.outside, ['off']);
+  assert.deepEqual(
+    report.outcomes.map(({ label, mapped }) => [label.id, mapped]),
+    [
+      ['inside', 'vegetation_loss'],
+      ['wrong date', 'none'],
+      ['still', 'none'],
+      ['said to be still', 'vegetation_loss'],
+      ['clearing', 'vegetation_loss'],
+      ['mostly wood', 'none'],
+    ],
+  );
+  const loss = report.classes.find(({ label }) => label === 'vegetation_loss')!;
+  assert.deepEqual([loss.mapped, loss.labelled, loss.right, loss.mappedAreaM2], [3, 4, 2, 16 * 900]);
+  assert.ok(Math.abs(loss.users.value! - 2 / 3) < 1e-12);
+  // By area: 2/3 of 16 pixels are right, and 2/3 of the other 240 are loss that was missed.
+  assert.ok(Math.abs(loss.producers.value! - ((2 / 3) * 16) / ((2 / 3) * 16 + (2 / 3) * 240)) < 1e-12);
+  assert.equal(report.lag.count, 2);
+  assert.ok(report.lag.meanDays! >= 90 && report.lag.meanDays! < 250, `${report.lag.meanDays}`);
+});
+
+test('a claim rests on nothing later: its detection is the same when the record ends soon after it', async () => {
+  const whole = await backtest(LABELS.slice(0, 1));
+  const until = BREAK + Math.ceil(whole.lag.meanDays! / 16) + 1;
+  assert.ok(until < SCENES);
+  const cut = await backtest(LABELS.slice(0, 1), REQUEST, until);
+  assert.deepEqual(cut.lagsDays, whole.lagsDays);
+  const before = await backtest(LABELS.slice(0, 1), REQUEST, until - 2);
+  assert.deepEqual(before.lagsDays, []);
+});
+
+test('what is confirmed before the day from which it is scored counts for nothing, and the reference has its history before it', async () => {
+  const labels = [point('inside', 7, 7, 'vegetation_loss', BREAK_MS), point('still', 2, 2, 'none', null)];
+  const scored = async (fromMs: number | null) => backtest(labels, { ...REQUEST, fromMs });
+  const { reference, outcomes } = await scored(null);
+  assert.deepEqual(
+    outcomes.map(({ mapped }) => mapped),
+    ['vegetation_loss', 'none'],
+  );
+  // Without a day the reference begins with the earliest label.
+  assert.equal(reference!.fromMs, BREAK_MS);
+  const { mapped, labelled, right, mappedAreaM2 } = reference!.anyChange;
+  assert.deepEqual([mapped, labelled, right], [1, 1, 1]);
+  assert.ok(mappedAreaM2 >= 16 * 900 && mappedAreaM2 < 60 * 900, `${mappedAreaM2}`);
+  assert.equal(reference!.lag.meanDays, 0, 'half of the green gone at once is beyond the boundary at once');
+  const late = await scored(BREAK_MS + 320 * DAY_MS);
+  assert.deepEqual(
+    late.outcomes.map(({ mapped }) => mapped),
+    ['none', 'none'],
+  );
+  assert.equal(late.reference!.fromMs, BREAK_MS + 320 * DAY_MS);
+  const undated = await backtest([labels[1]!]);
+  assert.equal(undated.reference, null);
+});
+
+test('no such collection, no such metric, and labels that lie elsewhere are refused by name', async () => {
+  const refused = (labels: readonly BacktestLabel[], request: Partial<BacktestRequest>) =>
+    assert.rejects(backtest(labels, { ...REQUEST, ...request }), InvalidInput);
+  await refused(LABELS, { collection: 'none such' });
+  await refused(LABELS, { metric: 'nbr' });
+  await refused([{ ...LABELS[0]!, place: { kind: 'point', position: [0, 0] } }], {});
+});

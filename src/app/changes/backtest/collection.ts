@@ -1,0 +1,156 @@
+import { mapGrid } from '../../../geo/grid.ts';
+import { metricTraits } from '../../../change/metric.ts';
+import { MODEL_VERSION } from '../../../change/parameters.ts';
+import { pixelsOf } from '../../series/area-series.ts';
+import { NO_CHANGE, windowOf, type BacktestLabel, type LabelsReader } from './labels.ts';
+import { beganWithin, ChangeMap, labelOutcome, type LabelOutcome, type ReplayedChange } from './match.ts';
+import { backtestReference, type ReferenceReport } from './reference.ts';
+import { accuracyReport, type AccuracyReport } from './report.ts';
+import type { Deps } from '../../deps.ts';
+import { InvalidInput } from '../../../base/errors.ts';
+import { readCollectionStack, type CollectionStack } from '../collection-stack.ts';
+import { changesIn } from '../monitor-collection.ts';
+import type { Environment } from '../../owner.ts';
+import type { Collection } from '../../series/collection-store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What is replayed against what, as the command line names it. */
+export interface BacktestRequest {
+  readonly collection: string;
+  readonly environment: Environment;
+  /** Owner of the collection; null: the one that serves every account. */
+  readonly accountId: string | null;
+  /** Undefined: all that the collection has, together. */
+  readonly metric: string | undefined;
+  readonly labelsPath: string;
+  /** How far outside its label's window a change may begin that counts for it [days]. */
+  readonly graceDays: number;
+  /** From when monitoring is scored: what was confirmed before counts for nothing [ms since the Unix epoch]; null: the first scene. */
+  readonly fromMs: number | null;
+}
+
+/** What a backtest found. */
+export interface BacktestReport extends AccuracyReport {
+  readonly collection: Collection;
+  readonly scenes: number;
+  /** Labels that were judged, and the ids of those that lie off the grid. */
+  readonly labels: number;
+  readonly outside: readonly string[];
+  readonly graceDays: number;
+  readonly modelVersion: string;
+  readonly fromMs: number | null;
+  readonly outcomes: readonly LabelOutcome[];
+  /** A published method on the same scenes and labels; null where no date says what is its history. */
+  readonly reference: ReferenceReport | null;
+}
+
+/**
+ * Streams a collection through the monitor as if its scenes came one by one, and holds what it would have said against
+ * labelled places. Nothing is written. The monitor's state at a date rests on nothing later, so neither does a claim's date.
+ * @throws InvalidInput when there is no such collection, when the labels cannot be used, or none lies on its grid
+ */
+export async function backtestCollection(
+  deps: Pick<Deps, 'storage' | 'cube'> & { readonly labels: LabelsReader },
+  request: BacktestRequest,
+  progress: (done: number, total: number) => void,
+): Promise<BacktestReport> {
+  const labels = await deps.labels.readLabels(request.labelsPath);
+  const stack = await find(deps, request);
+  const { collection } = stack[0];
+  const places: { readonly label: BacktestLabel; readonly pixels: readonly number[] }[] = [];
+  for (const label of labels) places.push({ label, pixels: await pixelsAt(collection, label) });
+  const judged = places.filter(({ pixels }) => pixels.length > 0);
+  if (judged.length === 0)
+    throw new InvalidInput(
+      `${request.labelsPath}: none of its ${labels.length} labels lies on the grid of ${collection.name}`,
+      { param: 'labels' },
+    );
+  const found = await changesIn(deps, stack, progress);
+  if (found === undefined)
+    throw new Error(`${collection.name}: scenes came while it was replayed; run the backtest again`);
+  const { fromMs } = request;
+  const changes = found.filter(
+    ({ confirmedMs }) => fromMs === null || confirmedMs === null || confirmedMs >= fromMs,
+  );
+  const graceMs = request.graceDays * DAY_MS;
+  const peerFromMs = fromMs ?? firstStart(labels);
+  const seen = stack.find(({ scenes }) => scenes.length > 0);
+  const reference =
+    peerFromMs === null || seen === undefined
+      ? null
+      : await backtestReference(deps, seen, judged, labels, { fromMs: peerFromMs, graceMs });
+  const map = new ChangeMap(changes);
+  const outcomes = judged.map(({ label, pixels }) => labelOutcome(label, pixels, map, graceMs));
+  const areas = mappedAreas(collection, changes, labels, graceMs);
+  return {
+    ...accuracyReport(outcomes, areas),
+    collection,
+    scenes: stack.reduce((most, { scenes }) => Math.max(most, scenes.length), 0),
+    labels: judged.length,
+    outside: places.filter(({ pixels }) => pixels.length === 0).map(({ label }) => label.id),
+    graceDays: request.graceDays,
+    modelVersion: MODEL_VERSION,
+    fromMs,
+    outcomes,
+    reference,
+  };
+}
+
+async function find(
+  deps: Pick<Deps, 'storage' | 'cube'>,
+  request: BacktestRequest,
+): Promise<CollectionStack> {
+  const { environment, accountId, collection: name, metric } = request;
+  const members = await deps.storage.collections.byName(environment, accountId, name);
+  if (members.length === 0)
+    throw new InvalidInput(`There is no collection ${name} in ${environment}`, { param: 'collection' });
+  const stack = await readCollectionStack(deps, { environment, accountId, name });
+  const [first, ...others] = stack.filter(
+    ({ collection }) => metric === undefined || collection.metric === metric,
+  );
+  if (first === undefined) {
+    const known = members.map((member) => member.metric).join(', ');
+    throw new InvalidInput(`--metric: expected one of ${known}, got ${metric}`, { param: 'metric' });
+  }
+  if ([first, ...others].every(({ collection }) => metricTraits(collection.metric) === null))
+    throw new InvalidInput(`${name}: no change is looked for in ${first.collection.metric}`, {
+      param: 'metric',
+    });
+  return [first, ...others];
+}
+
+/** Start of the earliest window that has one [ms since the Unix epoch]. */
+function firstStart(labels: readonly BacktestLabel[]): number | null {
+  const starts = labels.flatMap(({ fromMs }) => (fromMs === null ? [] : [fromMs]));
+  return starts.length === 0 ? null : starts.reduce((first, start) => Math.min(first, start));
+}
+
+/** Pixels of a place; none where it lies off the grid. */
+async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promise<readonly number[]> {
+  if (place.kind === 'area') return await pixelsOf(collection, place);
+  const pixel = mapGrid(collection.grid).pixelAt(place.position);
+  return pixel === null ? [] : [pixel];
+}
+
+/** Area that the replay maps as each type in the span of all labels, and the rest as `none` [m2]. */
+function mappedAreas(
+  { grid, pixelAreaM2 }: Collection,
+  changes: readonly ReplayedChange[],
+  labels: readonly BacktestLabel[],
+  graceMs: number,
+): ReadonlyMap<string, number> {
+  const span = windowOf(labels);
+  const typeOf = new Map<number, string>();
+  const claims = changes.filter(
+    (change) =>
+      change.confirmedMs !== null && change.status !== 'rejected' && beganWithin(change, span, graceMs),
+  );
+  // Of several changes in one place the earliest counts, as it does for a label.
+  for (const { type, pixels } of claims.toSorted((a, b) => b.firstAnomalyMs - a.firstAnomalyMs))
+    for (const pixel of pixels) typeOf.set(pixel, type);
+  const areas = new Map([[NO_CHANGE, (grid.width * grid.height - typeOf.size) * pixelAreaM2]]);
+  for (const { type } of claims) areas.set(type, 0);
+  for (const type of typeOf.values()) areas.set(type, areas.get(type)! + pixelAreaM2);
+  return areas;
+}

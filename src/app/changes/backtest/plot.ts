@@ -1,0 +1,81 @@
+import type { ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
+import type { BacktestReport } from './collection.ts';
+import { COLOURS, panelsSvg, type Panel } from './panel.ts';
+
+const BINS = 20; // of the bars that show where forecasts lie
+const AXIS_STEP_DAYS = 250; // so that each of its five ticks is a round number
+
+/** Stated probability against how often it came true (a CORP reliability diagram), and how often each was stated. */
+export function reliabilityPanel(
+  { levels, score, miscalibration, discrimination }: ScoreParts,
+  forecasts: readonly number[],
+  title: string,
+): Panel {
+  const counts = new Float64Array(BINS);
+  for (const forecast of forecasts) counts[Math.min(BINS - 1, Math.floor(forecast * BINS))]!++;
+  return {
+    title,
+    xLabel: 'stated probability',
+    yLabel: 'share that came true',
+    xMax: 1,
+    yMax: 1,
+    series: [
+      {
+        kind: 'bars',
+        name: 'share of the cases',
+        colour: COLOURS.grey,
+        points: Array.from(counts, (count, bin) => [(bin + 0.5) / BINS, count / forecasts.length] as const),
+      },
+      {
+        kind: 'diagonal',
+        name: '',
+        colour: COLOURS.grey,
+        points: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+      {
+        kind: 'line',
+        name: `Brier ${score.toFixed(3)}, MCB ${miscalibration.toFixed(3)}, DSC ${discrimination.toFixed(3)}`,
+        colour: COLOURS.blue,
+        points: levels.flatMap(({ from, to, frequency }) => [
+          [from, frequency] as const,
+          [to, frequency] as const,
+        ]),
+      },
+    ],
+  };
+}
+
+/** Share of the dated changes that were confirmed by so many days after they began. */
+function detectionPanel({ lagsDays, datedChanges, lag }: BacktestReport): Panel {
+  const xMax = AXIS_STEP_DAYS * Math.max(1, Math.ceil((lagsDays.at(-1) ?? 0) / AXIS_STEP_DAYS));
+  const steps = lagsDays.map((days, i) => [Math.max(0, days), (i + 1) / datedChanges] as const);
+  const median = lag.medianDays === null ? 'none found' : `median ${lag.medianDays.toFixed(0)} days`;
+  return {
+    title: 'Detection',
+    xLabel: 'days from the start of the label to the detection',
+    yLabel: 'share of labelled changes',
+    xMax,
+    yMax: 1,
+    series: [
+      {
+        kind: 'step',
+        name: `${lagsDays.length} of ${datedChanges} found, ${median}`,
+        colour: COLOURS.orange,
+        points: [[0, 0], ...steps, [xMax, steps.at(-1)?.[1] ?? 0]],
+      },
+    ],
+  };
+}
+
+/** Reliability and detection of a backtest, as an SVG document. */
+export function backtestPlot(report: BacktestReport): string {
+  const { collection, labels, scenes, modelVersion, outcomes } = report;
+  const forecasts = outcomes.map(({ probability }) => probability);
+  return panelsSvg(
+    [reliabilityPanel(report.brier, forecasts, 'Reliability'), detectionPanel(report)],
+    `${collection.name} (${collection.metric}), ${scenes} scenes, ${labels} labels, ${modelVersion}`,
+  );
+}

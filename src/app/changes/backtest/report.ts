@@ -1,0 +1,118 @@
+import { MapAccuracy } from '../../../numerics/accuracy/map-accuracy.ts';
+import { interval95, type Estimate } from '../../../numerics/accuracy/ratio-estimator.ts';
+import { scoreParts, type ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
+import { NO_CHANGE } from './labels.ts';
+import type { LabelOutcome } from './match.ts';
+
+const DAY_MS = 86_400_000;
+/** Class of everything that changed, whatever its type. */
+export const ANY_CHANGE = 'any change';
+
+/** A share with its 95 % interval; all null where nothing speaks of it. */
+export interface Share {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** How the replay fared on one type of change, on no change, or on any change. */
+export interface ClassReport {
+  readonly label: string;
+  /** Area that the replay maps as it [m2]. */
+  readonly mappedAreaM2: number;
+  /** Labels whose place is mapped as it, labels that are it, and labels that are both. */
+  readonly mapped: number;
+  readonly labelled: number;
+  readonly right: number;
+  readonly users: Share;
+  readonly producers: Share;
+}
+
+/** How far claims come after what they claim [days]. */
+export interface LagReport {
+  readonly count: number;
+  readonly meanDays: number | null;
+  readonly medianDays: number | null;
+}
+
+/** What a backtest says, area-weighted where it is a share. */
+export interface AccuracyReport {
+  readonly classes: readonly ClassReport[];
+  readonly overall: Share;
+  readonly brier: ScoreParts;
+  readonly lag: LagReport;
+  /** Days from window to claim, ascending: the curve of detection. */
+  readonly lagsDays: readonly number[];
+  /** Labels of a change whose window has a start: what the curve of detection can reach. */
+  readonly datedChanges: number;
+  /** Types that are mapped somewhere, but on no label: nothing is known of how right they are. */
+  readonly unlabelled: readonly string[];
+}
+
+/**
+ * Accuracies of a replay, its labels a random sample within each mapped class.
+ * @param areas mapped area of each class [m2], `none` with them
+ * @see doi:10.1016/j.rse.2014.02.015 (Olofsson et al. 2014)
+ */
+export function accuracyReport(
+  outcomes: readonly LabelOutcome[],
+  areas: ReadonlyMap<string, number>,
+): AccuracyReport {
+  const units = outcomes.map(({ label, mapped }) => ({ stratum: mapped, mapped, reference: label.label }));
+  const accuracy = new MapAccuracy(units, areas);
+  const merged = (label: string): string => (label === NO_CHANGE ? NO_CHANGE : ANY_CHANGE);
+  const binary = units.map(({ stratum, mapped, reference }) => ({
+    stratum,
+    mapped: merged(mapped),
+    reference: merged(reference),
+  }));
+  const binaryAccuracy = new MapAccuracy(binary, areas);
+  const total = [...areas.values()].reduce((sum, area) => sum + area, 0);
+  const report = (label: string, of: typeof units, by: MapAccuracy, mappedAreaM2: number): ClassReport => {
+    const { users, producers } = by.of(label);
+    const isMapped = (unit: (typeof units)[number]): boolean => unit.mapped === label;
+    return {
+      label,
+      mappedAreaM2,
+      mapped: of.filter(isMapped).length,
+      labelled: of.filter(({ reference }) => reference === label).length,
+      right: of.filter((unit) => isMapped(unit) && unit.reference === label).length,
+      users: shareOf(users),
+      producers: shareOf(producers),
+    };
+  };
+  const seen = new Set(units.flatMap(({ mapped, reference }) => [mapped, reference]));
+  const types = [...seen].filter((label) => label !== NO_CHANGE).toSorted();
+  const changedArea = total - (areas.get(NO_CHANGE) ?? 0);
+  const lagsDays = outcomes
+    .flatMap(({ lagMs }) => (lagMs === null ? [] : [lagMs / DAY_MS]))
+    .toSorted((a, b) => a - b);
+  return {
+    classes: [
+      report(ANY_CHANGE, binary, binaryAccuracy, changedArea),
+      ...types.map((label) => report(label, units, accuracy, areas.get(label) ?? 0)),
+      report(NO_CHANGE, units, accuracy, areas.get(NO_CHANGE) ?? 0),
+    ],
+    overall: shareOf(accuracy.overall()),
+    brier: scoreParts(
+      outcomes.map(({ probability }) => probability),
+      outcomes.map(({ label }) => (label.label === NO_CHANGE ? 0 : 1)),
+    ),
+    lag: {
+      count: lagsDays.length,
+      meanDays: lagsDays.length === 0 ? null : lagsDays.reduce((sum, lag) => sum + lag, 0) / lagsDays.length,
+      medianDays: lagsDays[Math.floor(lagsDays.length / 2)] ?? null,
+    },
+    lagsDays,
+    datedChanges: outcomes.filter(({ label }) => label.label !== NO_CHANGE && label.fromMs !== null).length,
+    unlabelled: [...areas.keys()].filter(
+      (label) => areas.get(label)! > 0 && !units.some(({ mapped }) => mapped === label),
+    ),
+  };
+}
+
+function shareOf(estimate: Estimate): Share {
+  if (Number.isNaN(estimate.value)) return { value: null, low: null, high: null };
+  const [low, high] = interval95(estimate);
+  return { value: estimate.value, low, high };
+}

@@ -1,0 +1,70 @@
+import type { FoundChange } from './search/find-changes.ts';
+import { PARAMETERS } from '../../change/parameters.ts';
+import type { CubeScene } from '../series/cube-store.ts';
+import type { Collection } from '../series/collection-store.ts';
+
+/** A change, and what of a collection it rests on. */
+export interface ClaimedChange extends FoundChange {
+  /** The metric that leads: the one whose falls and rises were followed. */
+  readonly collection: Collection;
+  /** All metrics that were followed; the evidence refers to them by position. */
+  readonly metrics: readonly string[];
+  /** When its seed was flagged [ms since the Unix epoch]. */
+  readonly flaggedMs: number;
+  readonly scenes: readonly {
+    readonly collection: Collection;
+    readonly scene: CubeScene;
+    readonly role: 'baseline' | 'monitoring';
+  }[];
+}
+
+/** Share of the smaller one's pixels from which two changes are of the same ground. */
+const SAME_GROUND = 0.5;
+
+/**
+ * Leaves out what another sensor told first: of two changes that neither was rejected, of the same ground and season, the
+ * one that was confirmed first stays, so that later scenes never take back what was published. Motion of the ground is
+ * an event of its own.
+ */
+export function withoutRepeats(changes: readonly ClaimedChange[]): readonly ClaimedChange[] {
+  const standing = changes
+    .filter(({ status, type }) => status !== 'rejected' && !isMotion(type))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || a.flaggedMs - b.flaggedMs);
+  const repeats = new Set<ClaimedChange>();
+  standing.forEach((later, i) => {
+    const isRepeat = standing
+      .slice(0, i)
+      .some(
+        (first) => !repeats.has(first) && first.collection !== later.collection && isSameEvent(first, later),
+      );
+    if (isRepeat) repeats.add(later);
+  });
+  return changes.filter((change) => !repeats.has(change));
+}
+
+function isMotion(type: ClaimedChange['type']): boolean {
+  return type === 'ground_subsidence' || type === 'ground_uplift';
+}
+
+function rankOf({ confirmedMs }: ClaimedChange): number {
+  return confirmedMs ?? Number.MAX_VALUE;
+}
+
+function isSameEvent(a: ClaimedChange, b: ClaimedChange): boolean {
+  if (Math.abs(a.firstAnomalyMs - b.firstAnomalyMs) > PARAMETERS.joinWithinMs) return false;
+  const shared = sharedPixels(a.pixels, b.pixels);
+  return shared >= SAME_GROUND * Math.min(a.pixels.length, b.pixels.length);
+}
+
+/** How many pixels two ascending lists share. */
+function sharedPixels(a: Uint32Array, b: Uint32Array): number {
+  if (a.at(-1)! < b[0]! || b.at(-1)! < a[0]!) return 0;
+  let shared = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const difference = a[i]! - b[j]!;
+    if (difference === 0) shared++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return shared;
+}

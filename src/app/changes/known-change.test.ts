@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeRecord, collectionRecord } from '../../../test/fixtures/records.ts';
+import type { ClaimedChange } from './claimed-change.ts';
+import { keyOf, knownChanges } from './known-change.ts';
+import type { ChangeRecord } from './change-store.ts';
+
+const DAY_MS = 86_400_000;
+const collection = collectionRecord();
+const JUNE_MS = Date.UTC(2023, 5, 1);
+
+/** A fall of pixels `[from, from + count)` that began on a day after 2023-06-01. */
+function object(from: number, count: number, day: number, over: Partial<ClaimedChange> = {}): ClaimedChange {
+  const firstAnomalyMs = JUNE_MS + day * DAY_MS;
+  return {
+    collection,
+    seed: { pixel: from },
+    pixels: Uint32Array.from({ length: count }, (_, i) => from + i),
+    seedAnomalyMs: firstAnomalyMs,
+    firstAnomalyMs,
+    metric: 'ndvi',
+    magnitude: -0.4,
+    status: 'confirmed',
+    ...over,
+  } as unknown as ClaimedChange;
+}
+
+/** The record of an object as an earlier run published it. */
+function recordOf(known: ClaimedChange, over: Partial<ChangeRecord> = {}): ChangeRecord {
+  const base = changeRecord(collection.id);
+  return {
+    ...base,
+    objectKey: keyOf(known),
+    magnitude: known.magnitude,
+    firstAnomalyAt: new Date(known.firstAnomalyMs).toISOString().slice(0, 10),
+    provenance: {
+      ...base.provenance,
+      pixels: { seed: known.seed.pixel, runs: [known.pixels[0]!, known.pixels.length] },
+    },
+    ...over,
+  } as ChangeRecord;
+}
+
+test('an object is the change of its name, else that of its ground and season', () => {
+  const [a, b] = [recordOf(object(100, 20, 0)), recordOf(object(500, 20, 0))];
+  const same = object(100, 25, 0);
+  const moved = object(498, 20, 16);
+  const found = knownChanges([moved, same], [a, b]);
+  assert.equal(found.get(same), a);
+  assert.equal(found.get(moved), b);
+});
+
+test('the record that shares most ground stands, and each stands for one object', () => {
+  const [small, large] = [recordOf(object(100, 6, 3)), recordOf(object(106, 14, 5))];
+  const merged = object(100, 20, 1);
+  const rest = object(101, 4, 2);
+  const found = knownChanges([merged, rest], [small, large]);
+  assert.equal(found.get(merged), large);
+  assert.equal(found.get(rest), small);
+});
+
+for (const [why, other] of [
+  ['it rose', object(102, 20, 0, { magnitude: 0.4 })],
+  ['it began in another season', object(102, 20, 120)],
+  ['it shares too little ground', object(115, 20, 1)],
+  ['it was taken back', object(102, 20, 1, { status: 'rejected' })],
+  ['it is of another metric', object(102, 20, 1, { collection: collectionRecord() })],
+] as const)
+  test(`another change stays another: ${why}`, () => {
+    assert.equal(knownChanges([other], [recordOf(object(100, 20, 0))]).size, 0);
+  });
+
+test('what was taken back comes again only by its name', () => {
+  const before = recordOf(object(100, 20, 0), { status: 'rejected' });
+  const [same, near] = [object(100, 20, 0), object(101, 20, 0)];
+  assert.equal(knownChanges([same], [before]).get(same), before);
+  assert.equal(knownChanges([near], [before]).size, 0);
+});

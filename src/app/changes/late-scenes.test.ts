@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { collectionRecord } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
+import { MODEL_VERSION } from '../../change/parameters.ts';
+import { newId } from '../../base/ids.ts';
+import { monitorChanges, monitorCollection } from './monitor-collection.ts';
+import type { ChangeRecord } from './change-store.ts';
+import type { Collection } from '../series/collection-store.ts';
+
+const DAY_MS = 86_400_000;
+const SIDE = 16; // pixels
+const SCENES = 92; // every 16 days: four years
+const BREAK = 69; // of them before the clearing
+
+/** A scene of a forest with a clearing of 4 x 4 pixels, and a clouded quarter that moves. */
+function samplesOf(scene: number): Int16Array {
+  return Int16Array.from({ length: SIDE * SIDE }, (_, pixel) => {
+    const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
+    if ((pixel * 31 + scene * 17) % 4 === 0) return -32_768; // missing
+    const isCleared = scene >= BREAK && row >= 6 && row < 10 && col >= 6 && col < 10;
+    const noise = ((pixel * 7919 + scene * 104_729) % 601) - 300;
+    const season = Math.round(800 * Math.sin((2 * Math.PI * scene * 16) / 365.25));
+    return 7000 + noise + season - (isCleared ? 3500 : 0);
+  });
+}
+
+describe('scenes that arrive late', () => {
+  let world: TestStorage;
+  let folder: string;
+  let cube: FolderCubeStore;
+  let made = 0;
+
+  before(async () => {
+    world = await testStorage();
+    folder = await mkdtemp(join(tmpdir(), 'groundwatch-late-'));
+    cube = new FolderCubeStore(folder);
+  });
+  after(async () => {
+    await cube.close();
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function forestCollection(): Promise<Collection> {
+    const collection = collectionRecord({
+      id: newId('collection'),
+      name: `forest-${(made += 1)}`,
+      pixelAreaM2: 900,
+      grid: {
+        ...collectionRecord().grid,
+        width: SIDE,
+        height: SIDE,
+        transform: [14, 0.0003, 0, 46.02, 0, -0.0003],
+      },
+    });
+    await world.storage.collections.create(collection);
+    await cube.create(collection.id, { width: SIDE, height: SIDE, sampleType: 'int16' });
+    return collection;
+  }
+
+  test('while another ingest goes on, the search waits until its scenes stand still, and then finds all', async () => {
+    const collection = await forestCollection();
+    for (let i = 0; i < SCENES - 8; i++) await putScene(collection, i);
+    let next = SCENES - 8;
+    let pauses = 0;
+    const arrive = async (): Promise<void> => {
+      if (pauses < 3 && next < SCENES) await putScene(collection, next++);
+    };
+    const { storage } = world;
+    const collections = {
+      ...storage.collections,
+      // Asked once the scenes of a search are listed: each search misses the one that comes then.
+      async monitoredAs(id: string) {
+        await arrive();
+        return storage.collections.monitoredAs(id);
+      },
+    };
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+      await arrive();
+    };
+    const report = await monitorChanges(
+      { storage: { ...storage, collections }, cube, version: '0' },
+      collection,
+      {
+        progress: () => undefined,
+        pause,
+      },
+    );
+    assert.deepEqual([report.ran, report.confirmed, next, pauses], [true, 1, SCENES - 5, 3]);
+  });
+
+  async function putScene({ id }: Collection, index: number): Promise<void> {
+    const key = `scene-${index}`;
+    const timeMs = Date.UTC(2016, 0, 4) + index * 16 * DAY_MS;
+    const { sha256 } = await cube.append(id, { key, timeMs }, samplesOf(index));
+    const href = `stack.tif#band=${index + 1}`;
+    const scene = {
+      id: newId('scene'),
+      key,
+      href,
+      observedAt: new Date(timeMs),
+      sha256,
+      clearFraction: 0.75,
+    };
+    await world.storage.collections.putScenes(id, [scene]);
+  }
+
+  /** What a reader of a change is told, but for names and digests, which are each collection's own. */
+  const toldOf = (change: ChangeRecord) => ({
+    type: change.type,
+    status: change.status,
+    firstAnomalyAt: change.firstAnomalyAt,
+    detectedAt: change.detectedAt,
+    confidence: change.confidence,
+    areaM2: change.areaM2,
+    geometry: change.geometry,
+    evidence: change.provenance.evidence,
+  });
+
+  async function standing(collection: Collection): Promise<ReturnType<typeof toldOf>[]> {
+    await monitorCollection({ storage: world.storage, cube, version: '9.9.9' }, collection, () => undefined);
+    const changes = await world.storage.changes.ofCollection(collection.id, MODEL_VERSION);
+    return changes.filter(({ status }) => status !== 'rejected').map(toldOf);
+  }
+
+  test('late and out of order they lead to the same changes as in order', async () => {
+    const ordered = await forestCollection();
+    for (let scene = 0; scene < SCENES; scene++) await putScene(ordered, scene);
+    const expected = await standing(ordered);
+    assert.deepEqual(
+      expected.map(({ type, status }) => [type, status]),
+      [['vegetation_loss', 'confirmed']],
+    );
+
+    // The latest first, a third of the history missing: what is claimed of that is no matter, as long as it is mended.
+    const late = await forestCollection();
+    const isLate = (scene: number): boolean => scene % 3 === 1;
+    for (let scene = SCENES - 1; scene >= 0; scene--) if (!isLate(scene)) await putScene(late, scene);
+    await standing(late);
+    // 37 has no divisor in common with the number of scenes: every scene once, far from the one before.
+    for (let i = 0; i < SCENES; i++) {
+      const scene = (i * 37) % SCENES;
+      if (isLate(scene)) await putScene(late, scene);
+    }
+    assert.deepEqual(await standing(late), expected);
+  });
+});

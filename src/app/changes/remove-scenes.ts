@@ -1,0 +1,27 @@
+import { NotFound } from '../../base/errors.ts';
+import type { Deps } from '../deps.ts';
+import type { Collection } from '../series/collection-store.ts';
+import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
+
+/**
+ * Removes scenes from a collection and looks for changes in what is left: those that stood on them are rejected.
+ * @throws NotFound naming keys that are no scene of the collection; nothing is removed then
+ */
+export async function removeScenes(
+  deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
+  collection: Collection,
+  keys: readonly string[],
+  progress: (done: number, total: number) => void,
+): Promise<MonitorReport> {
+  const { storage, cube } = deps;
+  const recorded = await storage.collections.scenes(collection.id);
+  const known = new Set([...recorded, ...(await cube.scenes(collection.id))].map(({ key }) => key));
+  const unknown = keys.filter((key) => !known.has(key));
+  if (unknown.length > 0)
+    throw new NotFound(
+      `${collection.name} has no scene ${unknown.map((key) => JSON.stringify(key)).join(', ')}`,
+    );
+  await cube.removeScenes(collection.id, keys);
+  await storage.collections.removeScenes(collection.id, keys);
+  return await monitorCollection(deps, collection, progress);
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { monitorMetrics } from '../../../change/monitor.ts';
+import { MemoryCubeStore } from '../../../../test/fakes/memory-cube.ts';
+import { type ChangeTask, findChanges } from './find-changes.ts';
+import { ScenesMoved } from './scenes-moved.ts';
+
+const DAY_MS = 86_400_000;
+/** Three strips, the last one short. */
+const [WIDTH, HEIGHT] = [130, 64];
+const TIMES = 20;
+/** Where something was cleared, from this scene on. */
+const [CLEARED, SINCE] = [{ rows: [29, 35], columns: [60, 70] }, 8] as const;
+
+/** A number in [0, 1) for two whole ones. */
+function noise(a: number, b: number): number {
+  const mixed = Math.imul(a ^ (b * 0x9e3779b1), 0x85ebca6b);
+  return ((Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> 8) % 65_536) / 65_536;
+}
+
+function valueAt(metric: number, pixel: number, t: number): number {
+  if (noise(pixel + 7, t) < 0.15) return Number.NaN;
+  const [row, column] = [Math.floor(pixel / WIDTH), pixel % WIDTH];
+  const isCleared =
+    t >= SINCE &&
+    row >= CLEARED.rows[0] &&
+    row <= CLEARED.rows[1] &&
+    column >= CLEARED.columns[0] &&
+    column <= CLEARED.columns[1];
+  const level = (metric === 0 ? 7000 : 5000) - (isCleared ? 4000 : 0) + 400 * noise(pixel, 3);
+  return Math.round(level + 300 * (noise(pixel + 1_000_003 * metric, t) - 0.5));
+}
+
+const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2022, 0, 5) + t * 30 * DAY_MS);
+/** The second metric lacks every fifth scene. */
+const SCENES = [
+  Array.from({ length: TIMES }, (_, t) => t),
+  Array.from({ length: TIMES }, (_, t) => t).filter((t) => t % 5 !== 3),
+];
+
+const METRICS = ['ndvi', 'nbr'];
+const cube = new MemoryCubeStore();
+for (const [m, metric] of METRICS.entries()) {
+  await cube.create(metric, { width: WIDTH, height: HEIGHT, sampleType: 'float32' });
+  for (const t of SCENES[m]!)
+    await cube.append(
+      metric,
+      { key: `scene ${t}`, timeMs: timesMs[t]! },
+      Float32Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => valueAt(m, pixel, t)),
+    );
+}
+const digests = await Promise.all(
+  METRICS.map(async (metric) => (await cube.scenes(metric)).map(({ sha256 }) => sha256)),
+);
+
+const task: ChangeTask = {
+  spec: { width: WIDTH, height: HEIGHT, pixelAreaM2: 400, metric: 'ndvi', timesMs },
+  series: METRICS.map((metric, m) => ({
+    metric,
+    cubeId: metric,
+    sampleType: 'float32',
+    scale: 1e-4,
+    offset: 0,
+    digests: digests[m]!,
+    at: Int32Array.from({ length: TIMES }, (_, t) => SCENES[m]!.indexOf(t)),
+  })),
+  groups: [[0, 1]],
+};
+
+const cubes = cube.address;
+const progress = (): void => {};
+
+/** What one thread finds. */
+const found = findChanges(task, { cubes, progress, threads: 1 });
+
+test('what is found does not depend on the number of threads, and is what one pass over the whole stack finds', async () => {
+  const alone = await found;
+  const shared = await findChanges(task, { cubes, progress, threads: 3 });
+  assert.deepEqual(shared, alone);
+  const values = SCENES.map((scenes, metric) =>
+    Float32Array.from({ length: WIDTH * HEIGHT * TIMES }, (_, i) => {
+      const [pixel, t] = [Math.floor(i / TIMES), i % TIMES];
+      return scenes.includes(t) ? valueAt(metric, pixel, t) * 1e-4 : Number.NaN;
+    }),
+  );
+  const { objects } = monitorMetrics(task.spec, { ndvi: values[0]!, nbr: values[1]! });
+  assert.deepEqual(
+    alone[0]!.map(({ evidence: _evidence, ...object }) => object),
+    objects,
+  );
+  const [first] = objects;
+  assert.equal(first?.type, 'vegetation_loss');
+  assert.equal(first.pixels.length, 77);
+});
+
+test('groups of metrics over one stack find what each finds by itself', async () => {
+  const [first, second] = await findChanges(
+    { ...task, groups: [[0, 1], [1]] },
+    { cubes, progress, threads: 2 },
+  );
+  const alone = { spec: { ...task.spec, metric: 'nbr' }, series: [task.series[1]!], groups: [[0]] };
+  assert.deepEqual([second], await findChanges(alone, { cubes, progress, threads: 1 }));
+  assert.deepEqual([first], await found);
+  assert.ok(first!.length > 0 && second!.length > 0);
+});
+
+test('progress reaches the whole, whoever works', async () => {
+  const [ndvi] = task.series;
+  const few: ChangeTask = { ...task, spec: { ...task.spec, height: 10 }, series: [ndvi!], groups: [[0]] };
+  for (const threads of [1, 2]) {
+    const told: number[] = [];
+    await findChanges(few, { cubes, progress: (done, total) => void told.push(done / total), threads });
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => a - b),
+    );
+    assert.equal(told.at(-1), 1);
+  }
+});
+
+test('what a read throws is thrown by the run, whoever reads', async () => {
+  for (const threads of [1, 2]) {
+    const series = task.series.map((one) => ({ ...one, cubeId: 'gone' }));
+    const failing = findChanges({ ...task, series }, { cubes, progress, threads });
+    await assert.rejects(failing, { name: 'NotFound', message: 'there is no cube gone' });
+  }
+});
+
+test('a search whose scenes are no longer those of the cube says so', async () => {
+  const series = task.series.map((one) => ({ ...one, digests: one.digests.with(3, 'another') }));
+  await assert.rejects(findChanges({ ...task, series }, { cubes, progress, threads: 2 }), ScenesMoved);
+});
+
+test('a metric that makes no changes is refused', async () => {
+  const series = [{ ...task.series[0]!, metric: 'rain' }];
+  await assert.rejects(findChanges({ ...task, series, groups: [[0]] }, { cubes, progress, threads: 1 }), {
+    message: 'no change is looked for in rain',
+  });
+});
+
+test('a run that is given up ends with the reason, before and after it has begun', async () => {
+  for (const delayMs of [0, 200]) {
+    const stop = new AbortController();
+    const running = findChanges(task, { cubes, progress, threads: 2, signal: stop.signal });
+    setTimeout(() => stop.abort(new RangeError('told to stop')), delayMs);
+    await assert.rejects(running, { message: 'told to stop' });
+  }
+});

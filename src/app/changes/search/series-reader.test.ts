@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryCubeStore } from '../../../../test/fakes/memory-cube.ts';
+import type { ChangeTask } from './find-changes.ts';
+import { ScenesMoved } from './scenes-moved.ts';
+import { StackReader } from './series-reader.ts';
+import { sharedStrips, StripCache } from './strip-cache.ts';
+
+/** Two strips, the last one short; the second metric lacks the middle scene and is stored in twice the bytes. */
+const [WIDTH, HEIGHT] = [100, 45];
+const PIXELS = WIDTH * HEIGHT;
+const TIMES = [10, 20, 30];
+const SCENES = [
+  [0, 1, 2],
+  [0, 2],
+];
+const TYPES = ['int16', 'float64'] as const;
+
+/** As it is stored; some are missing. */
+function rawAt(metric: number, pixel: number, t: number): number {
+  if ((pixel * 7 + t) % 11 === 0) return Number.NaN;
+  return metric === 0 ? (pixel % 900) + t : pixel / 3 + t;
+}
+
+const cube = new MemoryCubeStore();
+const series: ChangeTask['series'][number][] = [];
+for (const [m, sampleType] of TYPES.entries()) {
+  await cube.create(sampleType, { width: WIDTH, height: HEIGHT, sampleType });
+  for (const t of SCENES[m]!) {
+    const raw = Float64Array.from({ length: PIXELS }, (_, pixel) => rawAt(m, pixel, t));
+    const samples = m === 0 ? Int16Array.from(raw, (value) => (Number.isNaN(value) ? -32_768 : value)) : raw;
+    await cube.append(sampleType, { key: String(t), timeMs: TIMES[t]! }, samples);
+  }
+  series.push({
+    metric: sampleType,
+    cubeId: sampleType,
+    sampleType,
+    scale: m === 0 ? 0.5 : 1,
+    offset: 0,
+    digests: (await cube.scenes(sampleType)).map(({ sha256 }) => sha256),
+    at: Int32Array.from(TIMES, (_, t) => SCENES[m]!.indexOf(t)),
+  });
+}
+const task: ChangeTask = {
+  spec: {
+    width: WIDTH,
+    height: HEIGHT,
+    pixelAreaM2: 1,
+    metric: 'int16',
+    timesMs: Float64Array.from(TIMES),
+  },
+  series,
+  groups: [[0, 1]],
+};
+
+test('a stack is read the same, held in shared memory or not, also where that served another stack before', async () => {
+  const before = sharedStrips({ ...task, spec: { ...task.spec, height: 2 * HEIGHT } })!;
+  new Float32Array(before.memory).fill(7);
+  const shared = sharedStrips(task, before)!;
+  assert.equal(shared.memory, before.memory);
+  const readers = [
+    new StackReader(cube, task),
+    new StackReader(cube, task, new StripCache(task, shared)),
+    new StackReader(cube, task, new StripCache(task, shared)), // another thread's
+  ];
+  for (const metric of [0, 1])
+    for (const [from, to] of [
+      [0, PIXELS],
+      [0, 4096],
+      [4090, 4100],
+      [4096, PIXELS],
+      [17, 18],
+      [4400, 4500],
+    ] as const)
+      for (const [r, reader] of readers.entries()) {
+        const values = await reader.read(metric, from, to);
+        const expected = Float64Array.from({ length: (to - from) * TIMES.length }, (_, i) => {
+          const t = i % TIMES.length;
+          if (!SCENES[metric]!.includes(t)) return Number.NaN;
+          return rawAt(metric, from + Math.floor(i / TIMES.length), t) * (metric === 0 ? 0.5 : 1);
+        });
+        assert.deepEqual(Float64Array.from(values), expected, `metric ${metric}, [${from}, ${to}), ${r}`);
+        reader.giveBack(metric, values);
+      }
+});
+
+test('a stack that is too large is not held', () => {
+  assert.equal(sharedStrips({ ...task, spec: { ...task.spec, width: 6000, height: 6000 } }), undefined);
+});
+
+test('scenes that are not those of the task are refused', async () => {
+  const [first] = series;
+  for (const digests of [first!.digests.slice(1), first!.digests.toReversed()]) {
+    const reader = new StackReader(cube, { ...task, series: [{ ...first!, digests }] });
+    await assert.rejects(reader.read(0, 0, 1), ScenesMoved);
+  }
+});

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { collectionRecord } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
+import { changeDigest } from './change-digest.ts';
+import { NotFound } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { monitorCollection } from './monitor-collection.ts';
+import type { ChangeRecord } from './change-store.ts';
+import type { Collection, Scene } from '../series/collection-store.ts';
+import { verifyChange } from './verify-change.ts';
+
+const DAY_MS = 86_400_000;
+const SIDE = 16; // pixels
+const SCENES = 92; // every 16 days: four years
+const BREAK = 69; // of them before the clearing
+const VERSION = '9.9.9';
+
+/** A scene of a forest with a clearing of 4 x 4 pixels; a little noise that is the same in every run. */
+function samplesOf(scene: number): Int16Array {
+  return Int16Array.from({ length: SIDE * SIDE }, (_, pixel) => {
+    const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
+    const isCleared = scene >= BREAK && row >= 6 && row < 10 && col >= 6 && col < 10;
+    const noise = ((pixel * 7919 + scene * 104_729) % 601) - 300;
+    return (
+      7000 + noise + Math.round(800 * Math.sin((2 * Math.PI * scene * 16) / 365.25)) - (isCleared ? 3500 : 0)
+    );
+  });
+}
+
+describe('verifying a change', () => {
+  let world: TestStorage;
+  let folder: string;
+  let cube: FolderCubeStore;
+  let collection: Collection;
+  let change: ChangeRecord;
+
+  const deps = () => ({ storage: world.storage, cube, version: VERSION });
+  const verify = (version = VERSION) => verifyChange({ ...deps(), version }, change.id, () => undefined);
+  const putScene = async (index: number, samples: Int16Array): Promise<void> => {
+    const key = `scene-${index}`;
+    const timeMs = Date.UTC(2016, 0, 4) + index * 16 * DAY_MS;
+    const { sha256 } = await cube.append(collection.id, { key, timeMs }, samples);
+    const scene: Scene = {
+      id: newId('scene'),
+      key,
+      href: `stack.tif#band=${index + 1}`,
+      observedAt: new Date(timeMs),
+      sha256,
+      clearFraction: 1,
+    };
+    await world.storage.collections.putScenes(collection.id, [scene]);
+  };
+  /** Replaces the record for the time of a look. */
+  const altered = async (record: ChangeRecord) => {
+    await world.storage.changes.update(record);
+    try {
+      return await verify();
+    } finally {
+      await world.storage.changes.update(change);
+    }
+  };
+
+  before(async () => {
+    world = await testStorage();
+    folder = await mkdtemp(join(tmpdir(), 'groundwatch-verify-'));
+    cube = new FolderCubeStore(folder);
+    collection = collectionRecord({
+      pixelAreaM2: 900,
+      grid: {
+        ...collectionRecord().grid,
+        width: SIDE,
+        height: SIDE,
+        transform: [14, 0.0003, 0, 46.02, 0, -0.0003],
+      },
+    });
+    await world.storage.collections.create(collection);
+    await cube.create(collection.id, { width: SIDE, height: SIDE, sampleType: 'int16' });
+    for (let i = 0; i < SCENES; i++) await putScene(i, samplesOf(i));
+    await monitorCollection(deps(), collection, () => undefined);
+    const found = await world.storage.changes.ofCollection(collection.id, (await firstOf()).modelVersion);
+    change = found.find(({ status }) => status === 'confirmed')!;
+  });
+  const firstOf = async (): Promise<ChangeRecord> => {
+    const { rows } = await world.database.pool.query('select id from changes limit 1');
+    return (await world.storage.changes.locate((rows[0] as { id: string }).id))!;
+  };
+  after(async () => {
+    await cube.close();
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('the record, the scenes and a new run agree: the same digest', async () => {
+    assert.equal(change.type, 'vegetation_loss');
+    const found = await verify();
+    assert.deepEqual(found.problems, []);
+    assert.equal(found.recomputed, change.digest);
+    assert.ok(found.scenes >= 60);
+  });
+
+  test('an altered record is named, and what of it a new run contradicts', async () => {
+    const { problems } = await altered({ ...change, confidence: 0.123_456 });
+    assert.deepEqual(
+      problems.map(({ kind }) => kind),
+      ['record'],
+    );
+    assert.match(problems[0]!.message, /altered after it was made/);
+  });
+
+  /** A record that agrees with itself, and says something else. */
+  const otherwise = (): ChangeRecord => {
+    const { digest: _digest, ...provenance } = change.provenance;
+    const evidence = provenance.evidence.map((step, i) => (i === 0 ? { ...step, value: 0.9999 } : step));
+    const forged = { ...provenance, evidence };
+    const result = { ...change, areaM2: change.areaM2 + 1 };
+    const digest = changeDigest(result, forged);
+    return { ...result, digest, provenance: { ...forged, digest } };
+  };
+
+  test('a forger who recomputes the digest too is found out by the new run, field by field', async () => {
+    const { problems, recomputed } = await altered(otherwise());
+    assert.equal(recomputed, change.digest);
+    assert.deepEqual(
+      problems.map(({ kind, message }) => [kind, message.split(':')[0]]),
+      [
+        ['result', 'areaM2'],
+        ['result', 'evidence'],
+      ],
+    );
+  });
+
+  test('a change that is published anew while it is verified is verified as it stands then', async () => {
+    const { storage } = world;
+    let looks = 0;
+    const changes = {
+      ...storage.changes,
+      locate: (id: string) =>
+        looks++ === 0 ? Promise.resolve(otherwise()) : world.storage.changes.locate(id),
+    };
+    const found = await verifyChange(
+      { ...deps(), storage: { ...storage, changes } },
+      change.id,
+      () => undefined,
+    );
+    assert.deepEqual([found.problems, found.digest], [[], change.digest]);
+  });
+
+  test('scenes that are just being taken in are told of, not taken for a forgery', async () => {
+    await putScene(SCENES, samplesOf(SCENES));
+    try {
+      const { problems } = await altered(otherwise());
+      assert.deepEqual(
+        problems.map(({ kind, message }) => [
+          kind,
+          /scenes came or went .* run the ingest again/.test(message),
+        ]),
+        [['result', true]],
+      );
+    } finally {
+      await cube.removeScenes(collection.id, [`scene-${SCENES}`]);
+      await world.storage.collections.removeScenes(collection.id, [`scene-${SCENES}`]);
+    }
+  });
+
+  test('software or a model other than the one that made it are named', async () => {
+    const other = await verify('9.9.10');
+    assert.deepEqual(
+      other.problems.map(({ kind, message }) => [
+        kind,
+        /made by groundwatch 9\.9\.9; this is groundwatch 9\.9\.10/.test(message),
+      ]),
+      [['software', true]],
+    );
+    assert.equal(other.recomputed, change.digest);
+    const { digest: _digest, ...provenance } = change.provenance;
+    const older = { ...provenance, model_version: 'change-v0.0.1' };
+    const digest = changeDigest(change, older);
+    const { problems, recomputed } = await altered({ ...change, digest, provenance: { ...older, digest } });
+    assert.equal(recomputed, null);
+    assert.deepEqual(
+      problems.map(({ kind, message }) => [kind, /the model change-v0\.0\.1/.test(message)]),
+      [['software', true]],
+    );
+  });
+
+  test('a scene that was replaced is named with both digests, and holds again when it is put back', async () => {
+    const other = samplesOf(BREAK + 3).map((value) => value + 1);
+    await putScene(BREAK + 3, other);
+    const { problems, recomputed } = await verify();
+    assert.equal(recomputed, null);
+    assert.equal(problems.length, 1);
+    assert.match(
+      problems[0]!.message,
+      /^the scene scene-72 of .* is another: expected samples of sha-256 [0-9a-f]{64}/,
+    );
+    await putScene(BREAK + 3, samplesOf(BREAK + 3));
+    assert.deepEqual((await verify()).problems, []);
+  });
+
+  test('a scene that is gone is named', async () => {
+    await cube.removeScenes(collection.id, ['scene-5']);
+    const { problems } = await verify();
+    assert.deepEqual(
+      problems.map(({ kind, message }) => [kind, message.startsWith('the scene scene-5 of 2016-03-24')]),
+      [['scene', true]],
+    );
+    await putScene(5, samplesOf(5));
+    assert.deepEqual((await verify()).problems, []);
+  });
+
+  test('a flipped bit in the cube is named by its file', async () => {
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const sized = await Promise.all(
+      files
+        // What the monitor saved of its state is no part of the cube: nothing is verified by it.
+        .filter((entry) => entry.isFile() && entry.name !== 'monitoring.state')
+        .map(async (entry) => {
+          const path = join(entry.parentPath, entry.name);
+          return { path, name: entry.name, bytes: await readFile(path) };
+        }),
+    );
+    const { path, name, bytes } = sized.reduce((a, b) => (a.bytes.length >= b.bytes.length ? a : b));
+    const flipped = Buffer.from(bytes);
+    const at = Math.floor(bytes.length / 2);
+    flipped[at] = flipped[at]! ^ 4;
+    await writeFile(path, flipped);
+    const { problems, recomputed } = await verify();
+    await writeFile(path, bytes);
+    assert.equal(recomputed, null);
+    assert.ok(problems.length > 0 && problems.every(({ kind }) => kind === 'cube'));
+    assert.ok(
+      problems.some(({ message }) => message.includes(name)),
+      problems[0]?.message,
+    );
+  });
+
+  test('a change found while a scene of it was stored and not recorded yet holds once it is recorded', async () => {
+    const search = () => monitorCollection({ ...deps(), version: '9.9.8' }, collection, () => undefined);
+    await world.storage.collections.removeScenes(collection.id, [`scene-${BREAK}`]);
+    assert.equal((await search()).ran, true);
+    await putScene(BREAK, samplesOf(BREAK));
+    assert.equal((await search()).ran, true, 'it is told now where the scene came from');
+    assert.deepEqual((await verify('9.9.8')).problems, []);
+    assert.equal((await search()).ran, false);
+  });
+
+  test('an unknown change is not found', async () => {
+    await assert.rejects(() => verifyChange(deps(), 'chg_nothing', () => undefined), NotFound);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { collectionRecord } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { MemoryCubeStore } from '../../../test/fakes/memory-cube.ts';
+import { type CollectionTarget, CollectionWriter } from './collection-writer.ts';
+import { newId } from '../../base/ids.ts';
+
+describe('two that take the same new collection in at once', () => {
+  let world: TestStorage;
+  const cube = new MemoryCubeStore();
+  before(async () => {
+    world = await testStorage();
+  });
+  after(() => world.close());
+
+  const deps = () => ({ storage: world.storage, cube });
+  const target = (name: string, over: Partial<CollectionTarget> = {}): CollectionTarget => {
+    const { grid, scale, offset, sampleType, metric, environment } = collectionRecord();
+    return { name, metric, environment, accountId: null, grid, scale, offset, sampleType, ...over };
+  };
+  const write = async (writer: CollectionWriter, t: number): Promise<void> => {
+    const scene = { key: `s${t}`, timeMs: t * 86_400_000, href: 'ndvi.tif' };
+    await writer.write(scene, new Int16Array(4).fill(100 * t), 4);
+  };
+
+  test('end with one collection, which holds what each of them brought', async () => {
+    const name = newId('collection');
+    // Both have looked before either has written: neither found it.
+    const [one, other] = [
+      await CollectionWriter.open(deps(), target(name)),
+      await CollectionWriter.open(deps(), target(name)),
+    ];
+    for (const t of [1, 2]) await write(one, t);
+    for (const t of [2, 3]) await write(other, t);
+    for (const writer of [one, other]) await writer.finish();
+    const members = await world.storage.collections.byName('production', null, name);
+    assert.deepEqual(
+      members.map(({ id }) => id),
+      [one.collection.id],
+    );
+    assert.equal(other.collection.id, one.collection.id);
+    assert.deepEqual([one.added, other.added], [2, 1]);
+    const keys = ['s1', 's2', 's3'];
+    assert.deepEqual(
+      (await world.storage.collections.scenes(one.collection.id)).map(({ key }) => key),
+      keys,
+    );
+    assert.deepEqual(
+      (await cube.scenes(one.collection.id)).map(({ key }) => key),
+      keys,
+    );
+  });
+
+  test('the slower is refused, by name, where what it brings does not fit', async () => {
+    const name = newId('collection');
+    const one = await CollectionWriter.open(deps(), target(name));
+    const other = await CollectionWriter.open(deps(), target(name, { scale: 0.5 }));
+    await write(one, 1);
+    await assert.rejects(write(other, 1), {
+      name: 'InvalidInput',
+      message: /the scale 0\.0001, this stack 0\.5/,
+    });
+    assert.equal((await cube.scenes(one.collection.id)).length, 1);
+  });
+
+  test('and so it is where the other made a collection of stations of it', async () => {
+    const name = newId('collection');
+    const writer = await CollectionWriter.open(deps(), target(name));
+    const { metric, environment, bounds } = collectionRecord();
+    const feed = { id: newId('collection'), environment, accountId: null, name, metric, unit: '1', bounds };
+    assert.equal(await world.storage.stations.create(feed), true);
+    await assert.rejects(write(writer, 1), { name: 'InvalidInput', message: /has ndvi at stations/ });
+    assert.equal(await world.storage.stations.create({ ...feed, id: newId('collection') }), false);
+  });
+});

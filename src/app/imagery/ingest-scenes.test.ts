@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sentinelScene, type SentinelScene } from '../../../test/fixtures/sentinel-scene.ts';
+import { type StacServer, stacServer } from '../../../test/fixtures/stac-server.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { MemoryCubeStore } from '../../../test/fakes/memory-cube.ts';
+import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
+import { ingestScenes, type SceneIngest } from './ingest-scenes.ts';
+
+const NONE = Number.NaN;
+/** NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3, MNDWI (1000 - 3000) / 4000 = -.5. */
+const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
+/** 3 x 2 pixels of 20 m, the first two rows and three columns of a scene. */
+const BOX = [15.00003, 46.05324, 15.00074, 46.05355] as const;
+
+describe('scenes of a STAC catalogue become a collection', () => {
+  let world: TestStorage;
+  let server: StacServer;
+  let cube: MemoryCubeStore;
+  let names = 0;
+  before(async () => {
+    world = await testStorage();
+  });
+  after(async () => {
+    await world.close();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await server?.[Symbol.asyncDispose]();
+    server = await stacServer();
+    cube = new MemoryCubeStore();
+  });
+
+  const publish = (scene: SentinelScene): void => {
+    const { item, files } = sentinelScene(server.base, scene);
+    server.items.push(item);
+    for (const [path, bytes] of files) server.files.set(path, bytes);
+  };
+  const ingest = (over: Partial<SceneIngest> = {}) =>
+    ingestScenes(
+      { storage: world.storage, cube, scenes: new StacSceneSource(server.reader) },
+      {
+        where: `${server.base}/v1/collections/s2`,
+        collection: `scenes-${names}`,
+        environment: 'production',
+        accountId: null,
+        bounds: BOX,
+        fromMs: -Infinity,
+        toMs: Date.UTC(2030, 0),
+        maxCloudShare: 0.9,
+        metrics: ['ndvi', 'ndmi'],
+        ...over,
+      },
+      () => undefined,
+    );
+  const fresh = (): void => void (names += 1);
+  const ndviOf = async (metric = 'ndvi'): Promise<readonly (readonly number[])[]> => {
+    const members = await world.storage.collections.byName('production', null, `scenes-${names}`);
+    const { id, grid } = members.find((member) => member.metric === metric)!;
+    const pixels = grid.width * grid.height;
+    const { scenes, values } = await cube.readStrip(id, 0, pixels);
+    return scenes.map((_, t) =>
+      Array.from({ length: pixels }, (_, p) => values[p * scenes.length + t]! * 1e-4).map((value) =>
+        Number(value.toFixed(4)),
+      ),
+    );
+  };
+
+  test('every page of the search, all indices, the pixels of the box alone', async () => {
+    fresh();
+    for (const day of [3, 1, 2])
+      publish({ id: `S2A_${day}`, datetime: `2024-06-0${day}T10:00:00.123456Z`, raw: RAW });
+    const report = await ingest({ metrics: undefined });
+    assert.deepEqual([report.passes, report.added, report.left], [3, 3, []]);
+    assert.deepEqual(report.collections.map(({ metric }) => metric).toSorted(), [
+      'mndwi',
+      'nbr',
+      'ndbi',
+      'ndmi',
+      'ndvi',
+    ]);
+    const [{ id, grid }] = report.collections as [(typeof report.collections)[0]];
+    assert.deepEqual([grid.width, grid.height, grid.crs], [3, 2, 'EPSG:32633']);
+    assert.deepEqual(grid.transform.slice(1, 3).concat(grid.transform[5]), [20, 0, -20]);
+    const days = (await cube.scenes(id)).map(({ key, timeMs }) => [key, new Date(timeMs).toISOString()]);
+    assert.deepEqual(days[0], ['sentinel-2a_2024-06-01_79', '2024-06-01T10:00:00.123Z']);
+    assert.deepEqual((await ndviOf())[0], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
+    assert.deepEqual(
+      (await ndviOf('ndmi'))[2],
+      Array.from({ length: 6 }, () => 0.3333),
+    );
+    assert.deepEqual(
+      (await ndviOf('mndwi'))[1],
+      Array.from({ length: 6 }, () => -0.5),
+    );
+    assert.ok(server.asked.some((line) => /items\?.*bbox=15\.00003%2C46\.05324/.test(line)));
+  });
+
+  test('cloud, shadow and snow are left out by the scene classification; water is not', async () => {
+    fresh();
+    publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW, scl: { 0: 9, 1: 3, 2: 6, 16: 11 } });
+    await ingest();
+    assert.deepEqual(await ndviOf(), [[NONE, NONE, 0.5, NONE, 0.5, 0.5]]);
+  });
+
+  test('the same again reads no file and adds nothing; a new scene alone is read', async () => {
+    fresh();
+    publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW });
+    await ingest();
+    server.asked.length = 0;
+    assert.equal((await ingest({ bounds: undefined, metrics: undefined })).added, 0);
+    assert.deepEqual(
+      server.asked.filter((line) => line.includes('/files/')),
+      [],
+    );
+    publish({ id: 'b', datetime: '2024-06-06T10:00:00Z', raw: { ...RAW, nir: 3000 } });
+    assert.equal((await ingest({ bounds: undefined, metrics: undefined })).added, 1);
+    assert.equal(
+      server.asked.some((line) => line.includes('/files/a/')),
+      false,
+    );
+    assert.deepEqual((await ndviOf())[1], [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]);
+  });
+
+  test('neighbouring scenes of one pass are one; the first that shows the ground stands', async () => {
+    fresh();
+    const clouded = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [i, i % 16 === 0 ? 9 : 4]));
+    publish({ id: 'west', datetime: '2024-06-01T10:00:00Z', raw: RAW, scl: clouded });
+    publish({ id: 'east', datetime: '2024-06-01T10:00:14Z', raw: { ...RAW, nir: 3000 } });
+    const report = await ingest();
+    assert.deepEqual([report.passes, report.added], [1, 1]);
+    assert.deepEqual(await ndviOf(), [[0.2, 0.5, 0.5, 0.2, 0.5, 0.5]]);
+  });
+
+  test('a neighbour that is published later is added to its pass', async () => {
+    fresh();
+    const clouded = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [i, i % 16 === 0 ? 9 : 4]));
+    publish({ id: 'east', datetime: '2024-06-01T10:00:14Z', raw: RAW, scl: clouded });
+    await ingest();
+    assert.deepEqual(
+      (await ndviOf()).map((scene) => scene.map(Number.isNaN)),
+      [[true, false, false, true, false, false]],
+    );
+    publish({ id: 'west', datetime: '2024-06-01T10:00:00Z', raw: { ...RAW, nir: 3000 } });
+    assert.equal((await ingest()).passes, 1);
+    assert.deepEqual(await ndviOf(), [[0.2, 0.2, 0.2, 0.2, 0.2, 0.2]]);
+    server.asked.length = 0;
+    assert.equal((await ingest()).added, 0);
+    assert.equal(server.asked.filter((line) => line.includes('/files/')).length, 0);
+  });
+
+  test('an offset taken off the pixels already is not taken off again, whatever the catalogue says', async () => {
+    fresh();
+    const shifted = (id: string, day: number, raw: number, properties = {}): void => {
+      publish({
+        id,
+        datetime: `2024-06-0${day}T10:00:00Z`,
+        raw: { ...RAW, red: raw, nir: raw * 3 },
+        properties,
+      });
+      const assets = server.items.at(-1)!['assets'] as Record<string, Record<string, unknown>>;
+      for (const name of ['red', 'nir'])
+        assets[name]!['raster:bands'] = [{ nodata: 0, scale: 1e-4, offset: -0.1 }];
+    };
+    shifted('declared', 1, 1500); // (.35 - .05) / .4
+    shifted('applied', 2, 1500, { 'earthsearch:boa_offset_applied': true }); // (.45 - .15) / .6
+    shifted('mistaken', 3, 500); // red would be -.05: (.15 - .05) / .2
+    await ingest();
+    assert.deepEqual(
+      (await ndviOf()).map(([first]) => first),
+      [0.75, 0.5, 0.5],
+    );
+  });
+
+  test('clouded scenes, malformed items and times outside are left out and named', async () => {
+    fresh();
+    publish({ id: 'good', datetime: '2024-06-01T10:00:00Z', raw: RAW });
+    publish({
+      id: 'cloudy',
+      datetime: '2024-06-02T10:00:00Z',
+      raw: RAW,
+      properties: { 'eo:cloud_cover': 97 },
+    });
+    publish({ id: 'undated', datetime: 'yesterday', raw: RAW });
+    publish({ id: 'late', datetime: '2024-07-02T10:00:00Z', raw: RAW });
+    publish({ id: 'blind', datetime: '2024-06-03T10:00:00Z', raw: RAW });
+    delete (server.items.at(-1)!['assets'] as Record<string, unknown>)['scl'];
+    const report = await ingest({ toMs: Date.UTC(2024, 6, 1) });
+    assert.equal(report.added, 1);
+    assert.deepEqual(report.left.map(({ id }) => id).toSorted(), ['blind', 'cloudy', 'undated']);
+    assert.match(
+      report.left.find(({ id }) => id === 'undated')!.reason,
+      /properties\.datetime: expected an RFC 3339/,
+    );
+    assert.match(report.left.find(({ id }) => id === 'blind')!.reason, /expected a quality band/);
+    assert.match(report.left.find(({ id }) => id === 'cloudy')!.reason, /97 % cloud/);
+  });
+
+  test('a server that stumbles is asked again; a file that is gone costs its scene alone', async () => {
+    fresh();
+    publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW });
+    publish({ id: 'b', datetime: '2024-06-02T10:00:00Z', raw: RAW });
+    publish({ id: 'c', datetime: '2024-06-03T10:00:00Z', raw: RAW });
+    server.interrupt('/files/a/red.tif', (response) => void response.writeHead(503).end());
+    server.interrupt('/files/a/nir.tif', (response) => void response.destroy());
+    server.interrupt(
+      '/v1/collections/s2/items',
+      (response) => void response.writeHead(429, { 'retry-after': '0' }).end(),
+    );
+    server.files.set('/moved/red.tif', server.files.get('/files/c/red.tif')!);
+    server.interrupt(
+      '/files/c/red.tif',
+      (response) => void response.writeHead(302, { location: '/moved/red.tif' }).end(),
+    );
+    server.files.delete('/files/b/nir.tif');
+    const report = await ingest();
+    assert.equal(report.added, 2);
+    assert.deepEqual(
+      report.left.map(({ id }) => id),
+      ['b'],
+    );
+    assert.match(report.left[0]!.reason, /nir\.tif: the server answered 404: no such thing/);
+  });
+
+  test('a damaged file costs its scene; nothing of it is written', async () => {
+    fresh();
+    publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW });
+    publish({ id: 'b', datetime: '2024-06-02T10:00:00Z', raw: RAW });
+    const whole = server.files.get('/files/b/swir16.tif')!;
+    server.files.set('/files/b/swir16.tif', whole.subarray(0, whole.length - 200));
+    const report = await ingest({ metrics: ['ndvi', 'ndmi'] });
+    assert.equal(report.added, 1);
+    assert.match(report.left[0]!.reason, /swir16\.tif/);
+    assert.equal((await ndviOf()).length, 1);
+  });
+
+  test('what is no catalogue, and addresses that may not be read, are refused', async () => {
+    fresh();
+    await assert.rejects(ingest({ where: `${server.base}/v1` }), /Its collections: .*collections\/s2/);
+    await assert.rejects(ingest({ where: `${server.base}/nothing` }), /the server answered 404/);
+    await assert.rejects(ingest({ where: 'http://localhost/stac' }), /expected an https address/);
+    await assert.rejects(ingest({ where: '/no/such/item.json' }), /cannot be read/);
+    await assert.rejects(ingest({ where: 'https://10.1.2.3/v1' }), /GROUNDWATCH_SOURCE_ALLOW/);
+    await assert.rejects(ingest({ bounds: undefined }), /--bbox: expected the area of a new collection/);
+    assert.deepEqual(await world.storage.collections.byName('production', null, `scenes-${names}`), []);
+  });
+});

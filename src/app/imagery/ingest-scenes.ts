@@ -1,0 +1,240 @@
+import type { Bbox } from '../../geo/bbox.ts';
+import type { Grid } from '../../geo/grid.ts';
+import { cutGrid, windowAround, windowOver } from '../../geo/grid-window.ts';
+import { gridBbox } from '../../geo/pixel-outline.ts';
+import type { SpectralIndex } from '../../raster/spectral-index.ts';
+import { checkCollectionName, CollectionWriter, MISSING_INT16 } from './collection-writer.ts';
+import type { Deps } from '../deps.ts';
+import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
+import type { Environment } from '../owner.ts';
+import { bandsOf, INDEX_SCALE, indicesOf, readPass, type SceneIndices } from './read-scene.ts';
+import { isSpectralIndex } from './scene-request.ts';
+import type { SceneItem, SceneSource } from './scene-source.ts';
+import type { Collection } from '../series/collection-store.ts';
+
+/** Most pixels of one collection's grid: a whole Sentinel-2 tile at 10 m. */
+const MAX_PIXELS = 10_980 ** 2;
+/** Passes read ahead while one is written: the line is the slow part. */
+const READ_AHEAD = 2;
+/** Passes in a row that may fail to come before the rest is left for another run. */
+const MAX_FAILURES = 5;
+
+/** Between the addresses of a pass's scenes in its record. */
+const BETWEEN_HREFS = ' ';
+
+/** Scenes to take in from a catalogue. */
+export interface SceneIngest {
+  /** Address or path of a STAC collection, search or item, or of a folder: what the source takes. */
+  readonly where: string;
+  readonly collection: string;
+  readonly environment: Environment;
+  /** Owner of the collection; null: it serves every account of the environment. */
+  readonly accountId: string | null;
+  /** Undefined: the collection's, when there is one; else all that the scenes show, where the source is a whole. */
+  readonly bounds: Bbox | undefined;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Scenes with a larger share of cloud are left out, 0 to 1. */
+  readonly maxCloudShare: number;
+  /** Undefined: those of the collection, or all that the first scene has the bands for. */
+  readonly metrics: readonly SpectralIndex[] | undefined;
+}
+
+/** What came of it. */
+export interface SceneIngestReport {
+  /** One for each metric; empty when nothing was found. */
+  readonly collections: readonly Collection[];
+  /** Passes found, and those of them that were not there already. */
+  readonly passes: number;
+  readonly added: number;
+  /** Scenes that were not used, and why. */
+  readonly left: readonly { readonly id: string; readonly reason: string }[];
+}
+
+/**
+ * Takes in what a catalogue or a folder of satellite scenes has of an area: of each scene only the blocks of its files that the area
+ * touches are read, clouds and snow are masked by the scene's quality band, and neighbouring scenes of one pass become
+ * one. Each pass is durable before the next; what is there already is not read again.
+ * @param stop ends it between two passes
+ * @throws InvalidInput when there is nothing to be had, or it does not fit; UpstreamUnavailable when files do not come
+ */
+export async function ingestScenes(
+  deps: Pick<Deps, 'storage' | 'cube'> & { readonly scenes: SceneSource },
+  input: SceneIngest,
+  progress: (done: number, total: number) => void,
+  stop?: AbortSignal,
+): Promise<SceneIngestReport> {
+  checkCollectionName(input.collection, 'ndvi');
+  const { environment, accountId, collection } = input;
+  const members = await deps.storage.collections.byName(environment, accountId, collection);
+  const bounds = input.bounds ?? (members[0] && gridBbox(members[0].grid));
+  if (bounds === undefined && !deps.scenes.isWhole)
+    throw new InvalidInput('--bbox: expected the area of a new collection, or --aoi', { param: 'bbox' });
+  const left: { id: string; reason: string }[] = [];
+  const passes = await findPasses(deps.scenes, input, bounds, left);
+  const metrics = input.metrics ?? knownMetrics(members) ?? indicesOf(passes[0]?.[0] ?? NO_BANDS);
+  if (passes.length === 0 || metrics.length === 0) return { collections: [], passes: 0, added: 0, left };
+  const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes.flat(), metrics, bounds));
+  const writers = await openWriters(deps, input, metrics, grid);
+  const wanted = await newPasses(deps, writers, passes);
+  let failures = 0;
+  for await (const [done, { items, read }] of readAhead(wanted, (items) =>
+    readPass(deps.scenes, items, metrics, grid),
+  )) {
+    if (stop?.aborted === true) break;
+    try {
+      const indices = await read;
+      await writePass(writers, items, indices);
+      failures = 0;
+    } catch (error) {
+      const isOfScene = [UpstreamUnavailable, InvalidInput, NotFound].some((kind) => error instanceof kind);
+      if (!(error instanceof Error) || !isOfScene) throw error;
+      for (const { id } of items) left.push({ id, reason: error.message });
+      if (error instanceof UpstreamUnavailable && ++failures === MAX_FAILURES) {
+        for (const writer of writers.values()) await writer.finish();
+        throw error;
+      }
+    }
+    progress(done + 1, wanted.length);
+  }
+  for (const writer of writers.values()) await writer.finish();
+  const made = [...writers.values()].filter((writer) => writer.exists);
+  const added = Math.max(0, ...made.map((writer) => writer.added));
+  return { collections: made.map((writer) => writer.collection), passes: passes.length, added, left };
+}
+
+const NO_BANDS = { bands: {} } as SceneItem;
+
+/** Scenes of an area and time, pass by pass, in order of time; what cannot be used goes into `left`. */
+async function findPasses(
+  source: SceneSource,
+  { where, fromMs, toMs, maxCloudShare }: SceneIngest,
+  bounds: Bbox | undefined,
+  left: { id: string; reason: string }[],
+): Promise<readonly (readonly SceneItem[])[]> {
+  const passes = new Map<string, SceneItem[]>();
+  for await (const found of source.search(where, { bounds, fromMs, toMs })) {
+    if (!found.ok) left.push({ id: found.id, reason: found.reason });
+    else if (found.item.cloudShare !== null && found.item.cloudShare > maxCloudShare)
+      left.push({ id: found.item.id, reason: `${Math.round(found.item.cloudShare * 100)} % cloud` });
+    else {
+      const pass = passes.get(found.item.pass);
+      if (pass === undefined) passes.set(found.item.pass, [found.item]);
+      else if (pass.every(({ id }) => id !== found.item.id)) pass.push(found.item);
+    }
+  }
+  // The order of a pass decides which of two overlapping scenes stands: it must not depend on the catalogue's.
+  for (const pass of passes.values()) pass.sort((a, b) => a.timeMs - b.timeMs || (a.id < b.id ? -1 : 1));
+  return [...passes.values()].toSorted((a, b) => a[0]!.timeMs - b[0]!.timeMs);
+}
+
+function knownMetrics(members: readonly Collection[]): readonly SpectralIndex[] | undefined {
+  const known = members.map(({ metric }) => metric).filter(isSpectralIndex);
+  return known.length > 0 ? known : undefined;
+}
+
+/**
+ * The part of the first scene's coarsest band that an area touches, or all scenes do.
+ * @throws InvalidInput when it is none, or too large
+ */
+async function gridOf(
+  source: SceneSource,
+  items: readonly SceneItem[],
+  metrics: readonly SpectralIndex[],
+  bounds: Bbox | undefined,
+): Promise<Grid> {
+  const coarsest = await coarsestGrid(source, items[0]!, metrics);
+  const others: Grid[] = [];
+  if (bounds === undefined)
+    for (const item of items)
+      if (bandsOf(metrics).every((band) => item.bands[band] !== undefined))
+        others.push(await coarsestGrid(source, item, metrics));
+  const window = bounds === undefined ? windowOver(coarsest, others) : windowAround(coarsest, bounds);
+  if (window === null || window.width * window.height > MAX_PIXELS)
+    throw new InvalidInput(
+      `--bbox: expected an area of at most ${MAX_PIXELS} pixels, got ${window === null ? 'one that the scene does not reach' : `${window.width} x ${window.height}`}; cut it into several collections`,
+      { param: 'bbox' },
+    );
+  return cutGrid(coarsest, window);
+}
+
+/** Grid of the coarsest of the bands that are needed. @throws InvalidInput when one lacks */
+async function coarsestGrid(
+  source: SceneSource,
+  item: SceneItem,
+  metrics: readonly SpectralIndex[],
+): Promise<Grid> {
+  let coarsest: Grid | undefined;
+  for (const band of bandsOf(metrics)) {
+    const described = item.bands[band];
+    if (described === undefined) throw new InvalidInput(`${item.id}: expected a band of ${band}`);
+    const raster = await source.open(described.href);
+    await raster.close();
+    if (coarsest === undefined || raster.grid.width < coarsest.width) coarsest = raster.grid;
+  }
+  return coarsest!;
+}
+
+async function openWriters(
+  deps: Pick<Deps, 'storage' | 'cube'>,
+  { collection, environment, accountId }: SceneIngest,
+  metrics: readonly SpectralIndex[],
+  grid: Grid,
+): Promise<ReadonlyMap<SpectralIndex, CollectionWriter>> {
+  const writers = new Map<SpectralIndex, CollectionWriter>();
+  for (const metric of metrics) {
+    const target = { name: collection, metric, environment, accountId, grid };
+    writers.set(
+      metric,
+      await CollectionWriter.open(deps, { ...target, scale: INDEX_SCALE, offset: 0, sampleType: 'int16' }),
+    );
+  }
+  return writers;
+}
+
+/** Passes that some metric does not hold yet, or holds from fewer scenes: a neighbour was published later. */
+async function newPasses(
+  { storage }: Pick<Deps, 'storage'>,
+  writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
+  passes: readonly (readonly SceneItem[])[],
+): Promise<readonly (readonly SceneItem[])[]> {
+  const held: ReadonlyMap<string, number>[] = [];
+  for (const writer of writers.values()) {
+    const scenes = writer.exists ? await storage.collections.scenes(writer.collection.id) : [];
+    held.push(new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS).length])));
+  }
+  return passes.filter((items) => held.some((counts) => (counts.get(items[0]!.pass) ?? 0) < items.length));
+}
+
+async function writePass(
+  writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
+  items: readonly SceneItem[],
+  indices: SceneIndices,
+): Promise<void> {
+  const [{ pass, timeMs }] = items as readonly [SceneItem];
+  const href = items.map((item) => item.href).join(BETWEEN_HREFS);
+  for (const [metric, writer] of writers) {
+    const samples = indices.get(metric)!;
+    let clear = 0;
+    for (const sample of samples) if (sample !== MISSING_INT16) clear++;
+    await writer.write({ key: pass, timeMs, href }, samples, clear);
+  }
+}
+
+/** Starts reading the next few while one is worked on; gives them in their order. */
+async function* readAhead<T>(
+  passes: readonly (readonly SceneItem[])[],
+  read: (items: readonly SceneItem[]) => Promise<T>,
+): AsyncGenerator<readonly [number, { readonly items: readonly SceneItem[]; readonly read: Promise<T> }]> {
+  const started = new Map<number, Promise<T>>();
+  for (const [i, items] of passes.entries()) {
+    for (let k = i; k <= Math.min(i + READ_AHEAD, passes.length - 1); k++) {
+      if (started.has(k)) continue;
+      const reading = read(passes[k]!);
+      reading.catch(() => undefined); // told when its turn comes
+      started.set(k, reading);
+    }
+    yield [i, { items, read: started.get(i)! }];
+    started.delete(i);
+  }
+}

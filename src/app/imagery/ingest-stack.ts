@@ -1,0 +1,240 @@
+import { ClearView } from '../../raster/quality/clear-view.ts';
+import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
+import type { QualityName } from '../../raster/quality/encodings.ts';
+import { checkCollectionName, CollectionWriter, MISSING_INT16, shapeOf } from './collection-writer.ts';
+import type { Deps } from '../deps.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { metricCard } from '../series/metrics.ts';
+import type { BandDate, DatesReader, RasterStack, StackReader } from './raster-stack.ts';
+import type { Environment } from '../owner.ts';
+import type { Samples, SampleType } from '../series/cube-store.ts';
+import type { Collection } from '../series/collection-store.ts';
+import { conversionTo } from '../series/units.ts';
+
+const UNCHANGED = { factor: 1, shift: 0 };
+
+/** Names of the quality bands that a mask may be. */
+export const MASK_ENCODINGS: readonly string[] = Object.keys(QUALITY_ENCODINGS);
+
+/** An image stack to take in, as the command line names it. */
+export interface StackIngest {
+  readonly collection: string;
+  readonly metric: string;
+  readonly environment: Environment;
+  /** Owner of the collection; null: it serves every account of the environment. */
+  readonly accountId: string | null;
+  readonly valuesPath: string;
+  /** Variable of a file that holds several; undefined: the one that stands for the metric. */
+  readonly variable: string | undefined;
+  /** Undefined: the file says when its bands were acquired. */
+  readonly datesPath: string | undefined;
+  readonly maskPath: string | undefined;
+  /** How the mask says what is clear; undefined: a pixel that is not zero is not clear. */
+  readonly maskEncoding: string | undefined;
+  /** Undefined: what the file says. */
+  readonly scale: number | undefined;
+  readonly offset: number | undefined;
+  readonly nodata: number | undefined;
+  /** Unit of the values, after scale and offset; undefined: what the file says, else the metric's. */
+  readonly unit: string | undefined;
+}
+
+/** What an ingest did. */
+export interface IngestReport {
+  readonly collection: Collection;
+  readonly scenes: number;
+  readonly added: number;
+}
+
+/**
+ * Takes in a stack, scene by scene, each durable before the next. Everything that can be known to be wrong is refused
+ * before anything is written; the same bytes again add nothing; after a crash the same command goes on.
+ * @throws InvalidInput naming the file and what is wrong with it
+ */
+export async function ingestStack(
+  deps: Pick<Deps, 'storage' | 'cube'> & { readonly stacks: StackReader & DatesReader },
+  input: StackIngest,
+  progress: (done: number, total: number) => void,
+): Promise<IngestReport> {
+  checkNames(input);
+  const values = await deps.stacks.open(input.valuesPath, input);
+  try {
+    const mask = input.maskPath === undefined ? undefined : await deps.stacks.open(input.maskPath);
+    try {
+      const dates = await datesOf(deps.stacks, input, values);
+      if (mask !== undefined) checkMask(values, mask, input.maskPath!);
+      return await takeIn(deps, input, values, mask, dates, progress);
+    } finally {
+      await mask?.close();
+    }
+  } finally {
+    await values.close();
+  }
+}
+
+async function datesOf(
+  stacks: DatesReader,
+  { datesPath, valuesPath }: StackIngest,
+  values: RasterStack,
+): Promise<readonly BandDate[]> {
+  if (datesPath !== undefined) return await stacks.readDates(datesPath, values.bandCount);
+  if (values.dates !== undefined) return values.dates;
+  throw new InvalidInput(
+    `--dates: expected a table of dates, since ${valuesPath} has none of its own, nor one in the name of each band`,
+    {
+      param: 'dates',
+    },
+  );
+}
+
+function checkNames(input: StackIngest): void {
+  checkCollectionName(input.collection, input.metric);
+  if (input.maskEncoding !== undefined && !isQualityName(input.maskEncoding))
+    throw new InvalidInput(
+      `--mask-encoding: expected one of ${MASK_ENCODINGS.join(', ')}; got ${JSON.stringify(input.maskEncoding)}`,
+      { param: 'mask-encoding' },
+    );
+  if (input.maskEncoding !== undefined && input.maskPath === undefined)
+    throw new InvalidInput('--mask-encoding: expected together with --mask', { param: 'mask-encoding' });
+  if (input.scale === 0)
+    throw new InvalidInput('--scale: expected a number other than 0', { param: 'scale' });
+}
+
+function isQualityName(name: string): name is QualityName {
+  return Object.hasOwn(QUALITY_ENCODINGS, name);
+}
+
+function checkMask(values: RasterStack, mask: RasterStack, path: string): void {
+  const [a, b] = [shapeOf(values.grid), shapeOf(mask.grid)];
+  if (a !== b)
+    throw new InvalidInput(`${path}: expected the grid of the values, ${a}; got ${b}`, { param: 'mask' });
+  if (values.bandCount !== mask.bandCount)
+    throw new InvalidInput(
+      `${path}: expected ${values.bandCount} bands like the values, got ${mask.bandCount}`,
+      {
+        param: 'mask',
+      },
+    );
+  if (values.files === undefined || mask.files === undefined) return;
+  const [dates, others] = [values.dates!, mask.dates!];
+  const apart = dates.findIndex(({ timeMs }, i) => timeMs !== others[i]!.timeMs);
+  if (apart !== -1)
+    throw new InvalidInput(
+      `${path}: expected a mask of each date of the values; ${mask.files[apart]} stands where ${values.files[apart]} has its own`,
+      { param: 'mask' },
+    );
+}
+
+async function takeIn(
+  deps: Pick<Deps, 'storage' | 'cube'>,
+  input: StackIngest,
+  values: RasterStack,
+  mask: RasterStack | undefined,
+  dates: readonly BandDate[],
+  progress: (done: number, total: number) => void,
+): Promise<IngestReport> {
+  const unit = input.unit ?? values.unit;
+  const { factor, shift } = unit === undefined ? UNCHANGED : conversionTo(input.metric, unit);
+  const writer = await CollectionWriter.open(deps, {
+    name: input.collection,
+    metric: input.metric,
+    environment: input.environment,
+    accountId: input.accountId,
+    grid: values.grid,
+    scale: (input.scale ?? values.scale) * factor,
+    offset: (input.offset ?? values.offset) * factor + shift,
+    sampleType: values.sampleType,
+  });
+  const { collection } = writer;
+  const view =
+    input.maskEncoding !== undefined && isQualityName(input.maskEncoding)
+      ? new ClearView(input.maskEncoding)
+      : undefined;
+  const file = input.valuesPath.replaceAll('\\', '/').split('/').at(-1)!;
+  let plausible = false;
+  const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
+  for (const [done, date] of ordered.entries()) {
+    const samples = await readClear(values, mask, view, date.band - 1, collection.sampleType, input.nodata);
+    const clear = countClear(samples);
+    if (clear > 0 && !plausible) {
+      checkRange(input, collection, date, samples);
+      plausible = true;
+    }
+    const key = date.scene ?? new Date(date.timeMs).toISOString();
+    const href = values.files?.[date.band - 1] ?? `${file}#band=${date.band}`;
+    await writer.write({ key, timeMs: date.timeMs, href }, samples, clear);
+    progress(done + 1, ordered.length);
+  }
+  if (!writer.exists)
+    throw new InvalidInput(
+      `${input.valuesPath}: every pixel of every band is masked or nodata; check --nodata, and that the mask is non-zero where it is not clear`,
+      { param: 'values' },
+    );
+  await writer.finish();
+  return { collection, scenes: writer.scenes, added: writer.added };
+}
+
+/** One band with everything that is no clear observation marked missing. */
+async function readClear(
+  values: RasterStack,
+  mask: RasterStack | undefined,
+  view: ClearView | undefined,
+  band: number,
+  sampleType: SampleType,
+  nodataGiven: number | undefined,
+): Promise<Samples> {
+  const samples = await values.readBand(band);
+  const missing = sampleType === 'int16' ? MISSING_INT16 : Number.NaN;
+  const nodata = nodataGiven ?? values.nodata;
+  if (nodata !== null && !Number.isNaN(nodata)) {
+    const stored = sampleType === 'float32' ? Math.fround(nodata) : nodata;
+    for (let i = 0; i < samples.length; i++) if (samples[i] === stored) samples[i] = missing;
+  }
+  if (mask !== undefined) {
+    const unclear = await mask.readBand(band);
+    if (view !== undefined) view.hideUnclear(unclear, (pixel) => (samples[pixel] = missing));
+    else for (let i = 0; i < samples.length; i++) if (unclear[i] !== 0) samples[i] = missing;
+  }
+  return samples;
+}
+
+/**
+ * Refuses values of which most cannot be the metric, as when a scale was left out: judged by the first scene that shows
+ * anything. Single ones are noise.
+ */
+function checkRange(
+  input: StackIngest,
+  { scale, offset, sampleType }: Collection,
+  date: BandDate,
+  samples: Samples,
+): void {
+  const [low, high] = metricCard(input.metric).range;
+  if (low === undefined || high === undefined) return;
+  const margin = (high - low) / 4;
+  let [clear, outside, example] = [0, 0, Number.NaN];
+  for (const raw of samples) {
+    if (sampleType === 'int16' ? raw === MISSING_INT16 : Number.isNaN(raw)) continue;
+    clear++;
+    const value = raw * scale + offset;
+    if (value >= low - margin && value <= high + margin) continue;
+    outside++;
+    example = value;
+  }
+  if (outside * 2 > clear)
+    throw new InvalidInput(
+      `${input.valuesPath}: ${outside} of ${clear} pixels of band ${date.band} are no ${input.metric}, which lies in ` +
+        `[${low}, ${high}]; got for example ${Number(example.toPrecision(6))}, by scale ${scale} and offset ${offset}: ` +
+        'give --unit, --scale, --offset or --nodata, or another --metric',
+      { param: 'scale' },
+    );
+}
+
+function countClear(samples: Samples): number {
+  let clear = 0;
+  if (samples instanceof Int16Array) {
+    for (let i = 0; i < samples.length; i++) if (samples[i] !== MISSING_INT16) clear++;
+  } else {
+    for (let i = 0; i < samples.length; i++) if (!Number.isNaN(samples[i]!)) clear++;
+  }
+  return clear;
+}

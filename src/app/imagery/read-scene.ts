@@ -1,0 +1,142 @@
+import type { Grid } from '../../geo/grid.ts';
+import { ClearView } from '../../raster/quality/clear-view.ts';
+import { planResampling } from '../../raster/resample.ts';
+import {
+  type Band,
+  SPECTRAL_INDICES,
+  spectralIndex,
+  type SpectralIndex,
+} from '../../raster/spectral-index.ts';
+import { MISSING_INT16 } from './collection-writer.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import type { SceneBand, SceneItem, SceneSource, WindowedRaster } from './scene-source.ts';
+
+/** Indices are stored as integers of this size: finer than any sensor's noise. */
+export const INDEX_SCALE = 1e-4;
+/** Share of clear land that may reflect less than nothing in red before the declared offset is taken for wrong (ours). */
+const MAX_NEGATIVE_SHARE = 0.1;
+
+/** What one pass showed, in each index; int16, missing marked. */
+export type SceneIndices = ReadonlyMap<SpectralIndex, Int16Array>;
+
+/** Bands that indices are made of. */
+export function bandsOf(metrics: readonly SpectralIndex[]): readonly Band[] {
+  return [...new Set(metrics.flatMap((metric) => [...SPECTRAL_INDICES[metric]]))];
+}
+
+/** Indices that a scene has the bands for. */
+export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
+  return (Object.keys(SPECTRAL_INDICES) as SpectralIndex[]).filter((metric) =>
+    SPECTRAL_INDICES[metric].every((band) => bands[band] !== undefined),
+  );
+}
+
+/**
+ * Indices of one pass on a grid, from its scenes: where they overlap, the first that shows the ground stands. What is
+ * cloud, shadow, snow or outside is missing.
+ * @throws InvalidInput when a scene lacks a band, or a file cannot be used; UpstreamUnavailable when one does not come
+ */
+export async function readPass(
+  source: SceneSource,
+  items: readonly SceneItem[],
+  metrics: readonly SpectralIndex[],
+  grid: Grid,
+): Promise<SceneIndices> {
+  const pixels = grid.width * grid.height;
+  const pass = new Map(metrics.map((metric) => [metric, new Int16Array(pixels).fill(MISSING_INT16)]));
+  for (const item of items) {
+    const shown = await readScene(source, item, metrics, grid);
+    if (shown === null) continue;
+    for (const metric of metrics) {
+      const into = pass.get(metric)!;
+      const values = shown.get(metric)!;
+      for (let p = 0; p < pixels; p++) {
+        const value = values[p]!;
+        if (into[p] === MISSING_INT16 && !Number.isNaN(value)) into[p] = Math.round(value / INDEX_SCALE);
+      }
+    }
+  }
+  return pass;
+}
+
+/** Indices of one scene, NaN where it does not show the ground; null where it does not reach the grid. */
+async function readScene(
+  source: SceneSource,
+  item: SceneItem,
+  metrics: readonly SpectralIndex[],
+  grid: Grid,
+): Promise<ReadonlyMap<SpectralIndex, Float32Array> | null> {
+  const wanted = bandsOf(metrics);
+  const lacking = wanted.find((band) => item.bands[band] === undefined);
+  if (lacking !== undefined) throw new InvalidInput(`${item.id}: expected a band of ${lacking}`);
+  const [quality, ...raw] = await Promise.all([
+    readOnto(source, { ...NO_SCALE, href: item.quality.href }, grid, 'classes'),
+    ...wanted.map((band) => readOnto(source, item.bands[band]!, grid, 'values')),
+  ]);
+  if (quality === null || raw.some((band) => band === null)) return null;
+  const view = new ClearView(item.quality.encoding);
+  const isLand = Array.from(quality.values, (value) => view.view(value) === 'clear');
+  const hidden = new Uint8Array(isLand.length);
+  view.hideUnclear(
+    quality.values.map((value) => (Number.isNaN(value) ? -1 : value)),
+    (pixel) => (hidden[pixel] = 1),
+  );
+  const bands: Partial<Record<Band, Float32Array>> = {};
+  const read = raw as readonly OnGrid[];
+  const isShifted = read.some((band) => isOffsetWrong(band, isLand));
+  for (const [b, { values, scale, offset }] of read.entries()) {
+    const shift = isShifted ? 0 : offset;
+    bands[wanted[b]!] = values.map((value, p) =>
+      hidden[p] === 1 || Number.isNaN(quality.values[p]!) ? Number.NaN : value * scale + shift,
+    );
+  }
+  return new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
+}
+
+/** One band on the grid, raw, NaN for nodata. */
+interface OnGrid {
+  readonly values: Float32Array;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+const NO_SCALE = { band: 0, scale: 1, offset: 0, nodata: null } as const;
+
+async function readOnto(
+  source: SceneSource,
+  band: SceneBand,
+  grid: Grid,
+  kind: 'values' | 'classes',
+): Promise<OnGrid | null> {
+  const raster: WindowedRaster = await source.open(band.href);
+  try {
+    const plan = planResampling(raster.grid, grid);
+    if (plan === null) return null;
+    const samples = await raster.read(band.band, plan.window);
+    const nodata = band.nodata ?? raster.nodata;
+    if (kind === 'values' && nodata !== null)
+      for (let i = 0; i < samples.length; i++) if (samples[i] === nodata) samples[i] = Number.NaN;
+    return {
+      values: plan.apply(samples, kind),
+      scale: band.scale ?? raster.scale,
+      offset: band.offset ?? raster.offset,
+    };
+  } finally {
+    await raster.close();
+  }
+}
+
+/**
+ * Whether a negative offset was taken off the pixels already, whatever the catalogue says: land does not reflect less
+ * than nothing. Known of items of public catalogues (Earth Search, issues 66 and 71).
+ */
+function isOffsetWrong({ values, scale, offset }: OnGrid, isLand: readonly boolean[]): boolean {
+  if (offset >= 0) return false;
+  let [land, negative] = [0, 0];
+  for (const [p, value] of values.entries()) {
+    if (!isLand[p] || Number.isNaN(value)) continue;
+    land++;
+    if (value * scale + offset < 0) negative++;
+  }
+  return negative > MAX_NEGATIVE_SHARE * land;
+}

@@ -1,0 +1,48 @@
+import { type Bbox, fromGeoJsonBbox } from '../../geo/bbox.ts';
+import { SPECTRAL_INDICES, type SpectralIndex } from '../../raster/spectral-index.ts';
+import type { Deps } from '../deps.ts';
+import { InvalidInput } from '../../base/errors.ts';
+
+/** Metrics that optical scenes give. */
+export const SCENE_METRICS = Object.keys(SPECTRAL_INDICES) as readonly SpectralIndex[];
+
+/** Whether a metric is an index that scenes give. */
+export function isSpectralIndex(metric: string): metric is SpectralIndex {
+  return Object.hasOwn(SPECTRAL_INDICES, metric);
+}
+
+/** Metrics from a list with commas. @throws InvalidInput for one that scenes do not give */
+export function readMetrics(list: string): readonly SpectralIndex[] {
+  const keys = list.split(',').map((key) => key.trim());
+  const unknown = keys.find((key) => !isSpectralIndex(key));
+  if (unknown !== undefined)
+    throw new InvalidInput(`--metrics: expected some of ${SCENE_METRICS.join(', ')}; got ${unknown}`, {
+      param: 'metrics',
+    });
+  return [...new Set(keys.filter(isSpectralIndex))];
+}
+
+/** A box from `west,south,east,north`; west lies east of `east` where the box crosses the antimeridian. @throws InvalidInput */
+export function readBox(text: string): Bbox {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = numbers;
+  const isBox =
+    numbers.length === 4 &&
+    Math.max(Math.abs(west), Math.abs(east)) <= 180 &&
+    Math.max(Math.abs(south), Math.abs(north)) <= 90 &&
+    south < north &&
+    west !== east;
+  if (!isBox)
+    throw new InvalidInput(
+      `--bbox: expected west,south,east,north in degrees, such as 5.9,45.8,6.2,46.0; got ${text}`,
+      { param: 'bbox' },
+    );
+  return fromGeoJsonBbox(numbers);
+}
+
+/** The box of an area of interest, whoever owns it. @throws InvalidInput when there is none */
+export async function boxOfAoi({ storage }: Pick<Deps, 'storage'>, id: string): Promise<Bbox> {
+  const aoi = await storage.aois.locate(id);
+  if (aoi === undefined) throw new InvalidInput(`--aoi: there is no area ${id}`, { param: 'aoi' });
+  return aoi.bounds;
+}

@@ -1,0 +1,169 @@
+import { METRES_PER_DEGREE } from '../../../geo/grid-coverage.ts';
+import type { Grid } from '../../../geo/grid.ts';
+import { projectionDefinition } from '../../../geo/projection.ts';
+import { velocityGradient } from '../../../risk/subsidence/displacement-gradient.ts';
+import { fitDisplacement } from '../../../risk/subsidence/displacement-series.ts';
+import { sightVector, type ViewGeometry } from '../../../risk/subsidence/line-of-sight.ts';
+import { cellSizes } from './derive-hand.ts';
+import type {
+  DisplacementPoint,
+  DisplacementPointReader,
+  DisplacementRecord,
+} from './displacement-points-reader.ts';
+import { InvalidInput } from '../../../base/errors.ts';
+import type { LayerEnvironment } from '../layer-shelf.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+
+/** What the movement of the ground is to be made from, and how it is to be kept. */
+export interface PointDisplacementRequest {
+  readonly path: string;
+  /** How the points were seen; absent when the file tells it of each, or their movement is vertical already. */
+  readonly view?: ViewGeometry | undefined;
+  /** Width of the cells that points are put into [m]. */
+  readonly cellM: number;
+  readonly version: string;
+  readonly date?: string | undefined;
+  readonly licence?: string | undefined;
+  readonly source?: string | undefined;
+  readonly replace?: boolean | undefined;
+  readonly environment?: LayerEnvironment | undefined;
+}
+
+export interface PointDisplacementDeps extends LayerDeps {
+  readonly displacementPoints: DisplacementPointReader;
+}
+
+/** What was made, and from how much. */
+export interface DerivedPoints {
+  readonly added: readonly AddedLayer[];
+  readonly points: number;
+  readonly cells: number;
+  /** Series that could not be fitted. */
+  readonly leftOut: number;
+}
+
+/** Cells of one raster at most [1]: a quarter of a GiB. */
+const MOST_CELLS = 2 ** 26;
+/** Dates that a velocity and its error need [1], as in stacks; standard errors of a bend that stands out [1]. */
+const LEAST_DATES = 6;
+const SIGNIFICANT = 1.96;
+/** Weight of points without an error: as of 1.5 mm/yr. */
+const USUAL_ERROR = 1.5;
+
+/**
+ * Derives velocity, its error, acceleration and gradient from measured points, and installs them: each cell has the mean
+ * of its points, weighted by their errors; a cell without a point is nodata.
+ * @throws InvalidInput when the points cannot be used
+ */
+export async function derivePointDisplacement(
+  deps: PointDisplacementDeps,
+  request: PointDisplacementRequest,
+): Promise<DerivedPoints> {
+  const { path, cellM, view, version, licence, replace, environment } = request;
+  if (!(cellM > 0)) throw new InvalidInput(`cell ${cellM}: expected metres above 0`, { param: 'cell' });
+  const name = path.split(/[\\/]/).at(-1)!;
+  const { crs, points: given, records } = await deps.displacementPoints.readPoints(path);
+  const fitted = records.flatMap((record) => fittedPoint(record) ?? []);
+  const points = [...given, ...fitted];
+  if (points.length === 0) throw new InvalidInput(`${name} has no point with a velocity`);
+  const grid = gridOf(crs, points, cellM);
+  const { velocity, error, acceleration, cells } = cellMeans(points, grid, view);
+  const known = error.map((e, i) => (Number.isNaN(e) && Number.isFinite(velocity[i]!) ? USUAL_ERROR : e));
+  const gradient = velocityGradient({ velocity, ownError: known, ...grid, ...cellSizes(grid) });
+  const isSlant = view !== undefined || points.some(({ sightUp }) => sightUp !== undefined);
+  const sight = isSlant ? 'one track, all movement taken as vertical' : 'taken as vertical';
+  const lastMs = records.reduce((last, { timesMs }) => Math.max(last, timesMs.at(-1)!), -Infinity);
+  const lastDay = Number.isFinite(lastMs) ? new Date(lastMs).toISOString().slice(0, 10) : undefined;
+  const shared = {
+    version,
+    licence,
+    replace,
+    environment,
+    date: request.date ?? lastDay,
+    source: request.source ?? `${points.length} points of ${name}, ${sight}`,
+    from: name,
+    resolutionM: cellM,
+  };
+  const added: AddedLayer[] = [];
+  for (const [layer, samples] of [
+    ['displacement-velocity', velocity],
+    ['velocity-error', error],
+    ['velocity-gradient', gradient],
+    ['displacement-acceleration', acceleration],
+  ] as const) {
+    if (samples.every(Number.isNaN)) continue;
+    added.push(await addMadeLayer(deps, { ...shared, layer, raster: { grid, samples } }));
+  }
+  return { added, points: points.length, cells, leftOut: records.length - fitted.length };
+}
+
+/** What a series says of its point; null where it has too few dates. */
+function fittedPoint({ x, y, timesMs, displacementsMm }: DisplacementRecord): DisplacementPoint | null {
+  if (timesMs.length < LEAST_DATES) return null;
+  const { velocity, acceleration } = fitDisplacement({ timesMs, displacementsMm });
+  // As in stacks, an acceleration within its error is none.
+  const bend =
+    acceleration !== null && Math.abs(acceleration.value) >= SIGNIFICANT * acceleration.error
+      ? acceleration.value
+      : 0;
+  return {
+    x,
+    y,
+    velocity: velocity.value,
+    error: velocity.error,
+    acceleration: acceleration === null ? Number.NaN : bend,
+  };
+}
+
+/** A grid whose cells have the points well inside, their edges on multiples of the cell from the first. */
+function gridOf(crs: 'EPSG:4326' | 'EPSG:3035', points: readonly DisplacementPoint[], cellM: number): Grid {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y } of points) {
+    [west, east] = [Math.min(west, x), Math.max(east, x)];
+    [south, north] = [Math.min(south, y), Math.max(north, y)];
+  }
+  const isGeographic = crs === 'EPSG:4326';
+  const dy = isGeographic ? cellM / METRES_PER_DEGREE : cellM;
+  const narrow = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const dx = isGeographic ? dy / Math.max(narrow, 1e-3) : dy;
+  const [left, top] = [west - dx / 2, north + dy / 2];
+  const width = Math.floor((east - left) / dx) + 1;
+  const height = Math.floor((top - south) / dy) + 1;
+  if (!(width * height <= MOST_CELLS)) {
+    throw new InvalidInput(
+      `the points span ${width} x ${height} cells of ${cellM} m, more than ${MOST_CELLS}: give a larger --cell, or cut the file`,
+      { param: 'cell' },
+    );
+  }
+  return { width, height, crs, proj4: projectionDefinition(crs), transform: [left, dx, 0, top, 0, -dy] };
+}
+
+function cellMeans(points: readonly DisplacementPoint[], grid: Grid, view: ViewGeometry | undefined) {
+  const size = grid.width * grid.height;
+  const shared = view === undefined ? undefined : sightVector(view)[2];
+  const [left, dx, , top, , dy] = grid.transform;
+  const weights = new Float64Array(size);
+  const sums = {
+    velocity: new Float64Array(size),
+    error: new Float64Array(size),
+    acceleration: new Float64Array(size),
+  };
+  for (const { x, y, velocity, error, acceleration, sightUp = 1 } of points) {
+    const up = 1 / (shared ?? sightUp);
+    const cell = Math.floor((y - top) / dy) * grid.width + Math.floor((x - left) / dx);
+    const weight = 1 / (Number.isNaN(error) ? USUAL_ERROR : Math.max(error, 0.01)) ** 2;
+    weights[cell]! += weight;
+    sums.velocity[cell]! += weight * up * velocity;
+    // Errors of neighbours are much alike: the mean of a cell is not better than its points.
+    sums.error[cell]! += weight * up * error;
+    sums.acceleration[cell]! += weight * up * acceleration;
+  }
+  const mean = (sum: Float64Array): Float32Array =>
+    Float32Array.from(sum, (total, i) => (weights[i]! > 0 ? total / weights[i]! : Number.NaN));
+  return {
+    velocity: mean(sums.velocity),
+    error: mean(sums.error),
+    acceleration: mean(sums.acceleration),
+    cells: weights.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0),
+  };
+}

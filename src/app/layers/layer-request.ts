@@ -1,0 +1,179 @@
+import { isUnitOf, LAYER_KINDS, type LayerKind, layerKind } from '../../risk/layer-kinds.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import type { LayerEnvironment } from './layer-shelf.ts';
+
+/** What a user says of a layer that is to be installed. */
+export interface LayerRequest {
+  /** Production when it is not given, or all where the version was installed for all before. */
+  readonly environment?: LayerEnvironment | undefined;
+  readonly layer: string;
+  readonly version: string;
+  /** Years. */
+  readonly returnPeriodYears?: number | undefined;
+  readonly unit?: string | undefined;
+  /** YYYY-MM-DD; today when it is not given. */
+  readonly date?: string | undefined;
+  readonly licence?: string | undefined;
+  readonly source?: string | undefined;
+  /** [m]; that of the pixels when it is not given. */
+  readonly resolutionM?: number | undefined;
+  /** Values are codes: never averaged. Only for layers that have no meaning here. */
+  readonly classes?: boolean | undefined;
+}
+
+/** Layers are named in lower case, since they are words of the models. */
+const LAYER_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const VERSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/;
+/** Return periods of maps in use go from 1 year to 1,000,000 (flood defences of the Netherlands: 10,000). */
+const RETURN_PERIODS = [1, 1_000_000] as const;
+/** Pixels of maps in use go from centimetres to a tenth of the globe [m]. */
+const RESOLUTIONS_M = [0.01, 4_000_000] as const;
+/** Numbers that writers use for nodata and forget to declare; a float's lowest stands for its like. */
+const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
+const HUGE = 1e30;
+/** Values from which a map is judged by its strongest, and the part of what it should reach that is nothing at all [1] (ours). */
+const MANY_VALUES = 100;
+const NOTHING = 1e-3;
+
+function refuse(param: string, message: string): never {
+  throw new InvalidInput(message, { param });
+}
+
+/** What is known of the layer, if anything. @throws InvalidInput when what the user says cannot be */
+export function checkLayerRequest(request: LayerRequest, today: string): LayerKind | undefined {
+  const { layer, version, returnPeriodYears, unit, date, resolutionM } = request;
+  if (!LAYER_NAME.test(layer)) {
+    refuse('layer', `layer ${JSON.stringify(layer)}: expected lower-case letters, digits and dashes`);
+  }
+  if (!VERSION_NAME.test(version)) {
+    refuse('version', `version ${JSON.stringify(version)}: expected letters, digits, dots and dashes`);
+  }
+  const kind = layerKind(layer);
+  const [shortest, longest] = RETURN_PERIODS;
+  if (returnPeriodYears !== undefined && !(returnPeriodYears >= shortest && returnPeriodYears <= longest)) {
+    refuse('return-period', `return period ${returnPeriodYears}: expected ${shortest} to ${longest} years`);
+  }
+  if (kind?.returnPeriod === 'required' && returnPeriodYears === undefined) {
+    refuse('return-period', `layer ${layer} is a hazard map: --return-period must say of how many years`);
+  }
+  if (kind?.returnPeriod === 'none' && returnPeriodYears !== undefined) {
+    refuse(
+      'return-period',
+      `layer ${layer} (${kind.meaning}) has no return period; got ${returnPeriodYears}`,
+    );
+  }
+  if (kind !== undefined && unit !== undefined && !isUnitOf(kind, unit)) refuseUnit(layer, kind, unit);
+  if (date !== undefined && !isDay(date)) {
+    refuse('date', `date ${JSON.stringify(date)}: expected a day such as 2021-06-30`);
+  }
+  if (date !== undefined && date > today) refuse('date', `date ${date} lies in the future`);
+  const [finest, coarsest] = RESOLUTIONS_M;
+  if (resolutionM !== undefined && !(resolutionM >= finest && resolutionM <= coarsest)) {
+    refuse('resolution', `resolution ${resolutionM}: expected ${finest} to ${coarsest} metres`);
+  }
+  if (kind !== undefined && request.classes === true && kind.stepwise !== true) {
+    refuse('classes', `layer ${layer} (${kind.meaning}) holds no classes`);
+  }
+  return kind;
+}
+
+/** @throws InvalidInput always, telling how to mend it */
+export function refuseUnit(layer: string, kind: LayerKind, unit: string): never {
+  refuse(
+    'unit',
+    `layer ${layer} (${kind.meaning}) is in ${kind.unit}; got ${unit}: convert it, or give --scale and --offset that ` +
+      `make it ${kind.unit}, with --unit ${kind.unit}`,
+  );
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Files of GlobeLand30 are named by zone, latitude and year: `N31_30_2020LC030.tif`. Their codes alone do not give them away. */
+const GLOBELAND30 = /[NS]\d+_\d+_\d{4}LC030/i;
+
+/**
+ * Checks that values can be what they are said to be.
+ * @param content raw samples
+ * @param reading value = raw * scale + offset
+ * @param nodataIsStated whether the user said what nodata is, so that no value needs to be suspected
+ * @throws InvalidInput when there are some that cannot be
+ */
+export function checkLayerValues(
+  name: string,
+  layer: string,
+  content: { readonly validCount: number; readonly lowest: number; readonly highest: number },
+  reading: { readonly scale: number; readonly offset: number },
+  nodataIsStated: boolean,
+): void {
+  if (content.validCount === 0) return;
+  const raw = [content.lowest, content.highest];
+  const suspect = raw.find((value) => SENTINELS.has(value) || Math.abs(value) > HUGE);
+  if (!nodataIsStated && suspect !== undefined) {
+    refuse(
+      'nodata',
+      `${name} holds the value ${suspect}, which looks like nodata and is not declared so: give --nodata`,
+    );
+  }
+  const kind = layerKind(layer);
+  if (kind === undefined) return;
+  const [lowest, highest] = raw
+    .map((value) => value * reading.scale + reading.offset)
+    .sort((a, b) => a - b) as [number, number];
+  const [least, most] = kind.range;
+  if (lowest < least || highest > most) {
+    refuse(
+      'unit',
+      `${name} holds values from ${lowest} to ${highest}; layer ${layer} (${kind.meaning}) is in ${kind.unit} and can ` +
+        `hold ${least} to ${most}: ${kind.unit === 'class' ? 'recode it (gdal_calc)' : 'check its unit (--scale, --offset)'}, or name its nodata value (--nodata)`,
+    );
+  }
+  const strongest = Math.max(Math.abs(lowest), Math.abs(highest));
+  const { atLeast = 0 } = kind;
+  if (content.validCount >= MANY_VALUES && strongest > NOTHING * atLeast && strongest < atLeast) {
+    refuse(
+      'unit',
+      `${name} holds ${content.validCount} values from ${lowest} to ${highest}, too little for layer ${layer} (${kind.meaning}), ` +
+        `which is in ${kind.unit}: check its unit, and give --scale (1000 for metres that should be millimetres, 100 for a fraction)`,
+    );
+  }
+  if (kind.legends !== undefined && GLOBELAND30.test(name)) {
+    refuse(
+      'layer',
+      `${name} is named as GlobeLand30 names its maps, whose codes are those of ESA WorldCover with other meanings (10 is ` +
+        'cropland); recode it (gdal_calc), under another name',
+    );
+  }
+  // The ends tell: a legend of other codes would else be read by those that it shares, cropland as woods.
+  if (kind.legends?.some((codes) => codes.has(lowest) && codes.has(highest)) === false) {
+    refuse(
+      'layer',
+      `${name} holds codes from ${lowest} to ${highest}, which are not both of one legend; expected ${kind.meaning}: ` +
+        'recode it (gdal_calc, gdaldem color-relief), or name its code for nodata (--nodata)',
+    );
+  }
+}
+
+/** The known layer whose name is most like one that is not known; undefined when none is near. */
+export function similarLayer(name: string): string | undefined {
+  const scored = Object.keys(LAYER_KINDS).map((known) => [known, editDistance(name, known)] as const);
+  const [best] = scored.sort((a, b) => a[1] - b[1]);
+  // A third of the letters wrong is another word.
+  return best !== undefined && best[1] <= Math.max(1, name.length / 3) ? best[0] : undefined;
+}
+
+/** Letters to add, drop or change to make one word the other (Levenshtein 1966). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

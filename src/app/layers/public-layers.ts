@@ -1,0 +1,152 @@
+import { type Bbox, splitBbox } from '../../geo/bbox.ts';
+import { InvalidInput } from '../../base/errors.ts';
+
+/** One public map that can be installed by name: where its tiles are, and what its card says. */
+export interface PublicLayer {
+  /** What it is, for the help. */
+  readonly meaning: string;
+  readonly layer: string;
+  readonly version: string;
+  /** Day that the content stands for. */
+  readonly date: string;
+  readonly licence: string;
+  readonly source: string;
+  /** Folder of its tiles; a mirror may stand in its place. */
+  readonly base: string;
+  /** Null for what is no hazard map. */
+  readonly returnPeriods: readonly (number | null)[];
+  /** A list of tiles beside them, where names do not follow from places. */
+  readonly index?: string;
+  /** Tiles that a box touches, below `base`. `index` is what the list holds. */
+  readonly tiles: (bounds: Bbox, returnPeriod: number | null, index: unknown) => readonly string[];
+}
+
+const JRC_RETURN_PERIODS = [10, 20, 50, 75, 100, 200, 500]; // [years]
+
+/** Layouts as their providers document them; each card's date is that of the content. */
+export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
+  'copernicus-dem-30': {
+    meaning: 'Copernicus DEM GLO-30: elevation, 1 arc-second',
+    layer: 'elevation',
+    version: 'copernicus-glo30',
+    date: '2015-01-31', // end of the TanDEM-X acquisitions
+    licence: 'Copernicus DEM licence (free, with attribution)',
+    source: 'Copernicus DEM GLO-30, DLR and Airbus, provided under COPERNICUS by the European Union and ESA',
+    base: 'https://copernicus-dem-30m.s3.amazonaws.com/',
+    returnPeriods: [null],
+    tiles: (bounds) =>
+      degreeTiles(bounds, 1).map((place) => folderTile(`Copernicus_DSM_COG_10_${place}_DEM`)),
+  },
+  'copernicus-dem-90': {
+    meaning: 'Copernicus DEM GLO-90: elevation, 3 arc-seconds',
+    layer: 'elevation',
+    version: 'copernicus-glo90',
+    date: '2015-01-31', // as above
+    licence: 'Copernicus DEM licence (free, with attribution)',
+    source: 'Copernicus DEM GLO-90, DLR and Airbus, provided under COPERNICUS by the European Union and ESA',
+    base: 'https://copernicus-dem-90m.s3.amazonaws.com/',
+    returnPeriods: [null],
+    tiles: (bounds) =>
+      degreeTiles(bounds, 1).map((place) => folderTile(`Copernicus_DSM_COG_30_${place}_DEM`)),
+  },
+  'glo-30-hand': {
+    meaning: 'Height above nearest drainage from Copernicus GLO-30, 1 arc-second',
+    layer: 'hand',
+    version: 'glo30-hand-2021',
+    date: '2015-01-31', // that of the DEM
+    licence: 'CC0-1.0',
+    source: 'GLO-30 HAND, Alaska Satellite Facility, from the Copernicus DEM',
+    base: 'https://glo-30-hand.s3.amazonaws.com/v1/2021/',
+    returnPeriods: [null],
+    tiles: (bounds) => degreeTiles(bounds, 1).map((place) => `Copernicus_DSM_COG_10_${place}_HAND.tif`),
+  },
+  worldcover: {
+    meaning: 'ESA WorldCover 2021: land cover, 10 m',
+    layer: 'land-cover',
+    version: 'worldcover-v200',
+    date: '2021-12-31',
+    licence: 'CC BY 4.0',
+    source: 'ESA WorldCover 10 m 2021 v200, contains modified Copernicus Sentinel data (2021)',
+    base: 'https://esa-worldcover.s3.eu-central-1.amazonaws.com/v200/2021/map/',
+    returnPeriods: [null],
+    tiles: (bounds) =>
+      degreeTiles(bounds, 3).map(
+        (place) => `ESA_WorldCover_10m_2021_v200_${place.replaceAll('_00', '').replace('_', '')}_Map.tif`,
+      ),
+  },
+  'jrc-flood': {
+    meaning: 'JRC global river flood depths, 3 arc-seconds, 10 to 500 years',
+    layer: 'flood-depth',
+    version: 'jrc-glofas-2.1',
+    date: '2024-02-01',
+    licence: 'CC BY 4.0',
+    source: 'Baugh et al. (2024), Global river flood hazard maps, European Commission, Joint Research Centre',
+    base: 'https://jeodpp.jrc.ec.europa.eu/ftp/jrc-opendata/CEMS-GLOFAS/flood_hazard/',
+    returnPeriods: JRC_RETURN_PERIODS,
+    index: 'tile_extents.geojson',
+    tiles: (bounds, years, index) =>
+      listedTiles(index, bounds).map(({ id, name }) => `RP${years}/ID${id}_${name}_RP${years}_depth.tif`),
+  },
+};
+
+/** @throws InvalidInput naming the known ones */
+export function publicLayer(name: string): PublicLayer {
+  if (Object.hasOwn(PUBLIC_LAYERS, name)) return PUBLIC_LAYERS[name]!;
+  throw new InvalidInput(
+    `NAME: expected one of ${Object.keys(PUBLIC_LAYERS).join(', ')}; got ${JSON.stringify(name)}`,
+    { param: 'name' },
+  );
+}
+
+function folderTile(name: string): string {
+  return `${name}/${name}.tif`;
+}
+
+/** South-western corners of the tiles of a grid of degrees that a box touches: `N47_00_E008_00`. */
+export function degreeTiles(bounds: Bbox, step: number): readonly string[] {
+  const places: string[] = [];
+  for (const [west, south, east, north] of splitBbox(bounds)) {
+    // An edge that only touches the next tile needs nothing of it.
+    for (let lat = Math.floor(south / step) * step; lat < north; lat += step) {
+      for (let lng = Math.floor(west / step) * step; lng < east; lng += step) {
+        const vertical = `${lat < 0 ? 'S' : 'N'}${String(Math.abs(lat)).padStart(2, '0')}`;
+        const horizontal = `${lng < 0 ? 'W' : 'E'}${String(Math.abs(lng)).padStart(3, '0')}`;
+        places.push(`${vertical}_00_${horizontal}_00`);
+      }
+    }
+  }
+  return places;
+}
+
+/** Tiles of a GeoJSON list whose box overlaps. @throws InvalidInput when the list is none */
+function listedTiles(
+  index: unknown,
+  bounds: Bbox,
+): readonly { readonly id: number; readonly name: string }[] {
+  const features = (index as { features?: unknown } | null)?.features;
+  if (!Array.isArray(features)) throw new InvalidInput('the list of tiles is no GeoJSON feature collection');
+  const found = [];
+  for (const feature of features as readonly ListedTile[]) {
+    const { id, name } = feature.properties ?? {};
+    const ring = feature.geometry?.coordinates?.flat(feature.geometry.type === 'MultiPolygon' ? 2 : 1);
+    if (typeof id !== 'number' || typeof name !== 'string' || !/^[\w-]+$/.test(name) || ring === undefined)
+      continue;
+    const positions = ring as readonly (readonly [number, number])[];
+    const lngs = positions.map(([lng]) => lng);
+    const lats = positions.map(([, lat]) => lat);
+    const touches = splitBbox(bounds).some(
+      ([west, south, east, north]) =>
+        Math.min(...lngs) < east &&
+        Math.max(...lngs) > west &&
+        Math.min(...lats) < north &&
+        Math.max(...lats) > south,
+    );
+    if (touches) found.push({ id, name });
+  }
+  return found;
+}
+
+interface ListedTile {
+  readonly properties?: { readonly id?: unknown; readonly name?: unknown };
+  readonly geometry?: { readonly type: string; readonly coordinates?: readonly unknown[] };
+}

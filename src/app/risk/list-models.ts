@@ -1,0 +1,53 @@
+import type { RiskModel } from '../../risk/assessment.ts';
+import { type Calibration, calibrationsOf } from '../../risk/calibration.ts';
+import { RISK_MODELS } from '../../risk/models.ts';
+import type { LayerCard, LayerSnapshot } from './layer-reader.ts';
+
+/** The models in the order of the perils. */
+export function listModels(): readonly RiskModel[] {
+  return Object.values(RISK_MODELS);
+}
+
+/** What a model reads of a state of the layers, layer by layer in the order in which the model names them. */
+export function layersServing(snapshot: LayerSnapshot, { layers }: RiskModel): readonly LayerCard[] {
+  return layers.flatMap((layer) => snapshot.cards(layer));
+}
+
+/** How far the confidences of a model were checked. */
+export interface CalibrationSummary {
+  readonly status: 'calibrated' | 'uncalibrated';
+  /** Of the worst check; null where there is none. */
+  readonly ece: number | null;
+  /** Of the check farthest from 0.9; null where there is none. */
+  readonly coverage90: number | null;
+  readonly cases: number;
+  readonly checks: readonly Calibration[];
+  readonly note: string;
+}
+
+const UNCHECKED =
+  'The confidence is the spread of the model’s own prediction; it is not checked against cases with known truth.';
+
+const CHECKED =
+  'Places with known hazard and building; as many other cases made the isotonic correction as gave these figures. Checks on maps draw ' +
+  'hazard, record and error of the map by themselves; checks on priors, terrain and hand draw the truth from the spreads that the model ' +
+  'states, so they show that its arithmetic holds, not that those spreads are those of the world; checks called real take thinned or ' +
+  'coarsened real data, to which no correction was fitted. A name after a colon is a stratum. No claims data were used.';
+
+/** The calibration that stands on a model's card. */
+export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
+  const checks = calibrationsOf(peril);
+  if (checks.length === 0)
+    return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks, note: UNCHECKED };
+  const farthest = checks.reduce((a, b) =>
+    Math.abs(b.coverage90 - 0.9) > Math.abs(a.coverage90 - 0.9) ? b : a,
+  );
+  return {
+    status: 'calibrated',
+    ece: Math.max(...checks.map((check) => check.ece)),
+    coverage90: farthest.coverage90,
+    cases: checks.reduce((sum, check) => sum + (check.partOf === undefined ? check.cases : 0), 0),
+    checks,
+    note: CHECKED,
+  };
+}

@@ -1,0 +1,80 @@
+import { SANDBOX_DAYS } from '../../sandbox/world.ts';
+import { dateOfDay } from '../../sandbox/weather.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deliverPoints } from './deliver-points.ts';
+import { deliverImages, SANDBOX_MONITORED, type SandboxDeps } from './deliver-simulated.ts';
+import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
+import { holdSandbox } from './hold-sandbox.ts';
+import { monitorCollection } from '../changes/monitor-collection.ts';
+import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
+import type { Collection } from '../series/collection-store.ts';
+
+const PATIENCE_MS = 120_000; // with a history that is being made
+const RETRY_MS = 500;
+
+/** What moving the clock brought. */
+export interface SandboxStep {
+  /** First day that has not been observed yet, YYYY-MM-DD. */
+  readonly date: string;
+  readonly days: number;
+  /** Scenes that came in, each once however many indices it has. */
+  readonly scenes: number;
+  /** Observations of stations that came in. */
+  readonly observations: number;
+  /** What became of changes. */
+  readonly changes: { readonly inserted: number; readonly updated: number };
+}
+
+/**
+ * Moves the clock of the simulated region by whole days. Each day's observations come in and are looked at before the
+ * next day's, so that the same days give the same changes and events, in however many calls they are asked for. Calls
+ * at the same time take turns, and one that comes before the history is complete waits for it.
+ * @throws InvalidInput when there is no region, or its time would end; UpstreamUnavailable when nobody makes the history
+ */
+export async function advanceSandbox(deps: SandboxDeps, days: number): Promise<SandboxStep> {
+  for (const until = performance.now() + PATIENCE_MS; ; await sleep(RETRY_MS)) {
+    const state = await deps.storage.sandbox.read();
+    if (state === undefined)
+      throw new InvalidInput('There is no simulated region here: GROUNDWATCH_SANDBOX is off');
+    if (state.readyAt !== null) break;
+    if (performance.now() > until)
+      throw new UpstreamUnavailable(
+        `the history of the simulated region is not complete after ${PATIENCE_MS / 1000} s: a worker makes it`,
+      );
+  }
+  const step = await holdSandbox(deps, Infinity, (holder) => moveOn(deps, holder, days));
+  return step!;
+}
+
+/** Moves it by days, for one who holds it. @throws InvalidInput as `advanceSandbox` does */
+export async function moveOn(deps: SandboxDeps, holder: string, days: number): Promise<SandboxStep> {
+  const { day: first } = (await deps.storage.sandbox.read())!;
+  const end = first + days;
+  if (end > SANDBOX_DAYS)
+    throw new InvalidInput(
+      `days: the region's time ends on ${dateOfDay(SANDBOX_DAYS)}, ${SANDBOX_DAYS - first} days from now; got ${days}`,
+      { param: 'days' },
+    );
+  let [scenes, observations] = [0, 0];
+  const changes = { inserted: 0, updated: 0 };
+  for (let day = first; day < end; day++) {
+    const points = await deliverPoints(deps, day, day + 1);
+    observations += points.observations;
+    const { optical, radar, collections } = await deliverImages(deps, day, day + 1, () => undefined);
+    scenes += optical.length + radar.length;
+    for (const collection of monitored(collections)) {
+      const report = await monitorCollection(deps, collection, () => undefined);
+      changes.inserted += report.inserted;
+      changes.updated += report.updated;
+    }
+    for (const area of points.areas) await refreshAnomalies(deps, area, area.id);
+    await deps.storage.sandbox.moveTo(holder, day + 1);
+    deps.wakeDelivery();
+  }
+  return { date: dateOfDay(end), days, scenes, observations, changes };
+}
+
+/** One collection of each name that changes are looked for in: it stands for all metrics of that name. */
+function monitored(collections: readonly Collection[]): readonly Collection[] {
+  return SANDBOX_MONITORED.flatMap((name) => collections.find((one) => one.name === name) ?? []);
+}

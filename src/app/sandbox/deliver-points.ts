@@ -1,0 +1,72 @@
+import type { SiteSeries } from '../../sandbox/stations.ts';
+import type { SandboxDeps } from './deliver-simulated.ts';
+import { deriveSeries } from '../stations/derive-series.ts';
+import type { PointCollection } from '../series/station-store.ts';
+import { newId } from '../../base/ids.ts';
+import { metricCard } from '../series/metrics.ts';
+import { areasSpokenFor } from '../stations/queue-anomaly-refresh.ts';
+import type { Aoi } from '../areas/aoi-store.ts';
+
+const NAMES: Readonly<Record<SiteSeries['feed'], string>> = {
+  weather: 'simulated-weather',
+  river: 'simulated-river',
+  gnss: 'simulated-gnss',
+};
+
+/** Metrics that end what the derived ones are computed from: rain the weather, heights the motion. */
+const LAST_OF_DERIVED: ReadonlySet<string> = new Set(['precipitation', 'displacement_up']);
+
+/**
+ * Takes in what the region's stations reported of days `[from, to)`, and what is computed from it. Taken in already, it
+ * changes nothing.
+ * @returns observations that are new, and the areas that they speak for
+ */
+export async function deliverPoints(
+  deps: SandboxDeps,
+  from: number,
+  to: number,
+): Promise<{ readonly observations: number; readonly areas: readonly Aoi[] }> {
+  const observed = await deps.region.observations(from, to);
+  const areas = new Map<string, Aoi>();
+  let observations = 0;
+  for (const series of Map.groupBy(observed, ({ feed, metric }) => `${feed} ${metric}`).values()) {
+    const { feed, metric } = series[0]!;
+    const collection = await collectionOf(deps, NAMES[feed], metric, series);
+    observations += await deps.storage.stations.write(
+      collection.id,
+      series.map(({ key, lng, lat, timesMs, values }) => ({ station: { key, lng, lat }, timesMs, values })),
+    );
+    for (const area of await areasSpokenFor(deps.storage, collection, series)) areas.set(area.id, area);
+    // By then the others that its derived metrics need are written too.
+    if (LAST_OF_DERIVED.has(metric))
+      await deriveSeries(
+        deps,
+        collection,
+        series.map(({ key }) => key),
+      );
+  }
+  return { observations, areas: [...areas.values()] };
+}
+
+async function collectionOf(
+  { storage }: SandboxDeps,
+  name: string,
+  metric: string,
+  series: readonly SiteSeries[],
+): Promise<PointCollection> {
+  const members = await storage.stations.byName('sandbox', null, name);
+  const there = members.find((member) => member.metric === metric);
+  if (there !== undefined) return there;
+  const [lngs, lats] = [series.map(({ lng }) => lng), series.map(({ lat }) => lat)];
+  const made: PointCollection = {
+    id: newId('collection'),
+    environment: 'sandbox',
+    accountId: null,
+    name,
+    metric,
+    unit: metricCard(metric).unit,
+    bounds: [Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)],
+  };
+  await storage.stations.create(made);
+  return made;
+}

@@ -1,0 +1,140 @@
+import { Worker } from 'node:worker_threads';
+import type { PlantedEvent } from '../../sandbox/events.ts';
+import type { RegionLayer } from '../../sandbox/hazards.ts';
+import type { IndexScene } from '../../sandbox/imagery.ts';
+import type { PastFire } from '../../sandbox/past.ts';
+import type { SiteSeries } from '../../sandbox/stations.ts';
+import type { Answered, Asked, PastStation, SandboxCalls } from './sandbox-thread.ts';
+import { threadFile } from '../../base/thread-file.ts';
+
+const IDLE_MS = 60_000; // after the last answer, when the thread goes: it holds the whole region, and takes about a second to start
+
+interface Waiting {
+  readonly thread: Worker;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The simulated region, made in a thread of its own that starts with the first question and gives way to requests: the
+ * same seed gives the same answers, whatever was asked before.
+ */
+export class SandboxRegion {
+  readonly seed: number;
+  readonly #waiting = new Map<number, Waiting>();
+  /** Answers that nobody has taken yet, by their question. */
+  readonly #ahead = new Map<string, Promise<unknown>>();
+  #thread: Worker | undefined;
+  #last = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(seed: number) {
+    this.seed = seed;
+  }
+
+  /** Days in `[from, to)` with a pass that is delivered, ascending. */
+  deliveredPasses(from: number, to: number): Promise<readonly number[]> {
+    return this.#ask('deliveredPasses', from, to);
+  }
+
+  /** The indices and scene classes of the pass on a day. */
+  scene(day: number): Promise<IndexScene> {
+    return this.#ask('scene', day);
+  }
+
+  /** Vertical displacement on a day since the first [mm], up positive; row-major on RADAR_GRID, NaN on water. */
+  displacement(day: number): Promise<Float32Array> {
+    return this.#ask('displacement', day);
+  }
+
+  /** What stations reported of days `[from, to)`. */
+  observations(from: number, to: number): Promise<readonly SiteSeries[]> {
+    return this.#ask('observations', from, to);
+  }
+
+  /** Maps of the region's ground and water. */
+  layers(): Promise<readonly RegionLayer[]> {
+    return this.#ask('layers');
+  }
+
+  /** What weather stations recorded in the years before the first simulated day. */
+  pastWeather(): Promise<readonly PastStation[]> {
+    return this.#ask('pastWeather');
+  }
+
+  /** Fires of those years. */
+  pastFires(): Promise<readonly PastFire[]> {
+    return this.#ask('pastFires');
+  }
+
+  /** Everything that was planted: the truth. */
+  events(): Promise<readonly PlantedEvent[]> {
+    return this.#ask('events');
+  }
+
+  /** Has a question answered that will be asked: its answer waits, and is given once. */
+  ahead<C extends keyof SandboxCalls>(
+    call: C,
+    ...args: Parameters<SandboxCalls[C]>
+  ): Promise<ReturnType<SandboxCalls[C]>> {
+    const answer = this.#ask(call, ...args);
+    answer.catch(() => undefined); // told to who asks; one that nobody asks must not end the process
+    this.#ahead.set(questionOf(call, args), answer);
+    return answer;
+  }
+
+  /** Lets go of the thread and of what waits; the next question starts it again. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#ahead.clear();
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate();
+  }
+
+  #ask<C extends keyof SandboxCalls>(
+    call: C,
+    ...args: Parameters<SandboxCalls[C]>
+  ): Promise<ReturnType<SandboxCalls[C]>> {
+    const question = questionOf(call, args);
+    const known = this.#ahead.get(question);
+    if (this.#ahead.delete(question)) return known as Promise<ReturnType<SandboxCalls[C]>>;
+    clearTimeout(this.#idle);
+    const thread = (this.#thread ??= this.#start());
+    const asked: Asked = { id: ++this.#last, call, args };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(asked.id, { thread, resolve, reject });
+      thread.postMessage(asked);
+    });
+  }
+
+  #start(): Worker {
+    const thread = new Worker(threadFile('sandbox-thread', import.meta.url), {
+      workerData: this.seed,
+      execArgv: [],
+    });
+    const fail = (error: unknown): void => {
+      if (this.#thread === thread) this.#thread = undefined;
+      for (const [id, waiting] of this.#waiting) {
+        if (waiting.thread !== thread) continue; // another thread's, which began when this one was let go
+        this.#waiting.delete(id);
+        waiting.reject(error);
+      }
+    };
+    thread.on('message', ({ id, answer }: Answered) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+      waiting?.resolve(answer as never);
+    });
+    thread.on('error', fail);
+    thread.on('exit', (code) =>
+      fail(new Error(`the thread of the simulated region ended with code ${code}`)),
+    );
+    return thread;
+  }
+}
+
+function questionOf(call: keyof SandboxCalls, args: readonly number[]): string {
+  return [call, ...args].join(' ');
+}

@@ -1,0 +1,41 @@
+import type { BandDate, DatesReader, RasterStack, StackReader } from '../imagery/raster-stack.ts';
+import type { SampleType, Samples } from '../series/cube-store.ts';
+import type { Grid } from '../../geo/grid.ts';
+
+/** How the samples of one simulated stack are made; bands are numbered by pass, as in a file that never ends. */
+export interface SimulatedBands {
+  readonly grid: Grid;
+  readonly sampleType: SampleType;
+  /** Value = raw * scale. */
+  readonly scale: number;
+  /** Samples of one band; band counts from 0. */
+  read(band: number): Promise<Samples>;
+}
+
+/** Simulated observations, read as files are: a stack by its name, and the dates of the passes that are to be taken in. */
+export function simulatedStacks(
+  stacks: Readonly<Record<string, SimulatedBands>>,
+  dates: readonly BandDate[],
+): StackReader & DatesReader {
+  const bandCount = dates.reduce((most, { band }) => Math.max(most, band), 0);
+  return {
+    open: (path) => {
+      const bands = stacks[path];
+      if (bands === undefined) return Promise.reject(new RangeError(`there is no simulated stack ${path}`));
+      const { grid, sampleType, scale } = bands;
+      const stack: RasterStack = {
+        grid,
+        bandCount,
+        sampleType,
+        nodata: null,
+        scale,
+        offset: 0,
+        sha256: '',
+        readBand: (band) => bands.read(band),
+        close: () => Promise.resolve(),
+      };
+      return Promise.resolve(stack);
+    },
+    readDates: () => Promise.resolve(dates),
+  };
+}

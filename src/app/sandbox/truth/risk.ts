@@ -1,0 +1,187 @@
+import { PERILS, type Peril } from '../../../contract/vocabulary.ts';
+import { mapGrid } from '../../../geo/grid.ts';
+import type { PlantedEvent } from '../../../sandbox/events.ts';
+import type { RegionLayer } from '../../../sandbox/hazards.ts';
+import { COVER } from '../../../sandbox/land-cover.ts';
+import { bowlVelocities } from '../../../sandbox/motion.ts';
+import { WEATHER_SITES } from '../../../sandbox/stations.ts';
+import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
+import { assessPlace } from '../../risk/assess-risk.ts';
+import type { Deps } from '../../deps.ts';
+
+const PLACE_STEP = 10; // pixels between the places that risk is asked at
+const MOST_PLACES = 200; // of a kind
+const HIGH_M = 10; // above stream and sea: what no flood of the region reaches
+const SINKING_MM = 5; // a year, from which a pixel of the bowl is taken to sink
+const STEADY_PIXELS = 20; // from the bowl, to what is taken to stand still
+const NEAR_PIXELS = 25; // from a station, to what its gusts are taken to blow over
+
+/** Places of one kind, as the truth tells it. */
+interface Kind {
+  readonly what: string;
+  /** Pixels of SANDBOX_GRID. */
+  readonly pixels: readonly number[];
+}
+
+/** Two kinds of places that the truth tells apart for a peril. */
+export type PerilTruth = Readonly<Record<Peril, { readonly exposed: Kind; readonly safe: Kind }>>;
+
+/** How places of one kind are answered. */
+interface KindAnswers {
+  readonly what: string;
+  /** With a confidence above 0. */
+  readonly answered: number;
+  readonly meanScore: number | null;
+}
+
+/** How one peril is answered over the land of the region, and where the truth says what to expect. */
+export interface PerilJudgement {
+  readonly peril: Peril;
+  /** Places, evenly spread, and those of them with a confidence above 0. */
+  readonly places: number;
+  readonly answered: number;
+  readonly meanConfidence: number;
+  readonly exposed: KindAnswers;
+  readonly safe: KindAnswers;
+  /** Share of pairs of the two kinds in which the exposed place scores higher, equal ones counted half; null without pairs. */
+  readonly ranked: number | null;
+}
+
+/** Which places each peril should score high and low, by what was planted and how the region was made. */
+export function perilTruth(events: readonly PlantedEvent[], layers: readonly RegionLayer[]): PerilTruth {
+  const layer = (name: string): Float32Array => layers.find((one) => one.layer === name)!.samples;
+  const [cover, handM, elevationM] = [layer('land-cover'), layer('hand'), layer('elevation')];
+  const pixels = Array.from(cover, (_, pixel) => pixel);
+  const touched = (kind: PlantedEvent['kind']): readonly number[] =>
+    events.filter((event) => event.kind === kind).flatMap((event) => [...event.pixels]);
+  const bowls = events.filter(({ kind }) => kind === 'subsidence');
+  const sinking = bowls.flatMap((bowl) => {
+    const velocities = bowlVelocities(bowl);
+    return [...bowl.pixels].filter((_, i) => velocities[i]! <= -SINKING_MM);
+  });
+  const isLand = (pixel: number): boolean => elevationM[pixel]! > 0 && cover[pixel] !== COVER.water;
+  const [windiest, calmest] = [...WEATHER_SITES].sort((a, b) => b.exposure - a.exposure).filter(isEnd);
+  return {
+    flood: {
+      exposed: { what: 'under water in a planted flood', pixels: touched('flood') },
+      safe: {
+        what: `land ${HIGH_M} m above stream and sea`,
+        pixels: pixels.filter((p) => isLand(p) && handM[p]! > HIGH_M && elevationM[p]! > HIGH_M),
+      },
+    },
+    wildfire: {
+      exposed: { what: 'burnt in a planted fire', pixels: touched('fire') },
+      safe: {
+        what: 'town and bare rock',
+        pixels: pixels.filter((p) => cover[p] === COVER.built || cover[p] === COVER.bare),
+      },
+    },
+    storm: {
+      exposed: around(windiest!, pixels.filter(isLand)),
+      safe: around(calmest!, pixels.filter(isLand)),
+    },
+    subsidence: {
+      exposed: { what: `in the bowl, sinking by ${SINKING_MM} mm a year or more`, pixels: sinking },
+      safe: {
+        what: `land ${(STEADY_PIXELS * SANDBOX_GRID.transform[1]) / 1000} km from the bowl`,
+        pixels: pixels.filter(isLand).filter(farFrom(touched('subsidence'))),
+      },
+    },
+  };
+}
+
+function isEnd(_: unknown, i: number, all: readonly unknown[]): boolean {
+  return i === 0 || i === all.length - 1;
+}
+
+function around({ key, col, row, exposure }: (typeof WEATHER_SITES)[number], land: readonly number[]): Kind {
+  return {
+    what: `around ${key}, whose gusts are ${exposure} times the shore's`,
+    pixels: land.filter((pixel) => apart(pixel, col, row) <= NEAR_PIXELS),
+  };
+}
+
+/** Whether a pixel lies far from all of others: outside the box around them by STEADY_PIXELS. */
+function farFrom(pixels: readonly number[]): (pixel: number) => boolean {
+  const { width, height } = SANDBOX_GRID;
+  let [west, north, east, south] = [width, height, -1, -1];
+  for (const pixel of pixels) {
+    const [col, row] = [pixel % width, Math.floor(pixel / width)];
+    [west, north, east, south] = [
+      Math.min(west, col),
+      Math.min(north, row),
+      Math.max(east, col),
+      Math.max(south, row),
+    ];
+  }
+  return (pixel) => {
+    const [col, row] = [pixel % width, Math.floor(pixel / width)];
+    return Math.max(west - col, col - east, north - row, row - south) > STEADY_PIXELS;
+  };
+}
+
+function apart(pixel: number, col: number, row: number): number {
+  const { width } = SANDBOX_GRID;
+  return Math.hypot((pixel % width) - col, Math.floor(pixel / width) - row);
+}
+
+/** Holds the answers of all perils against the truth. */
+export function judgeRisk({ layers }: Pick<Deps, 'layers'>, truth: PerilTruth): readonly PerilJudgement[] {
+  const map = mapGrid(SANDBOX_GRID);
+  const snapshot = layers.snapshot('sandbox');
+  /** Scores and confidences of the places with an answer. */
+  const answersAt = (peril: Peril, pixels: readonly number[]) =>
+    pixels
+      .map((pixel) => {
+        const [lng, lat] = map.pixelCentre(pixel);
+        return assessPlace(snapshot, { lat, lng, peril }, false).assessment;
+      })
+      .filter(({ confidence }) => confidence > 0);
+  const everywhere = evenPlaces();
+  return PERILS.map((peril) => {
+    const answers = answersAt(peril, everywhere);
+    const [exposed, safe] = [truth[peril].exposed, truth[peril].safe].map(({ what, pixels }) => ({
+      what,
+      scores: answersAt(peril, spread(pixels)).map(({ riskScore }) => riskScore),
+    }));
+    return {
+      peril,
+      places: everywhere.length,
+      answered: answers.length,
+      meanConfidence: mean(answers.map(({ confidence }) => confidence)) ?? 0,
+      exposed: answersOf(exposed!),
+      safe: answersOf(safe!),
+      ranked: rankedShare(exposed!.scores, safe!.scores),
+    };
+  });
+}
+
+function answersOf({ what, scores }: { readonly what: string; readonly scores: readonly number[] }) {
+  return { what, answered: scores.length, meanScore: mean(scores) };
+}
+
+/** Share of pairs in which the first is higher, equal ones counted half; null without pairs. */
+export function rankedShare(higher: readonly number[], lower: readonly number[]): number | null {
+  let wins = 0;
+  for (const a of higher) for (const b of lower) wins += a > b ? 1 : a === b ? 0.5 : 0;
+  const pairs = higher.length * lower.length;
+  return pairs === 0 ? null : wins / pairs;
+}
+
+function evenPlaces(): readonly number[] {
+  const { width, height } = SANDBOX_GRID;
+  const places: number[] = [];
+  for (let row = PLACE_STEP / 2; row < height; row += PLACE_STEP)
+    for (let col = PLACE_STEP / 2; col < width; col += PLACE_STEP) places.push(row * width + col);
+  return places;
+}
+
+/** Some of the pixels, evenly spread over them. */
+function spread(pixels: readonly number[]): readonly number[] {
+  const count = Math.min(MOST_PLACES, pixels.length);
+  return Array.from({ length: count }, (_, i) => pixels[Math.floor((i * pixels.length) / count)]!);
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value) / values.length;
+}

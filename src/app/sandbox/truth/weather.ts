@@ -1,0 +1,94 @@
+import { mapGrid } from '../../../geo/grid.ts';
+import { PAST_YEARS } from '../../../sandbox/past.ts';
+import { runoff, WEATHER_SITES } from '../../../sandbox/stations.ts';
+import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
+import {
+  calendar,
+  DAY_MS,
+  dayOf,
+  FIRST_DAY_MS,
+  makeWeather,
+  type Weather,
+} from '../../../sandbox/weather.ts';
+import { monthOfRain } from '../../series/derived/derived-series.ts';
+import { fireWeatherSeries } from '../../series/derived/fire-weather-series.ts';
+import type { Observed } from '../../series/observed.ts';
+import type { TrueSpell } from './anomalies.ts';
+
+/** Share of the record beyond which weather is rare, on each side: of days over the 99th percentile (Zhang et al. 2011, doi:10.1002/wcc.147). */
+const RARE = 0.01;
+/** Days before and after a date whose weather it is held against (ours): with thirty years 930 of them, of which nine are rarer. */
+const AROUND_DAYS = 15;
+const DATES = 366; // of a year
+const KMH_PER_MPS = 3.6;
+
+/**
+ * Weather of the simulated region that is rare for its dates by the thirty years recorded before the first day, in the
+ * metrics that its stations and its river's gauge report or that are computed from them: what was planted and what came
+ * by chance, without the noise of any instrument and by no law. Each run of rare days to one side is a spell.
+ * @param until day before which it is looked for, from 2022-01-01
+ */
+export function rareWeather(seed: number, until: number): readonly TrueSpell[] {
+  const first = dayOf(PAST_YEARS.from, 1, 1);
+  return Object.entries(metricsOf(makeWeather(seed, until, first), first)).flatMap(([metric, series]) =>
+    rareSpells(metric, series),
+  );
+}
+
+/** What instruments without noise would report at the shore. */
+function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<string, Observed>> {
+  const timesMs = Float64Array.from(weather, (_, i) => FIRST_DAY_MS + (first + i) * DAY_MS);
+  const observed = (value: (day: Weather) => number): Observed => ({
+    timesMs,
+    values: Float64Array.from(weather, value),
+  });
+  const temperature = observed(({ temperatureC }) => temperatureC);
+  const humidity = observed((day) => day.humidity);
+  const wind = observed(({ windKmh }) => windKmh / KMH_PER_MPS);
+  const rain = observed(({ rainMm }) => rainMm);
+  const [{ col, row }] = WEATHER_SITES as readonly [(typeof WEATHER_SITES)[number]];
+  const [lng, lat] = mapGrid(SANDBOX_GRID).toLngLat(col + 0.5, row + 0.5);
+  return {
+    temperature,
+    humidity,
+    wind,
+    gust: observed(({ gustMps }) => gustMps),
+    precipitation: rain,
+    precipitation_30d: monthOfRain(rain),
+    river_flow: { timesMs, values: runoff(weather, first) }, // over its catchment, which changes no rank
+    fwi: fireWeatherSeries({ temperature, humidity, wind, rain }, lng, lat),
+  };
+}
+
+function rareSpells(metric: string, { timesMs, values }: Observed): readonly TrueSpell[] {
+  const days = Array.from(timesMs, (timeMs) => Math.floor((timeMs - FIRST_DAY_MS) / DAY_MS));
+  const present = days.findIndex((day) => day >= 0);
+  const recorded: number[][] = Array.from({ length: DATES }, () => []);
+  for (let i = 0; i < present; i++) recorded[calendar(days[i]!).dayOfYear]!.push(values[i]!);
+  const bounds = recorded.map((_, date) => boundsOf(recorded, date));
+  const spells: (TrueSpell & { to: number })[] = [];
+  let [open, before]: [(typeof spells)[number] | undefined, number] = [undefined, 0];
+  for (let i = Math.max(0, present); i < days.length; i++) {
+    const day = days[i]!;
+    const { least, most } = bounds[calendar(day).dayOfYear]!;
+    const side = values[i]! > most ? 1 : values[i]! < least ? -1 : 0;
+    if (side !== 0 && side === before) open!.to = day;
+    else if (side !== 0) {
+      const what = `${side > 0 ? 'high' : 'low'} ${metric}`;
+      open = { what, from: day, to: day, signs: { [metric]: side }, afterDays: {}, places: null };
+      spells.push(open);
+    }
+    before = side;
+  }
+  return spells;
+}
+
+/** The values of a date and those around it between which weather is not rare. */
+function boundsOf(recorded: readonly (readonly number[])[], date: number) {
+  const around: number[] = [];
+  for (let d = date - AROUND_DAYS; d <= date + AROUND_DAYS; d++)
+    around.push(...recorded[(d + DATES) % DATES]!);
+  const sorted = Float64Array.from(around).sort();
+  const rarer = Math.floor(RARE * sorted.length);
+  return { least: sorted[rarer]!, most: sorted[sorted.length - 1 - rarer]! };
+}

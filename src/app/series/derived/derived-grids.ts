@@ -1,0 +1,49 @@
+import type { Bbox } from '../../../geo/bbox.ts';
+import { DERIVATIONS } from './derived-series.ts';
+import type { Observed } from '../observed.ts';
+import type { Owner } from '../../owner.ts';
+import type { Collection } from '../collection-store.ts';
+import type { Stores } from '../../storage.ts';
+
+/** A collection of grids that a metric can be computed from, and how. */
+export interface DerivableGrid {
+  readonly collection: Collection;
+  /** @param series with an observation at least, ascending in time, without gaps marked */
+  readonly derive: (series: Observed) => Observed;
+}
+
+/**
+ * Collections of grids over a box that a metric is computed from when it is asked for, those left out that hold it
+ * themselves: what was ingested is never computed.
+ */
+export async function derivableGrids(
+  { collections, stations }: Pick<Stores, 'collections' | 'stations'>,
+  owner: Owner,
+  metric: string,
+  bounds: Bbox,
+): Promise<readonly DerivableGrid[]> {
+  const derivation = DERIVATIONS.find((one) => one.metric === metric && one.ofGrids === true);
+  const [source] = derivation?.needs[0] ?? [];
+  if (derivation === undefined || source === undefined) return [];
+  const found: DerivableGrid[] = [];
+  for (const collection of await collections.covering(owner, source, bounds)) {
+    const { environment, accountId, name, bounds: place } = collection;
+    const members = [
+      ...(await collections.byName(environment, accountId, name)),
+      ...(await stations.byName(environment, accountId, name)),
+    ];
+    if (members.some((member) => member.metric === metric)) continue;
+    const at = { lng: (place[0] + place[2]) / 2, lat: (place[1] + place[3]) / 2 };
+    found.push({ collection, derive: (series) => derivation.derive([series], at) });
+  }
+  return found;
+}
+
+/** A series without what is NaN. */
+export function withoutGaps({ timesMs, values }: Observed): Observed {
+  const kept = [...values.keys()].filter((i) => !Number.isNaN(values[i]!));
+  return {
+    timesMs: Float64Array.from(kept, (i) => timesMs[i]!),
+    values: Float64Array.from(kept, (i) => values[i]!),
+  };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { normalDraws } from '../../../../test/fakes/simulated-metric-series.ts';
+import { fitDisplacement } from '../../../risk/subsidence/displacement-series.ts';
+import { displacementRates } from './displacement-rates.ts';
+import type { Observed } from '../observed.ts';
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365.25 * DAY_MS;
+
+function every(stepMs: number, count: number, value: (i: number) => number, startMs = 0): Observed {
+  return {
+    timesMs: Float64Array.from({ length: count }, (_, i) => startMs + i * stepMs),
+    values: Float64Array.from({ length: count }, (_, i) => value(i)),
+  };
+}
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+test('the rate of a plain movement with a season and outliers, month by month, once two years are nearly known', () => {
+  const start = Date.UTC(2010, 0, 1);
+  const years = (i: number): number => i / 365.25;
+  const observed = every(
+    DAY_MS,
+    1461,
+    (i) => -4 * years(i) + 5 * Math.sin(2 * Math.PI * years(i)) + (i % 50 === 7 ? 80 : 0),
+    start,
+  );
+  const found = displacementRates(observed);
+  assert.equal(day(found.timesMs[0]!), '2011-08-01', 'a year and a half');
+  assert.equal(day(found.timesMs.at(-1)!), '2013-12-01');
+  assert.ok(
+    found.values.subarray(6).every((rate) => Math.abs(rate + 4) < 0.2),
+    found.values.join(' '),
+  );
+  const cut = { timesMs: observed.timesMs.slice(0, 900), values: observed.values.slice(0, 900) };
+  assert.deepEqual(
+    [...displacementRates(cut).values],
+    [...found.values.subarray(0, displacementRates(cut).values.length)],
+    'what comes later changes nothing',
+  );
+});
+
+test('each rate is what reweighted least squares makes of the same two years, with blunders and a bend', () => {
+  const normal = normalDraws(7);
+  const start = Date.UTC(2015, 0, 1);
+  // Each in a week of its own, so that weekly medians are the observations.
+  const observed = every(
+    12 * DAY_MS,
+    170,
+    (i) => 0.004 * i ** 1.6 + 3 * Math.sin(i / 5) + normal() + (i % 23 === 5 ? 60 : 0),
+    start,
+  );
+  const { timesMs, values } = displacementRates(observed);
+  assert.ok(timesMs.length > 40);
+  for (const [m, atMs] of timesMs.entries()) {
+    const inside = [...observed.timesMs.keys()].filter(
+      (i) => observed.timesMs[i]! < atMs && observed.timesMs[i]! >= atMs - 2 * YEAR_MS,
+    );
+    const { velocity } = fitDisplacement(
+      {
+        timesMs: inside.map((i) => observed.timesMs[i]!),
+        displacementsMm: inside.map((i) => observed.values[i]!),
+      },
+      { acceleration: false, harmonics: 1, maxFoundSteps: 0 },
+    );
+    assert.ok(Math.abs(values[m]! - velocity.value) < 0.002, `${day(atMs)}: ${values[m]}, ${velocity.value}`);
+  }
+});
+
+test('a jump is no part of the rate, wherever it lies in the two years; what takes a quarter of a year is', () => {
+  const normal = normalDraws(11);
+  const start = Date.UTC(2010, 0, 1);
+  const noise = Float64Array.from({ length: 1826 }, () => 4 * normal());
+  const moving = (at: (years: number) => number): Observed =>
+    every(DAY_MS, 1826, (i) => -6 * (i / 365.25) + noise[i]! + at(i / 365.25), start);
+  const still = displacementRates(moving(() => 0));
+  const jumped = displacementRates(moving((years) => (years < 2.5 ? 0 : 60) - (years < 3.1 ? 0 : 25)));
+  assert.deepEqual(jumped.timesMs, still.timesMs);
+  // Far from the 30 mm/yr that the first jump makes of two years.
+  for (const [m, atMs] of still.timesMs.entries())
+    assert.ok(Math.abs(jumped.values[m]! - still.values[m]!) < 5, `${day(atMs)}: ${jumped.values[m]}`);
+  const sinking = displacementRates(moving((years) => -60 * Math.max(0, Math.min(1, (years - 2.5) / 0.25))));
+  const during = sinking.values[sinking.timesMs.findIndex((ms) => day(ms) === '2013-06-01')]!;
+  assert.ok(during < -30, `${during}`);
+});

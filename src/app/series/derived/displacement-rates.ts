@@ -1,0 +1,157 @@
+import { MAD_TO_SIGMA, medianInPlace } from '../../../numerics/median.ts';
+import { ModifiedResidualFit } from '../../../anomaly/modified-residual-fit.ts';
+import { seasonDesign, STRIDE } from '../../../anomaly/season-design.ts';
+import { YEAR_MS } from '../../../risk/subsidence/displacement-season.ts';
+import { strongestStep } from '../../../risk/subsidence/displacement-steps.ts';
+import type { Observed } from '../observed.ts';
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Time that a rate is of [ms], and what must be there of it: its span, its observations, how new the last (ours). */
+const RATE_MS = 2 * YEAR_MS;
+const LEAST_SPAN_MS = 1.5 * YEAR_MS;
+const LEAST_OBSERVATIONS = 15;
+const LATEST_MS = 60 * DAY_MS;
+/** Columns of the design that are fitted: years, 1, and the annual harmonic; jumps take the place of the others. */
+const COLUMNS = 4;
+const MOST_JUMPS = STRIDE - COLUMNS;
+/** Weeks on each side of a jump, and the part of it that must lie between their medians [1] (ours): what takes a season is a movement. */
+const NEAR_WEEKS = 3;
+const ABRUPT = 0.75;
+/** Least jump, in the deviations of one week about its neighbours [1] (ours): below, it does not move a rate. */
+const LEAST_JUMP = 3;
+/** Residuals up to so many deviations count in full [1]: 95 % efficiency on normal errors (Huber 1964, doi:10.1214/aoms/1177703732). */
+const HUBER = 1.345;
+/** Steps at most, and the change of the rate, in deviations a year, at which they end (ours). */
+const MOST_STEPS = 100;
+const CONVERGED = 1e-6;
+
+/**
+ * Rate of displacement over the two years before each month's first day [mm/yr], where they are known: with an annual
+ * term, by Huber's robust regression of weekly medians. Jumps that the two years show (an earthquake, another antenna)
+ * are fitted beside it, and no part of it.
+ */
+export function displacementRates(observed: Observed): Observed {
+  const { timesMs, values, lastMs } = weekly(observed);
+  const { rows } = seasonDesign(timesMs);
+  const [times, found]: [number[], number[]] = [[], []];
+  const first = new Date(timesMs[0]!);
+  let [from, to] = [0, 0];
+  for (let month = first.getUTCMonth() + 1; ; month++) {
+    const atMs = Date.UTC(first.getUTCFullYear(), month, 1);
+    if (!(observed.timesMs.at(-1)! >= atMs)) break;
+    while (to < timesMs.length && lastMs[to]! < atMs) to++;
+    while (from < to && timesMs[from]! < atMs - RATE_MS) from++;
+    if (to - from < LEAST_OBSERVATIONS) continue;
+    const last = timesMs[to - 1]!;
+    if (atMs - last > LATEST_MS || last - timesMs[from]! < LEAST_SPAN_MS) continue;
+    const rate = rateOf(rows, timesMs, values, from, to);
+    if (rate === undefined) continue;
+    times.push(atMs);
+    found.push(Number(rate.toFixed(3)));
+  }
+  return { timesMs: Float64Array.from(times), values: Float64Array.from(found) };
+}
+
+/** Rate of the observations `[from, to)` [mm/yr]; undefined where their times do not tell it from a season. */
+function rateOf(
+  rows: Float64Array,
+  timesMs: Float64Array,
+  values: Float64Array,
+  from: number,
+  to: number,
+): number | undefined {
+  const jumps = jumpsIn(timesMs.slice(from, to), values.slice(from, to));
+  if (jumps.length === 0) return robustRate(rows, values, from, to, COLUMNS);
+  const design = rows.slice(from * STRIDE, to * STRIDE);
+  for (const [j, index] of jumps.entries())
+    for (let i = 0; i < to - from; i++) design[i * STRIDE + COLUMNS + j] = i < index ? 0 : 1;
+  return robustRate(design, values.slice(from, to), 0, to - from, COLUMNS + jumps.length);
+}
+
+/**
+ * Positions of the first observations after jumps, found in the positions themselves: a rate and a season that were
+ * fitted across a jump have taken most of it up.
+ */
+function jumpsIn(timesMs: Float64Array, values: Float64Array): readonly number[] {
+  const years = timesMs.map((ms) => ms / YEAR_MS);
+  const differences = values.subarray(1).map((value, i) => value - values[i]!);
+  const least = (LEAST_JUMP * deviationOf(differences, differences.slice())) / Math.SQRT2;
+  const found: number[] = [];
+  // Most series jump nowhere, and to see that costs a tenth of the search.
+  const mayJump = (): boolean => values.some((_, i) => Math.abs(jumpAt(values, i)) >= least);
+  while (found.length < MOST_JUMPS && mayJump()) {
+    const step = strongestStep(years, values);
+    if (step === null || found.includes(step.index)) break;
+    const size = jumpAt(values, step.index);
+    if (size * step.sizeMm < ABRUPT * step.sizeMm ** 2 || Math.abs(size) < least) break;
+    for (let i = step.index; i < values.length; i++) values[i]! -= size;
+    found.push(step.index);
+  }
+  return found;
+}
+
+/** Difference of the medians of the weeks right after and right before. */
+function jumpAt(values: Float64Array, index: number): number {
+  if (index < NEAR_WEEKS || index > values.length - NEAR_WEEKS) return 0;
+  return middleOfThree(values, index) - middleOfThree(values, index - NEAR_WEEKS);
+}
+
+/** Median of the `NEAR_WEEKS` values from a place on. */
+function middleOfThree(values: Float64Array, from: number): number {
+  const [a, b, c] = [values[from]!, values[from + 1]!, values[from + 2]!];
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+/** Rate of the observations `[from, to)` by Huber's regression on the first columns of a design. */
+function robustRate(
+  rows: Float64Array,
+  values: Float64Array,
+  from: number,
+  to: number,
+  columns: number,
+): number | undefined {
+  const fit = new ModifiedResidualFit();
+  if (!fit.begin(rows, from, to, 0, columns)) return undefined;
+  const residuals = new Float64Array(to - from);
+  const sorted = new Float64Array(to - from);
+  fit.residuals(values, residuals);
+  fit.step(residuals);
+  for (let k = 0; k < MOST_STEPS; k++) {
+    fit.residuals(values, residuals);
+    const scale = deviationOf(residuals, sorted);
+    if (!(scale > 0)) break;
+    const bound = HUBER * scale;
+    for (let i = 0; i < residuals.length; i++)
+      residuals[i] = Math.max(-bound, Math.min(bound, residuals[i]!));
+    const before = fit.coefficient(0);
+    fit.step(residuals);
+    if (Math.abs(fit.coefficient(0) - before) < CONVERGED * scale) break;
+  }
+  return fit.coefficient(0);
+}
+
+/** Standard deviation of a normal sample of the same median absolute deviation. */
+function deviationOf(residuals: Float64Array, sorted: Float64Array): number {
+  sorted.set(residuals);
+  const middle = medianInPlace(sorted, sorted.length);
+  for (let i = 0; i < sorted.length; i++) sorted[i] = Math.abs(residuals[i]! - middle);
+  return MAD_TO_SIGMA * medianInPlace(sorted, sorted.length);
+}
+
+/** Medians of whole weeks at the median of their times: daily positions are correlated, and a rate needs no more. */
+function weekly({ timesMs, values }: Observed): Observed & { readonly lastMs: readonly number[] } {
+  const [times, medians, lastMs]: [number[], number[], number[]] = [[], [], []];
+  for (let i = 0; i < timesMs.length;) {
+    let end = i;
+    while (end < timesMs.length && Math.floor(timesMs[end]! / WEEK_MS) === Math.floor(timesMs[i]! / WEEK_MS))
+      end++;
+    const sorted = values.slice(i, end).sort();
+    const middle = (end - i) >> 1;
+    times.push(timesMs[i + middle]!);
+    lastMs.push(timesMs[end - 1]!);
+    medians.push((end - i) % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2);
+    i = end;
+  }
+  return { timesMs: Float64Array.from(times), values: Float64Array.from(medians), lastMs };
+}

@@ -1,0 +1,248 @@
+import type { Peril } from '../../contract/fields.ts';
+
+/** One metric that series can be asked for. */
+export interface MetricCard {
+  readonly key: string;
+  readonly unit: string;
+  /** Least and greatest value that makes sense; empty: unbounded. */
+  readonly range: readonly number[];
+  readonly period: string;
+  readonly source: string;
+  /** Perils that its anomalies speak for. */
+  readonly perils: readonly Peril[];
+  /** Metrics that it is computed from when they are ingested; empty: only as it was observed. */
+  readonly derivedFrom: readonly string[];
+  /** Distance from a station up to which its value speaks for a place [m] (ours: short where neighbours differ). */
+  readonly reachM: number;
+}
+
+/** What cards that say nothing else have: an index of a pixel of imagery, observed when the sky is clear. */
+const INDEX = {
+  unit: '1',
+  range: [-1, 1],
+  period: 'each clear acquisition',
+  perils: [],
+  derivedFrom: [],
+  reachM: 1000,
+} as const;
+const WEATHER = { period: 'each observation', perils: [], derivedFrom: [], reachM: 50_000 } as const;
+const MOTION = {
+  unit: 'mm',
+  range: [],
+  period: 'each acquisition',
+  perils: ['subsidence'],
+  derivedFrom: [],
+  reachM: 1000,
+} as const;
+
+/** Metrics known before anything is ingested. Ranges hold the world's records with room (WMO archive of extremes). */
+export const KNOWN_METRICS: readonly MetricCard[] = [
+  {
+    ...INDEX,
+    key: 'ndvi',
+    source:
+      'Normalised difference of near infrared and red reflectance (Rouse et al. 1974), from ingested imagery',
+    perils: ['wildfire'],
+  },
+  {
+    ...INDEX,
+    key: 'moisture',
+    source:
+      'Normalised difference moisture index of near and short-wave infrared reflectance (Gao 1996), from ingested imagery',
+    perils: ['wildfire'],
+    derivedFrom: ['ndmi'],
+  },
+  {
+    ...INDEX,
+    key: 'nbr',
+    source: 'Normalised burn ratio (Key & Benson 2006), from ingested imagery',
+    perils: ['wildfire'],
+  },
+  {
+    ...INDEX,
+    key: 'mndwi',
+    source: 'Modified normalised difference water index (Xu 2006), from ingested imagery',
+    perils: ['flood'],
+  },
+  {
+    ...INDEX,
+    key: 'ndbi',
+    source: 'Normalised difference built-up index (Zha et al. 2003), from ingested imagery',
+  },
+  {
+    ...INDEX,
+    key: 'evi',
+    source: 'Enhanced vegetation index (Huete et al. 2002), from ingested imagery',
+    perils: ['wildfire'],
+  },
+  { ...INDEX, key: 'ndmi', source: 'The same as moisture, by its other name', perils: ['wildfire'] },
+  {
+    ...INDEX,
+    key: 'ndwi',
+    source:
+      'Normalised difference water index of green and near infrared (McFeeters 1996), from ingested imagery',
+    perils: ['flood'],
+  },
+  {
+    ...INDEX,
+    key: 'vv',
+    unit: 'dB',
+    range: [-60, 30],
+    period: 'each acquisition',
+    source: 'Radar backscatter, sent and received vertically, from ingested imagery',
+  },
+  {
+    ...INDEX,
+    key: 'vh',
+    unit: 'dB',
+    range: [-60, 30],
+    period: 'each acquisition',
+    source: 'Radar backscatter, sent vertically and received horizontally, from ingested imagery',
+  },
+  {
+    ...MOTION,
+    key: 'displacement',
+    source: 'Displacement along the line of sight or upward, from ingested InSAR or GNSS',
+  },
+  {
+    ...MOTION,
+    key: 'displacement_up',
+    source: 'Displacement upward, from ingested GNSS or decomposed InSAR',
+  },
+  {
+    ...MOTION,
+    key: 'displacement_east',
+    source: 'Displacement to the east, from ingested GNSS or decomposed InSAR',
+    reachM: 5000,
+  },
+  {
+    ...MOTION,
+    key: 'displacement_north',
+    source: 'Displacement to the north, from ingested GNSS',
+    reachM: 5000,
+  },
+  {
+    ...MOTION,
+    key: 'displacement_rate',
+    unit: 'mm/yr',
+    period: 'each month',
+    source: 'Robust rate of displacement over the two years before',
+    derivedFrom: ['displacement', 'displacement_up'],
+  },
+  {
+    ...WEATHER,
+    key: 'precipitation',
+    unit: 'mm',
+    range: [0, 10_000],
+    source: 'Sum over the time since the observation before, from ingested gauges, radar or reanalysis',
+    perils: ['flood'],
+    reachM: 25_000,
+  },
+  {
+    ...WEATHER,
+    key: 'precipitation_30d',
+    unit: 'mm',
+    range: [0, 10_000],
+    period: 'each day',
+    source: 'Sum of precipitation over 30 days',
+    perils: ['flood'],
+    derivedFrom: ['precipitation'],
+    reachM: 25_000,
+  },
+  ...[3, 12].map((months) => ({
+    ...WEATHER,
+    key: `spi_${months}`,
+    unit: '1',
+    range: [-6, 6],
+    period: 'each month',
+    source: `Standardised precipitation index of ${months} months (McKee, Doesken & Kleist 1993), against the same months of all years`,
+    derivedFrom: ['precipitation'],
+    reachM: 25_000,
+  })),
+  {
+    ...WEATHER,
+    key: 'river_flow',
+    unit: 'm3/s',
+    range: [0, 400_000],
+    source: 'Discharge, from ingested gauges',
+    perils: ['flood'],
+    reachM: 5000,
+  },
+  {
+    ...WEATHER,
+    key: 'river_level',
+    unit: 'm',
+    range: [-500, 6000],
+    source: 'Height of the water above the datum of its gauge, from ingested gauges',
+    perils: ['flood'],
+    reachM: 5000,
+  },
+  {
+    ...WEATHER,
+    key: 'soil_moisture',
+    unit: '1',
+    range: [0, 1],
+    source: 'Volume of water in a volume of soil, from ingested probes or reanalysis',
+    reachM: 10_000,
+  },
+  {
+    ...WEATHER,
+    key: 'snow_depth',
+    unit: 'm',
+    range: [0, 50],
+    source: 'Depth of the snow that lies, from ingested stations or reanalysis',
+    reachM: 25_000,
+  },
+  {
+    ...WEATHER,
+    key: 'temperature',
+    unit: 'C',
+    range: [-95, 65],
+    source: 'Air temperature two metres above ground, from ingested stations or reanalysis',
+    perils: ['wildfire'],
+  },
+  {
+    ...WEATHER,
+    key: 'humidity',
+    unit: '%',
+    range: [0, 100],
+    source: 'Relative humidity two metres above ground, from ingested stations or reanalysis',
+    perils: ['wildfire'],
+  },
+  {
+    ...WEATHER,
+    key: 'wind',
+    unit: 'm/s',
+    range: [0, 150],
+    source: 'Wind speed ten metres above ground, from ingested stations or reanalysis',
+    perils: ['storm'],
+  },
+  {
+    ...WEATHER,
+    key: 'gust',
+    unit: 'm/s',
+    range: [0, 150],
+    source: 'Greatest gust since the observation before, from ingested stations or reanalysis',
+    perils: ['storm'],
+  },
+  {
+    ...WEATHER,
+    key: 'pressure',
+    unit: 'hPa',
+    range: [300, 1100],
+    source: 'Air pressure, from ingested stations or reanalysis',
+    perils: ['storm'],
+    reachM: 100_000,
+  },
+  {
+    ...WEATHER,
+    key: 'fwi',
+    unit: '1',
+    range: [0, 500],
+    period: 'each day',
+    source: 'Fire Weather Index (Van Wagner 1987) of the weather at noon',
+    perils: ['wildfire'],
+    derivedFrom: ['temperature', 'humidity', 'wind', 'precipitation'],
+    reachM: 25_000,
+  },
+];

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { collectionRecord } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { NotFound } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { heldMetrics, listMetrics } from './list-metrics.ts';
+import type { CubeStore } from './cube-store.ts';
+import { readSeries } from './read-series.ts';
+
+const CLOCK = { now: () => Date.UTC(2026, 0, 1) };
+
+describe('the series of a place', () => {
+  let world: TestStorage;
+  before(async () => {
+    world = await testStorage();
+  });
+  after(() => world.close());
+
+  /** Every pixel of every collection was 0.25 on one day, but those that are masked. */
+  const masked = new Set<string>();
+  const missing = new Set<string>();
+  const cube = {
+    readStrip: (id: string) =>
+      missing.has(id)
+        ? Promise.reject(new NotFound(`there is no cube ${id}`))
+        : Promise.resolve({
+            scenes: [{ key: 's', timeMs: 86_400_000, sha256: '' }],
+            values: Float32Array.of(masked.has(id) ? Number.NaN : 2500),
+          }),
+  } as unknown as CubeStore;
+
+  const read = async (lat: number, lng: number, metric: string): Promise<number[]> => {
+    const deps = { storage: world.storage, cube, clock: CLOCK };
+    const series = await readSeries(deps, world.owner, { lat, lng, metric, from: undefined, to: undefined });
+    return [...series.values];
+  };
+
+  async function station(metric: string, lng: number, lat: number, value: number): Promise<void> {
+    const collection = {
+      id: newId('collection'),
+      environment: 'production',
+      accountId: null,
+      name: newId('collection'),
+      metric,
+      unit: '1',
+      bounds: [lng, lat, lng, lat],
+    } as const;
+    await world.storage.stations.create(collection);
+    await world.storage.stations.write(collection.id, [
+      { station: { key: 'S', lng, lat }, timesMs: Float64Array.of(1), values: Float64Array.of(value) },
+    ]);
+  }
+
+  test('is that of the pixel that holds it, or of a station that is nearer than half the edge of the pixel', async () => {
+    // Pixels of some 930 m around 46.01, 14.01.
+    await world.storage.collections.create(collectionRecord({ metric: 'ndvi' }));
+    await station('ndvi', 14.005, 46.005, 0.5);
+    assert.deepEqual(await read(46.005, 14.005, 'ndvi'), [0.5], 'at the station');
+    assert.deepEqual(await read(46.005, 14.008, 'ndvi'), [0.5], '230 m away');
+    assert.deepEqual(await read(46.005, 14.013, 'ndvi'), [0.25], '620 m away, beyond half the edge');
+    assert.deepEqual(
+      await read(45.998, 14.005, 'ndvi'),
+      [0.5],
+      'off the pixels, within the reach of a kilometre',
+    );
+    assert.deepEqual(await read(45.99, 14.005, 'ndvi'), []);
+  });
+
+  test('is not that of a pixel that never showed anything', async () => {
+    const sea = collectionRecord({ metric: 'temperature' });
+    await world.storage.collections.create(sea);
+    await station('temperature', 14.005, 46.02, 11);
+    assert.deepEqual(await read(46.005, 14.005, 'temperature'), [0.25]);
+    masked.add(sea.id);
+    assert.deepEqual(await read(46.005, 14.005, 'temperature'), [11], '1.7 km away');
+  });
+
+  test('is not that of a collection whose cube is not there yet, or no longer: it holds nothing', async () => {
+    const made = collectionRecord({ metric: 'snow_depth' });
+    await world.storage.collections.create(made);
+    missing.add(made.id);
+    assert.deepEqual(await read(46.005, 14.005, 'snow_depth'), []);
+    await station('snow_depth', 14.005, 46.005, 3);
+    assert.deepEqual(await read(46.005, 14.005, 'snow_depth'), [3]);
+  });
+
+  test('is that of the nearest station of several', async () => {
+    await station('gust', 20, 50, 1);
+    await station('gust', 20.3, 50, 2);
+    assert.deepEqual(await read(50, 20.1, 'gust'), [1]);
+    assert.deepEqual(await read(50, 20.2, 'gust'), [2]);
+    assert.deepEqual(await read(50, -179.9, 'gust'), []);
+    await station('gust', 179.9, 10, 3);
+    assert.deepEqual(await read(10, -180, 'gust'), [3], 'across the antimeridian');
+  });
+
+  test('of moisture is also that ingested as ndmi; a metric of the user is told among the known', async () => {
+    await station('ndmi', 30, 10, 0.3);
+    await station('leaf_wetness', 30, 10, 7);
+    assert.deepEqual(await read(10, 30, 'moisture'), [0.3]);
+    assert.deepEqual(await read(10, 30, 'ndmi'), [0.3]);
+    assert.deepEqual(await read(10, 30, 'leaf_wetness'), [7]);
+    const listed = await listMetrics(world, world.owner);
+    const counted = (key: string): number | undefined =>
+      listed.find((metric) => metric.key === key)?.collections;
+    assert.deepEqual([counted('moisture'), counted('ndmi'), counted('leaf_wetness')], [1, 1, 1]);
+    assert.equal((await heldMetrics(world, world.owner)).get('ndvi'), 2, 'of pixels and of points');
+    await assert.rejects(read(10, 30, 'nobody'), /metric: expected one of .*leaf_wetness.*got "nobody"/);
+  });
+});

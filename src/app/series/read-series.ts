@@ -1,0 +1,159 @@
+import { endOf, parseMoment } from '../../base/time.ts';
+import type { Bbox } from '../../geo/bbox.ts';
+import { mapGrid } from '../../geo/grid.ts';
+import { boxWithin, distanceM } from '../../geo/nearby.ts';
+import type { Position } from '../../geo/position.ts';
+import { derivableGrids } from './derived/derived-grids.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { refuseUnknownMetric } from './list-metrics.ts';
+import { ingestedAs, metricCard } from './metrics.ts';
+import { unlessMissing } from './missing-cube.ts';
+import { type Observed, within } from './observed.ts';
+import { toSignificant } from '../../numerics/significant-digits.ts';
+import type { Deps } from '../deps.ts';
+import type { CubeStore } from './cube-store.ts';
+import type { Owner } from '../owner.ts';
+import type { Collection } from './collection-store.ts';
+
+/** A series as it was asked for; times are as the caller wrote them. */
+export interface SeriesQuery {
+  readonly lat: number;
+  readonly lng: number;
+  readonly metric: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+const NONE: Observed = { timesMs: new Float64Array(0), values: new Float64Array(0) };
+
+/**
+ * The real observations of a metric at a place, in its unit, ascending by time, from what speaks for the place most closely: the
+ * pixel that holds it, or the nearest station within the metric's reach; nothing is filled in. A pixel that never showed
+ * anything (the sea in a grid of land) speaks for nothing. Empty where there is none.
+ * @throws InvalidInput for a metric that nobody knows, or `from` after `to`
+ */
+export async function readSeries(
+  deps: Pick<Deps, 'storage' | 'cube' | 'clock'>,
+  owner: Owner,
+  query: SeriesQuery,
+): Promise<Observed> {
+  const fromMs = query.from === undefined ? -Infinity : parseMoment(query.from)!.ms;
+  // The sandbox lives by its own clock, which may be ahead of ours.
+  const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
+  const toMs = query.to === undefined ? now : endOf(parseMoment(query.to)!);
+  if (fromMs > toMs)
+    throw new InvalidInput(`from: expected a time not after to (${query.to ?? 'now'}), got ${query.from}`, {
+      param: 'from',
+    });
+  const place: Position = [query.lng, query.lat];
+  const sources: Source[] = [];
+  for (const metric of ingestedAs(query.metric)) {
+    const around = boxWithin(boxOf(place), metricCard(metric).reachM);
+    const { rasters, pointIds } = await deps.storage.collections.observing(
+      owner,
+      metric,
+      boxOf(place),
+      around,
+    );
+    sources.push(...(await pixelsAt(deps, owner, metric, place, rasters)));
+    sources.push(...(await stationsNear(deps, metric, place, pointIds)));
+  }
+  for (const source of sources.toSorted((a, b) => a.distanceM - b.distanceM)) {
+    const found = await source.read(fromMs, toMs);
+    if (found.values.length > 0 || (await source.read(-Infinity, Infinity)).values.length > 0) return found;
+  }
+  if (sources.length === 0) await refuseUnknownMetric(deps, owner, query.metric);
+  return NONE;
+}
+
+/** Something that a series can be read from. */
+interface Source {
+  /** From the place to where it was observed: to the station, or half the edge of the pixel. */
+  readonly distanceM: number;
+  /** The observations in `[fromMs, toMs)`. */
+  readonly read: (fromMs: number, toMs: number) => Promise<Observed>;
+}
+
+const boxOf = ([lng, lat]: Position): Bbox => [lng, lat, lng, lat];
+
+/** Pixels that hold a place, the smallest first. */
+async function pixelsAt(
+  { storage, cube }: Pick<Deps, 'storage' | 'cube'>,
+  owner: Owner,
+  metric: string,
+  [lng, lat]: Position,
+  rasters: readonly Collection[],
+): Promise<readonly Source[]> {
+  const grids = [
+    ...rasters.map((collection) => ({ collection, derive: undefined })),
+    ...(await derivableGrids(storage, owner, metric, boxOf([lng, lat]))),
+  ];
+  // On the antimeridian both sides name the same place.
+  const sides = Math.abs(lng) === 180 ? [lng, -lng] : [lng];
+  return grids.flatMap(({ collection, derive }) => {
+    const map = mapGrid(collection.grid);
+    const pixel = sides.map((side) => map.pixelAt([side, lat])).find((found) => found !== null);
+    if (pixel === undefined) return [];
+    const read: Source['read'] = async (fromMs, toMs) => {
+      if (derive === undefined) return pixelSeries(cube, collection, pixel, fromMs, toMs);
+      const all = await pixelSeries(cube, collection, pixel, -Infinity, toMs);
+      return all.values.length === 0 ? all : within(derive(all), fromMs, toMs);
+    };
+    return [{ distanceM: Math.sqrt(collection.pixelAreaM2) / 2, read }];
+  });
+}
+
+/** The station of each collection of points that is nearest to a place, if the metric reaches from there. */
+async function stationsNear(
+  { storage }: Pick<Deps, 'storage'>,
+  metric: string,
+  place: Position,
+  collectionIds: readonly string[],
+): Promise<readonly Source[]> {
+  const { reachM } = metricCard(metric);
+  const box = boxWithin(boxOf(place), reachM);
+  const sources: Source[] = [];
+  for (const id of collectionIds) {
+    const [nearest] = (await storage.stations.stations(id, box))
+      .map((station) => ({ station, distanceM: distanceM(place, [station.lng, station.lat]) }))
+      .toSorted((a, b) => a.distanceM - b.distanceM);
+    if (nearest === undefined || nearest.distanceM > reachM) continue;
+    sources.push({
+      distanceM: nearest.distanceM,
+      read: async (fromMs, toMs) => {
+        const [series] = await storage.stations.read(id, [nearest.station], fromMs, toMs);
+        return series!;
+      },
+    });
+  }
+  return sources;
+}
+
+async function pixelSeries(
+  cube: CubeStore,
+  collection: Collection,
+  pixel: number,
+  fromMs: number,
+  toMs: number,
+): Promise<Observed> {
+  const strip = await unlessMissing(cube.readStrip(collection.id, pixel, pixel + 1));
+  if (strip === undefined) return NONE;
+  const { scenes, values: raws } = strip;
+  const timesMs = new Float64Array(scenes.length);
+  const values = new Float64Array(scenes.length);
+  const isSingle = collection.sampleType === 'float32'; // which holds seven digits
+  let count = 0;
+  for (let t = 0; t < scenes.length; t++) {
+    const { timeMs } = scenes[t]!;
+    const raw = raws[t]!;
+    if (timeMs < fromMs || timeMs >= toMs || Number.isNaN(raw)) continue;
+    timesMs[count] = timeMs;
+    values[count++] = physicalValue(collection, isSingle ? toSignificant(raw, 7) : raw);
+  }
+  return { timesMs: timesMs.subarray(0, count), values: values.subarray(0, count) };
+}
+
+/** Value of a raw sample in the metric's unit, rounded to what the scale can tell: 7012 * 0.0001 is 0.7012. */
+export function physicalValue({ scale, offset }: Pick<Collection, 'scale' | 'offset'>, raw: number): number {
+  return scale === 1 && offset === 0 ? raw : toSignificant(raw * scale + offset, 12);
+}

@@ -1,0 +1,55 @@
+import type { AccountStore } from './access/account-store.ts';
+import type { AuditStore } from './access/audit-store.ts';
+import type { ClientStore, GrantStore, SigningKeyStore } from './access/client-store.ts';
+import type { IdempotencyStore } from './access/idempotency-store.ts';
+import type { KeyStore } from './access/key-store.ts';
+import type { UsageStore } from './access/usage-meter.ts';
+import type { AnomalyStore } from './anomalies/anomaly-store.ts';
+import type { SubscriptionStore } from './anomalies/subscription-store.ts';
+import type { AoiStore } from './areas/aoi-store.ts';
+import type { CatalogueStore } from './catalogues/catalogue-store.ts';
+import type { ChangeStore } from './changes/change-store.ts';
+import type { EventLog } from './events/event-log.ts';
+import type { EventStore } from './events/event-store.ts';
+import type { JobStore } from './job-queue.ts';
+import type { Owner } from './owner.ts';
+import type { SandboxStore } from './sandbox/sandbox-store.ts';
+import type { CollectionStore } from './series/collection-store.ts';
+import type { StationStore } from './series/station-store.ts';
+import type { WatchStore } from './watches/watch-store.ts';
+import type { DeliveryLog } from './webhooks/delivery-log.ts';
+import type { WebhookStore } from './webhooks/webhook-store.ts';
+
+/** Everything kept in the database. */
+export interface Stores {
+  readonly accounts: AccountStore;
+  readonly keys: KeyStore;
+  readonly clients: ClientStore;
+  readonly grants: GrantStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly usage: UsageStore;
+  readonly audit: AuditStore;
+  readonly aois: AoiStore;
+  readonly collections: CollectionStore;
+  readonly stations: StationStore;
+  readonly changes: ChangeStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly anomalies: AnomalyStore;
+  readonly webhooks: WebhookStore;
+  readonly events: EventStore;
+  readonly eventLog: EventLog;
+  readonly deliveries: DeliveryLog;
+  readonly watches: WatchStore;
+  readonly idempotency: IdempotencyStore;
+  readonly jobs: JobStore;
+  readonly sandbox: SandboxStore;
+  readonly catalogues: CatalogueStore;
+}
+
+/** The database: stores outside a transaction, and stores within one that all take effect or none. */
+export interface Storage extends Stores {
+  /** All or nothing; done again where others waited for it in a circle, so that it must not act on anything else. */
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** The same for one owner: the database itself shows and changes no other rows, whatever a query asks for. */
+  boundTo(owner: Owner): Storage;
+}

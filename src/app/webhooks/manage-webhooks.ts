@@ -1,0 +1,139 @@
+import type { DeliveryDetail } from './delivery-log.ts';
+import type { CheckCallback, Deps } from '../deps.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
+import { isId, newId } from '../../base/ids.ts';
+import type { Owner } from '../owner.ts';
+import type { Stores } from '../storage.ts';
+import type { WebhookRecord } from './webhook-store.ts';
+
+const DEFAULT_OVERLAP_S = 86_400; // s; contract/webhooks.ts
+
+/** Registers an endpoint; the secret is given here and never again. @throws InvalidInput for an address we must not call */
+export async function registerWebhook(
+  deps: Pick<Deps, 'checkCallback' | 'newWebhookSecret'>,
+  stores: Stores,
+  owner: Owner,
+  input: { readonly url: string; readonly events: readonly string[] },
+): Promise<{ readonly id: string; readonly secret: string }> {
+  checkUrl(deps.checkCallback, input.url);
+  const id = newId('webhook');
+  const secret = deps.newWebhookSecret();
+  await stores.webhooks.create(
+    {
+      id,
+      accountId: owner.accountId,
+      environment: owner.environment,
+      url: input.url,
+      events: input.events,
+      status: 'active',
+    },
+    secret,
+  );
+  return { id, secret };
+}
+
+/** @throws NotFound */
+export async function getWebhook(stores: Stores, owner: Owner, id: string): Promise<WebhookRecord> {
+  const webhook = isId('webhook', id) ? await stores.webhooks.find(owner, id) : undefined;
+  if (webhook === undefined) throw new NotFound(`There is no webhook ${id}`);
+  return webhook;
+}
+
+/** @throws NotFound, or InvalidInput for an address we must not call */
+export async function updateWebhook(
+  deps: Pick<Deps, 'checkCallback'>,
+  stores: Stores,
+  owner: Owner,
+  id: string,
+  patch: {
+    readonly url?: string;
+    readonly events?: readonly string[];
+    readonly status?: 'active' | 'disabled';
+  },
+): Promise<WebhookRecord> {
+  if (patch.url !== undefined) checkUrl(deps.checkCallback, patch.url);
+  await getWebhook(stores, owner, id);
+  const webhook = await stores.webhooks.update(owner, id, patch);
+  if (webhook === undefined) throw new NotFound(`There is no webhook ${id}`);
+  return webhook;
+}
+
+/** @throws NotFound */
+export async function deleteWebhook(stores: Stores, owner: Owner, id: string): Promise<void> {
+  const removed = isId('webhook', id) && (await stores.webhooks.remove(owner, id));
+  if (!removed) throw new NotFound(`There is no webhook ${id}`);
+}
+
+/** Queues a `webhook.test` event for one endpoint, whatever types it asked for. @throws NotFound */
+export async function testWebhook(stores: Stores, owner: Owner, id: string): Promise<string> {
+  requireActive(await getWebhook(stores, owner, id));
+  return stores.events.emit(owner, 'webhook.test', { webhook_id: id }, id);
+}
+
+/**
+ * Gives an endpoint a new signing secret, shown here and never again; the ones before it sign on for the overlap.
+ * @throws NotFound; InvalidInput when it signs with as many as may be
+ */
+export async function rotateWebhookSecret(
+  deps: Pick<Deps, 'clock' | 'newWebhookSecret'>,
+  stores: Stores,
+  owner: Owner,
+  id: string,
+  overlapSeconds = DEFAULT_OVERLAP_S,
+): Promise<{ readonly id: string; readonly secret: string; readonly previousUntil: Date }> {
+  const secret = deps.newWebhookSecret();
+  const previousUntil = new Date(deps.clock.now() + overlapSeconds * 1000);
+  const done = isId('webhook', id) && (await stores.webhooks.rotate(owner, id, secret, previousUntil));
+  if (!done) throw new NotFound(`There is no webhook ${id}`);
+  return { id, secret, previousUntil };
+}
+
+/** @throws NotFound */
+export async function getDelivery(
+  stores: Stores,
+  owner: Owner,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  await getWebhook(stores, owner, webhookId);
+  const delivery = isId('delivery', id) ? await stores.deliveries.find(owner, webhookId, id) : undefined;
+  if (delivery === undefined) throw new NotFound(`There is no delivery ${id} to the webhook ${webhookId}`);
+  return delivery;
+}
+
+/** Sends one delivery again, also one that arrived. @throws NotFound, or InvalidInput when the endpoint is disabled */
+export async function redeliver(
+  stores: Stores,
+  owner: Owner,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  requireActive(await getWebhook(stores, owner, webhookId));
+  await getDelivery(stores, owner, webhookId, id);
+  await stores.deliveries.repeat(owner, webhookId, id);
+  return getDelivery(stores, owner, webhookId, id);
+}
+
+/**
+ * Sends again all that failed for good since a time.
+ * @returns how many deliveries @throws NotFound, or InvalidInput when the endpoint is disabled
+ */
+export async function redeliverFailed(
+  stores: Stores,
+  owner: Owner,
+  webhookId: string,
+  since: Date,
+): Promise<number> {
+  requireActive(await getWebhook(stores, owner, webhookId));
+  return stores.deliveries.repeatDead(owner, webhookId, since);
+}
+
+function requireActive({ id, status }: WebhookRecord): void {
+  if (status !== 'active')
+    throw new InvalidInput(`The webhook ${id} is disabled; enable it first with PATCH {"status": "active"}`);
+}
+
+function checkUrl(check: CheckCallback, url: string): void {
+  const checked = check(url);
+  if (!checked.ok) throw new InvalidInput(`url: ${checked.reason}`, { param: 'url' });
+}

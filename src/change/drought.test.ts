@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { uniform } from '../../test/oracles/simulated-series.ts';
+import { metricTraits } from './metric.ts';
+import { monitorStack } from './monitor.ts';
+import type { ChangeObject } from './object/objects.ts';
+
+const DAY_MS = 86_400_000;
+const NDVI = metricTraits('ndvi')!;
+const SIDE = 64; // pixels
+const BLOCK = 8; // pixels: stands of wood, and meadows, by turns
+const STEP_DAYS = 15;
+
+const placeOf = (pixel: number): readonly [row: number, column: number] => [
+  Math.floor(pixel / SIDE),
+  pixel % SIDE,
+];
+const isMeadow = (pixel: number): boolean => {
+  const [row, column] = placeOf(pixel);
+  return (Math.floor(row / BLOCK) + Math.floor(column / BLOCK)) % 3 === 0;
+};
+/** A square of 5 x 5 in a stand of wood. */
+const isFelled = (pixel: number): boolean => {
+  const [row, column] = placeOf(pixel);
+  return row >= 9 && row < 14 && column >= 1 && column < 6;
+};
+
+/** Woods that keep half of their green in winter and meadows that do not; the meadows lose .25 NDVI in droughts. */
+function simulate(days: number, droughts: readonly (readonly [from: number, to: number])[], felled: number) {
+  const times = Math.floor(days / STEP_DAYS);
+  const timesMs = Float64Array.from(
+    { length: times },
+    (_, t) => Date.UTC(2020, 0, 5) + t * STEP_DAYS * DAY_MS,
+  );
+  const next = uniform(3);
+  const values = new Float32Array(SIDE * SIDE * times);
+  for (let p = 0; p < SIDE * SIDE; p++) {
+    const own = 0.06 * (next() - 0.5);
+    for (let t = 0; t < times; t++) {
+      const day = t * STEP_DAYS;
+      const season = Math.max(0, Math.sin((2 * Math.PI * (day - 90)) / 365.25));
+      const isDry = droughts.some(([from, to]) => day >= from && day < to);
+      const meadow = 0.35 + 0.45 * Math.sqrt(season) - (isDry ? 0.25 : 0);
+      const wood = day >= felled && isFelled(p) ? 0.2 : 0.55 + 0.25 * Math.sqrt(season);
+      values[p * times + t] = (isMeadow(p) ? meadow : wood) + own + 0.06 * (next() - 0.5);
+    }
+  }
+  const spec = { width: SIDE, height: SIDE, pixelAreaM2: 400, metric: 'ndvi', timesMs };
+  return monitorStack(spec, NDVI, values).objects;
+}
+
+const claims = (objects: readonly ChangeObject[]): readonly (readonly [string, number])[] =>
+  objects
+    .filter(({ status }) => status !== 'rejected')
+    .map(({ status, pixels }) => [status, pixels.length] as const);
+
+test('a drought that browns the meadows and not the woods, in a record of seven months, is no change; felled wood is', () => {
+  const objects = simulate(260, [[195, 260]], 190);
+  assert.deepEqual(claims(objects), [['suspected', 25]]);
+  assert.ok(objects.every(({ pixels }) => pixels.every((pixel) => !isMeadow(pixel))));
+});
+
+test('a second drought in the third summer, as the second had one, is no change', () => {
+  const droughts = [
+    [545, 620],
+    [910, 985],
+  ] as const;
+  assert.deepEqual(claims(simulate(985, droughts, 1e9)), []);
+});

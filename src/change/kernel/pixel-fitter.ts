@@ -1,0 +1,187 @@
+import { type Design, MAX_COLUMNS } from './design-tables.ts';
+import type { FitRule } from './fit-rule.ts';
+import { bitsOf, KernelInstance, scratchBytes } from './kernel-instance.ts';
+import { layOut } from './kernel-layout.ts';
+import { KernelMemory } from './kernel-memory.ts';
+import { type StripViews, viewBuffers } from './strip-buffers.ts';
+import type { StateTape } from '../pixel/state-tape.ts';
+
+/** Doubles in a row of the kernel's factors: 8 columns, two lanes. */
+const FACTOR_ROW = 2 * MAX_COLUMNS;
+
+/** One kernel for all fitters of a thread that share a design: its tables take a millisecond to make. */
+interface Bench {
+  readonly design: Design;
+  readonly instance: KernelInstance;
+  readonly views: StripViews;
+  /** Factors of the latest fit, or of the latest that were worked out. */
+  readonly factors: Float64Array;
+}
+
+let latest: Bench | undefined;
+
+function benchFor(design: Design): Bench {
+  if (latest !== undefined && isSame(latest.design, design)) return latest;
+  const memory = new KernelMemory();
+  const layout = layOut(memory, { design, kind: 'float64', capacity: 1, monitors: false });
+  const scratch = memory.allocate(scratchBytes(layout.tables.times));
+  const instance = new KernelInstance(memory.memory, layout, scratch);
+  const factors = memory.float64(instance.factors, FACTOR_ROW * (MAX_COLUMNS + 1));
+  latest = { design, instance, views: viewBuffers(memory, layout.buffers, layout.tables), factors };
+  return latest;
+}
+
+function isSame(a: Design, b: Design): boolean {
+  return a.columns === b.columns && areEqual(a.rows, b.rows) && areEqual(a.ridge ?? [], b.ridge ?? []);
+}
+
+function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Columns by the bits of a byte. */
+const COLUMNS = Array.from({ length: 1 << MAX_COLUMNS }, (_, bits) =>
+  Array.from({ length: MAX_COLUMNS }, (_, column) => column).filter((column) => ((bits >> column) & 1) === 1),
+);
+
+/** The kernel's fit for one series after another, on the calling thread. Keeps its latest answer, whatever others fit. */
+export class PixelFitter {
+  /** Coefficients by design column; 0 where a column is not fitted, NaN after a fit that failed. */
+  readonly coefficients: Float64Array;
+  /** Standard deviation of the residuals of the observations kept [metric unit]; NaN after a fit that failed. */
+  sigma = Number.NaN;
+  /** Observations kept. */
+  observations = 0;
+  /** First scene of the stable history. */
+  start = 0;
+  readonly #design: Design;
+  /** Opened by the first fit: many a series never has enough observations for one. */
+  #bench: Bench | undefined;
+  readonly #kept: Uint8Array;
+  /** L below its diagonal, row by row, and 1 / D. */
+  readonly #factors = new Float64Array((MAX_COLUMNS * (MAX_COLUMNS - 1)) / 2);
+  readonly #inverses = new Float64Array(MAX_COLUMNS);
+  readonly #work = new Float64Array(MAX_COLUMNS);
+  #columns: readonly number[] = [];
+  /** Whether the factors are those of the latest answer. */
+  #isFactored = false;
+
+  constructor(design: Design) {
+    this.#design = design;
+    this.coefficients = new Float64Array(design.columns);
+    this.#kept = new Uint8Array(Math.ceil(design.rows.length / design.columns / 8));
+  }
+
+  /**
+   * Fits `values[i]` [metric unit] at scene `scenes[i]`, ascending, for i in `[from, to)`.
+   * @returns false when there are too few observations or the system is singular
+   * @throws RangeError on a design that the kernel does not take
+   */
+  fit(
+    rule: FitRule,
+    scenes: ArrayLike<number>,
+    values: ArrayLike<number>,
+    from: number,
+    to: number,
+  ): boolean {
+    this.#bench ??= benchFor(this.#design);
+    const { instance, views } = this.#bench;
+    const [first, end] = from < to ? [scenes[from]!, scenes[to - 1]! + 1] : [0, 0];
+    for (let t = first; t < end; t++) views.samples[t] = Number.NaN;
+    for (let i = from; i < to; i++) views.samples[scenes[i]!] = values[i]!;
+    instance.setFit(rule);
+    instance.fit(0, 1, first, end, false);
+    for (let c = 0; c < this.coefficients.length; c++) this.coefficients[c] = views.coefficients[c]!;
+    this.sigma = views.sigmas[0]!;
+    this.observations = views.counts[0]!;
+    this.start = views.starts[0]!;
+    for (let b = 0; b < this.#kept.length; b++) this.#kept[b] = views.masks[b]!;
+    this.#columns = rule.columns;
+    this.#isFactored = false;
+    return views.statuses[0] === 0;
+  }
+
+  /** Value expected at a scene [metric unit]. */
+  expected(scene: number): number {
+    const { rows, columns } = this.#design;
+    const { coefficients } = this;
+    const row = scene * columns;
+    let sum = 0;
+    for (let c = 0; c < columns; c++) sum += rows[row + c]! * coefficients[c]!;
+    return sum;
+  }
+
+  /** Variance of the expected value in units of one observation's: x' (X'X + R)^-1 x, by the factors L D L'. */
+  leverage(scene: number): number {
+    if (!this.#isFactored) this.#factorise();
+    const { rows, columns } = this.#design;
+    const chosen = this.#columns;
+    const factors = this.#factors;
+    const inverses = this.#inverses;
+    const work = this.#work;
+    const row = scene * columns;
+    let sum = 0;
+    let n = 0;
+    for (let i = 0; i < chosen.length; i++) {
+      let value = rows[row + chosen[i]!]!;
+      for (let k = 0; k < i; k++) value -= factors[n++]! * work[k]!;
+      work[i] = value;
+      sum += value * value * inverses[i]!;
+    }
+    return sum;
+  }
+
+  /**
+   * Its latest answer, to or from a tape.
+   * @param scenes of the observations that it was fitted to, `[from, to)`; null where leverages are never asked for
+   */
+  carry(tape: StateTape, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    const bits = tape.byte(bitsOf(this.#columns));
+    if (tape.isPlaying) this.#columns = COLUMNS[bits]!;
+    if (tape.isPlaying) this.coefficients.fill(0);
+    for (const column of this.#columns) this.coefficients[column] = tape.single(this.coefficients[column]!);
+    this.sigma = tape.single(this.sigma);
+    this.observations = tape.natural(this.observations);
+    if (scenes === null) return;
+    this.#carryKept(tape, scenes, from, to);
+    if (tape.isPlaying) this.#isFactored = false;
+  }
+
+  /** Which observations were kept: the few that were not are told. */
+  #carryKept(tape: StateTape, scenes: ArrayLike<number>, from: number, to: number): void {
+    if (!tape.isPlaying) {
+      tape.natural(to - from - this.observations);
+      for (let i = from; i < to; i++) if (!this.isKept(scenes[i]!)) tape.natural(i - from);
+      return;
+    }
+    const kept = this.#kept;
+    kept.fill(0);
+    for (let i = from; i < to; i++) kept[scenes[i]! >> 3]! |= 1 << (scenes[i]! & 7);
+    for (let left = tape.natural(0); left > 0; left--) {
+      const scene = scenes[from + tape.natural(0)]!;
+      kept[scene >> 3]! &= ~(1 << (scene & 7));
+    }
+  }
+
+  /** L D L' of the observations kept: always from their mask, so that it is the same where only that was kept. */
+  #factorise(): void {
+    this.#bench ??= benchFor(this.#design);
+    const { instance, views, factors } = this.#bench;
+    for (let b = 0; b < this.#kept.length; b++) views.masks[b] = this.#kept[b]!;
+    instance.factorise(this.#columns);
+    let n = 0;
+    for (let i = 0; i < this.#columns.length; i++) {
+      for (let k = 0; k < i; k++) this.#factors[n++] = factors[i * FACTOR_ROW + 2 * k]!;
+      this.#inverses[i] = factors[MAX_COLUMNS * FACTOR_ROW + 2 * i]!;
+    }
+    this.#isFactored = true;
+  }
+
+  /** Whether the observation of a scene was kept. */
+  isKept(scene: number): boolean {
+    return ((this.#kept[scene >> 3]! >> (scene & 7)) & 1) === 1;
+  }
+}

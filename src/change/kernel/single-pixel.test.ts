@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FitRule, HISTORY_CRITICAL, plainRule } from './fit-rule.ts';
+import { harmonicDesign } from './harmonic-design.ts';
+import { PixelFitter } from './pixel-fitter.ts';
+import { sceneYears, simulatedSeries } from '../../../test/oracles/simulated-series.ts';
+import { StripKernel } from './strip-kernel.ts';
+
+const PIXELS = 40;
+const ROBUST = { rejectBeyond: 3, rejectRounds: 3, observationsPerColumn: 3 };
+const TRAITS = { gaps: 0.4, noise: 300, outliers: 0.03, shifts: true };
+
+/** Everything that a fit of the pixels leaves in the views. */
+function fitted(kernel: StripKernel, pixels: number, from: number, to: number): unknown[] {
+  kernel.fit(pixels, from, to);
+  const { coefficients, sigmas, counts, starts, statuses, masks } = kernel.views;
+  const [columns, bytes] = [coefficients.length / sigmas.length, masks.length / sigmas.length];
+  return Array.from({ length: pixels }, (_, p) => [
+    [...coefficients.subarray(p * columns, (p + 1) * columns)],
+    [sigmas[p], counts[p], starts[p], statuses[p]],
+    [...masks.subarray(p * bytes, (p + 1) * bytes)],
+  ]);
+}
+
+for (const [harmonics, withTrend, times, from, to] of [
+  [3, true, 146, 0, 146],
+  [3, false, 131, 17, 120],
+  [2, true, 300, 150, 290],
+  [1, false, 60, 9, 50],
+] as const) {
+  test(`${harmonics} harmonics${withTrend ? ' and a trend' : ''}, scenes ${from} to ${to} of ${times}: a pixel alone is fitted as one of many, bit by bit`, () => {
+    const design = harmonicDesign(sceneYears(times), harmonics, withTrend);
+    const rule: FitRule = { ...plainRule(design.columns), ...ROBUST, historyCritical: HISTORY_CRITICAL };
+    const series = simulatedSeries(PIXELS, times, TRAITS, 5 + times);
+    const many = new StripKernel({ design, kind: 'int16', capacity: PIXELS }, { fit: rule });
+    many.views.samples.set(series);
+    const alone = new StripKernel({ design, kind: 'int16', capacity: 1 }, { fit: rule });
+    const each = Array.from({ length: PIXELS }, (_, p) => {
+      alone.views.samples.set(series.subarray(p * times, (p + 1) * times));
+      return fitted(alone, 1, from, to)[0];
+    });
+    // Once more over all scenes in between: what another window left behind must not count.
+    fitted(many, PIXELS, 0, times);
+    assert.deepEqual(fitted(many, PIXELS, from, to), each);
+    const starts = each.map((pixel) => (pixel as number[][])[1]![2]);
+    assert.ok(new Set(starts).size > 2, 'some histories begin late');
+  });
+}
+
+test('series of the same scenes, which share rotations and factors, are fitted each as for the first time, bit by bit', () => {
+  const times = 90;
+  const design = harmonicDesign(sceneYears(times), 3, true);
+  const ways: readonly FitRule[] = [
+    { ...plainRule(8), ...ROBUST, historyCritical: HISTORY_CRITICAL },
+    { ...plainRule(8), ...ROBUST, historyCritical: HISTORY_CRITICAL, columns: [0, 2, 3, 4, 5, 6, 7] },
+    { ...plainRule(8), columns: [0, 2, 3] },
+  ];
+  const whole = simulatedSeries(PIXELS, times, { ...TRAITS, gaps: 0 }, 3);
+  const gaps = simulatedSeries(PIXELS, times, TRAITS, 4);
+  // More sets of scenes than are kept, each of several pixels one after the other and again later.
+  const samples = Float64Array.from(whole, (value, i) => {
+    const set = (Math.floor(i / times) >> 1) % 10;
+    return gaps[set * times + (i % times)] === -32_768 ? Number.NaN : value / 10_000;
+  });
+  const many = ways.map((fit) => {
+    const kernel = new StripKernel({ design, kind: 'float64', capacity: PIXELS }, { fit });
+    kernel.views.samples.set(samples);
+    kernel.fit(PIXELS, 0, times);
+    return kernel.views;
+  });
+  const fitter = new PixelFitter(design);
+  for (let p = 0; p < PIXELS; p++) {
+    const scenes = Array.from({ length: times }, (_, t) => t).filter(
+      (t) => !Number.isNaN(samples[p * times + t]!),
+    );
+    const values = scenes.map((t) => samples[p * times + t]!);
+    for (const [w, rule] of ways.entries()) {
+      const { coefficients, sigmas, counts, starts } = many[w]!;
+      assert.equal(fitter.fit(rule, scenes, values, 0, scenes.length), true);
+      assert.deepEqual(
+        [...fitter.coefficients],
+        [...coefficients.subarray(p * 8, (p + 1) * 8)],
+        `pixel ${p}`,
+      );
+      assert.deepEqual(
+        [fitter.sigma, fitter.observations, fitter.start],
+        [sigmas[p], counts[p], Math.max(starts[p]!, scenes[0]!)],
+        `pixel ${p}`,
+      );
+      const before = fitter.leverage(p);
+      fitter.fit(rule, scenes, values, 0, scenes.length);
+      assert.equal(fitter.leverage(p), before);
+    }
+  }
+});

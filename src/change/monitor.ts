@@ -1,0 +1,168 @@
+import { sceneContext, startContextSurvey, surveyContext } from './scene/context.ts';
+import type { SceneContext } from './scene/context.ts';
+import { classEdges, startLevelSurvey, surveyLevels } from './scene/levels.ts';
+import { sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
+import { metricTraits } from './metric.ts';
+import type { MetricTraits } from './metric.ts';
+import type { FollowedMetric } from './pixel/metric-track.ts';
+import { changeObjects } from './object/objects.ts';
+import type { ChangeObject } from './object/objects.ts';
+import { carryEvent, packEvents } from './pixel/pixel-events.ts';
+import type { PixelEvent, PixelEvents } from './pixel/pixel-events.ts';
+import { PixelMonitor } from './pixel/pixel-monitor.ts';
+import { checkSpec, isSeen, stripPixels } from './stack.ts';
+import type { StripTapes } from './pixel/state-tape.ts';
+import type { PixelStrip, StackSpec } from './stack.ts';
+
+/** Pass 4: follows the pixels of one strip in one metric. Strips may run in any order, in many threads. */
+export function monitorStrip(
+  spec: StackSpec,
+  traits: MetricTraits,
+  context: SceneContext,
+  strip: PixelStrip,
+): PixelEvents {
+  return monitorStrips(spec, [{ traits, context }], [strip]);
+}
+
+/** The same in several metrics at once: a strip of the same pixels and scenes for each. */
+export function monitorStrips(
+  spec: StackSpec,
+  metrics: readonly FollowedMetric[],
+  strips: readonly PixelStrip[],
+): PixelEvents {
+  const times = spec.timesMs.length;
+  const [{ from }] = strips as readonly [PixelStrip];
+  const pixels = pixelsOf(spec, strips);
+  const monitor = new PixelMonitor(spec, metrics);
+  const series = strips.map(({ values }) => values);
+  const events: PixelEvent[] = [];
+  for (let p = 0; p < pixels; p++) {
+    monitor.follow(from + p, series, p * times, (event) => events.push(event));
+  }
+  return packEvents(events, metrics.length);
+}
+
+/**
+ * As `monitorStrips`, for the scenes from `since` on.
+ * @param tapes the strip's state after the scenes before them, and where it is to be kept after the last
+ * @returns the events of all scenes
+ */
+export function resumeStrips(
+  spec: StackSpec,
+  metrics: readonly FollowedMetric[],
+  strips: readonly PixelStrip[],
+  since: number,
+  tapes: StripTapes,
+): PixelEvents {
+  const pixels = pixelsOf(spec, strips);
+  const monitor = new PixelMonitor(spec, metrics);
+  const series = strips.map(({ values }) => values);
+  const { left, kept } = tapes;
+  const times = spec.timesMs.length;
+  const events: PixelEvent[] = [];
+  const ended: PixelEvent[] = [];
+  let open: PixelEvent | undefined;
+  const end = (event: PixelEvent): void => void ended.push(event);
+  const leaveOpen = (event: PixelEvent): void => void (open = event);
+  for (let p = 0; p < pixels; p++) {
+    const isNew = series.some((values) => isSeen(values, p * times + since, (p + 1) * times));
+    if (left?.isAtRest === true && !isNew) {
+      left.passRecord(kept);
+      continue;
+    }
+    left?.beginRecord();
+    kept?.beginRecord();
+    ended.length = 0;
+    open = undefined;
+    // Where nothing more was seen, no scene has to be looked at.
+    monitor.resume(strips[0]!.from + p, series, p * times, isNew ? since : times, tapes, end, leaveOpen);
+    // What has ended stays as it is; what is open is told anew each time.
+    const first = events.length;
+    for (let earlier = left?.natural(0) ?? 0; earlier > 0; earlier--) events.push(carryEvent(left!));
+    for (const event of ended) events.push(event);
+    kept?.natural(events.length - first);
+    if (kept !== undefined) for (let e = first; e < events.length; e++) carryEvent(kept, events[e]);
+    kept?.endRecord(events.length === first && open === undefined);
+    if (open !== undefined) events.push(open);
+  }
+  return packEvents(events, metrics.length);
+}
+
+/** Pixels of strips that belong together. @throws RangeError when they do not */
+function pixelsOf(spec: StackSpec, strips: readonly PixelStrip[]): number {
+  const [{ from }] = strips as readonly [PixelStrip];
+  const pixels = stripPixels(spec, strips[0]!);
+  if (strips.some((strip) => strip.from !== from || stripPixels(spec, strip) !== pixels)) {
+    throw new RangeError('the strips of several metrics must hold the same pixels');
+  }
+  return pixels;
+}
+
+/** What a whole stack leads to. */
+export interface MonitoredStack {
+  /** Of the first metric. */
+  readonly context: SceneContext;
+  readonly events: PixelEvents;
+  readonly objects: readonly ChangeObject[];
+}
+
+/** All passes over a stack that fits in memory: `values[pixel * times + t]`, NaN where nothing was observed. */
+export function monitorStack(
+  spec: StackSpec,
+  traits: MetricTraits,
+  values: Float32Array | Float64Array,
+): MonitoredStack {
+  return monitorTogether(spec, [[spec.metric, traits, values]]);
+}
+
+/**
+ * The same in several metrics of the same pixels and scenes: those that speak for the same thing as the first add their
+ * evidence to it, all tell the type of what is found.
+ * @param metrics values by metric; the first is `spec.metric`
+ * @throws RangeError when a metric is unknown or its values do not fill the stack
+ */
+export function monitorMetrics(
+  spec: StackSpec,
+  metrics: Readonly<Record<string, Float32Array | Float64Array>>,
+): MonitoredStack {
+  const own = metrics[spec.metric];
+  if (own === undefined) throw new RangeError(`there are no values of ${spec.metric}`);
+  const others = Object.entries(metrics).filter(([metric]) => metric !== spec.metric);
+  return monitorTogether(
+    spec,
+    [[spec.metric, own] as const, ...others].map(([metric, values]) => {
+      const traits = metricTraits(metric);
+      if (traits === null) throw new RangeError(`${metric} makes no changes`);
+      return [metric, traits, values];
+    }),
+  );
+}
+
+function monitorTogether(
+  spec: StackSpec,
+  metrics: readonly (readonly [metric: string, MetricTraits, Float32Array | Float64Array])[],
+): MonitoredStack {
+  checkSpec(spec);
+  const followed = metrics.map(([metric, traits, values]): FollowedMetric => {
+    if (values.length !== spec.width * spec.height * spec.timesMs.length) {
+      throw new RangeError(`values of ${metric} do not fill the stack`);
+    }
+    return { traits, context: contextOf(spec, traits, { from: 0, values }) };
+  });
+  const strips = metrics.map(([, , values]): PixelStrip => ({ from: 0, values }));
+  const events = monitorStrips(spec, followed, strips);
+  const others = metrics.slice(1).map(([metric]) => metric);
+  const { traits, context } = followed[0]!;
+  return { context, events, objects: changeObjects(spec, traits, events, others) };
+}
+
+/** Passes 1 to 3 over a stack that is one strip. */
+function contextOf(spec: StackSpec, traits: MetricTraits, strip: PixelStrip): SceneContext {
+  const levels = startLevelSurvey(spec, traits);
+  surveyLevels(levels, spec, strip);
+  const like = startLikeSurvey(spec, traits, classEdges(levels, spec));
+  surveyLikePixels(like, spec, strip);
+  const survey = startContextSurvey(spec, traits, sceneLevels(like, spec, traits));
+  surveyContext(survey, spec, strip);
+  return sceneContext(survey, spec, traits);
+}

@@ -1,0 +1,75 @@
+import type { ChangeType, MetricTraits } from '../metric.ts';
+import type { Move } from '../pixel/pixel-events.ts';
+
+/** Loss of burn ratio from which a fire left moderate damage (Key & Benson 2006, USDA RMRS-GTR-164-CD, table LA-2). */
+const BURN_LOSS = -0.27;
+/** Burn ratio under which short-wave infrared clearly outshines near infrared, as it does on char and seldom on bare soil (ours). */
+const CHAR_RATIO = -0.1;
+/** Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and the least rise or fall that tells of a change (ours). */
+const WATER_INDEX = 0;
+const WATER_MOVE = 0.2;
+/** Built-up index above which a pixel is built up where it is hardly green (Zha, Gao & Ni 2003, doi:10.1080/01431160304987), and its least rise (ours). */
+const BUILT_INDEX = 0;
+const BUILT_MOVE = 0.1;
+const HARDLY_GREEN = 0.2;
+/** Backscatter under which a surface is smooth as open water is [dB] (ours). */
+const SMOOTH_DB: Readonly<Record<string, number>> = { vv: -16, vh: -23 };
+
+/**
+ * Type of a departure by which indices moved, and to where; null when its direction is no change in its metric. What no
+ * other index contradicts keeps the type of its own metric.
+ * @param metric whose departure it is; `traits` are its
+ * @param moves of every metric that was followed, by key
+ */
+export function changeType(
+  metric: string,
+  traits: MetricTraits,
+  direction: -1 | 1,
+  moves: ReadonlyMap<string, Move>,
+): ChangeType | null {
+  const own = direction < 0 ? traits.fall : traits.rise;
+  if (own === null || traits.tells === 'motion' || traits.tells === 'water') return own;
+  return (
+    waterType(moves) ?? smoothType(metric, direction, moves) ?? groundType(own, traits, direction, moves)
+  );
+}
+
+function waterType(moves: ReadonlyMap<string, Move>): ChangeType | null {
+  const water = moves.get('mndwi') ?? moves.get('ndwi');
+  if (water === undefined) return null;
+  const { residual, value } = water;
+  if (residual >= WATER_MOVE && value > WATER_INDEX) return 'water_gain';
+  return residual <= -WATER_MOVE && value - residual > WATER_INDEX && value <= WATER_INDEX
+    ? 'water_loss'
+    : null;
+}
+
+function smoothType(metric: string, direction: -1 | 1, moves: ReadonlyMap<string, Move>): ChangeType | null {
+  const limit = SMOOTH_DB[metric];
+  const move = moves.get(metric);
+  if (limit === undefined || move === undefined) return null;
+  if (direction < 0) return move.value < limit ? 'water_gain' : null;
+  return move.value - move.residual < limit ? 'water_loss' : null;
+}
+
+function groundType(
+  own: ChangeType,
+  traits: MetricTraits,
+  direction: -1 | 1,
+  moves: ReadonlyMap<string, Move>,
+): ChangeType {
+  if (traits.tells !== 'greenness' || traits.sense * direction > 0) return own;
+  const burn = moves.get('nbr');
+  const green = moves.get('ndvi') ?? moves.get('evi') ?? moves.get('savi');
+  const built = moves.get('ndbi');
+  if (burn !== undefined && burn.residual <= BURN_LOSS && burn.value < CHAR_RATIO) return 'burn';
+  if (built === undefined || green === undefined) return own;
+  const isBuilt =
+    built.residual >= BUILT_MOVE &&
+    built.value > BUILT_INDEX &&
+    green.residual < 0 &&
+    green.value < HARDLY_GREEN;
+  if (isBuilt) return 'built_up';
+  // A rise of the built-up index alone is bare ground as well: greenness that is seen and not so low says loss.
+  return own === 'built_up' ? 'vegetation_loss' : own;
+}

@@ -1,0 +1,131 @@
+import { PARAMETERS } from '../parameters.ts';
+import { eventAt } from '../pixel/pixel-events.ts';
+import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
+import type { StackSpec } from '../stack.ts';
+
+/** Whether `a` was flagged before `b`; ties by first anomaly, then by pixel. */
+export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
+  if (a.flagged !== b.flagged) return a.flagged < b.flagged;
+  if (a.firstAnomaly !== b.firstAnomaly) return a.firstAnomaly < b.firstAnomaly;
+  return a.pixel < b.pixel;
+}
+
+/**
+ * Groups events into components. Each grows from its earliest event over pixels that touch by side or corner, in the same
+ * direction and with first anomalies within `joinWithinMs` of the seed's: compared with the seed, since neighbour by
+ * neighbour a region that is eaten away for years would be one change.
+ * @param members indices of the events that take part
+ * @returns lists of indices, ascending, in order of their seeds
+ */
+export function eventComponents(
+  spec: StackSpec,
+  events: PixelEvents,
+  members: readonly number[],
+): number[][] {
+  const unpacked = new Map(members.map((i) => [i, eventAt(events, i)]));
+  const byPixel = Map.groupBy(members, (i) => unpacked.get(i)!.pixel);
+  const taken = new Set<number>();
+  const components: number[][] = [];
+  const bySeniority = members.toSorted((i, j) => (isEarlier(unpacked.get(i)!, unpacked.get(j)!) ? -1 : 1));
+  for (const start of bySeniority) {
+    if (taken.has(start)) continue;
+    const seed = unpacked.get(start)!;
+    const seedMs = spec.timesMs[seed.firstAnomaly]!;
+    const component = [start];
+    taken.add(start);
+    for (const i of component) {
+      for (const pixel of neighbours(unpacked.get(i)!.pixel, spec)) {
+        for (const j of byPixel.get(pixel) ?? []) {
+          const other = unpacked.get(j)!;
+          if (taken.has(j) || other.direction !== seed.direction) continue;
+          if (Math.abs(spec.timesMs[other.firstAnomaly]! - seedMs) > PARAMETERS.joinWithinMs) continue;
+          taken.add(j);
+          component.push(j);
+        }
+      }
+    }
+    components.push(component.toSorted((a, b) => a - b));
+  }
+  return components;
+}
+
+/** Scene by which a share of the events had reached a state. */
+function sceneOf(
+  events: PixelEvents,
+  members: readonly number[],
+  state: 'firstAnomaly' | 'flagged',
+  share: number,
+): number {
+  const scenes = members.map((i) => eventAt(events, i)[state]).toSorted((a, b) => a - b);
+  return scenes[Math.ceil(share * scenes.length) - 1]!;
+}
+
+/**
+ * Joins components that touch and began together, to the largest of them, and splinters that were flagged together with it:
+ * pixels that departed early or late by chance. Each is compared with the largest, not with its neighbour.
+ * @param unit fewest pixels that stand alone: what is smaller is a splinter
+ */
+export function joinComponents(
+  spec: StackSpec,
+  events: PixelEvents,
+  components: readonly (readonly number[])[],
+  unit: number,
+): number[][] {
+  const timeOf = (scene: number): number => spec.timesMs[scene]!;
+  const onsets = components.map((members) =>
+    timeOf(sceneOf(events, members, 'firstAnomaly', PARAMETERS.onsetShare)),
+  );
+  const flags = components.map((members) => timeOf(sceneOf(events, members, 'flagged', 0.5)));
+  const directions = components.map(([first]) => eventAt(events, first!).direction);
+  const pixels = components.map((members) => new Set(members.map((i) => eventAt(events, i).pixel)));
+  const byPixel = new Map<number, number[]>();
+  for (const [c, own] of pixels.entries()) {
+    for (const pixel of own) {
+      const known = byPixel.get(pixel);
+      if (known === undefined) byPixel.set(pixel, [c]);
+      else known.push(c);
+    }
+  }
+  const isNear = (dates: readonly number[], a: number, b: number): boolean =>
+    Math.abs(dates[a]! - dates[b]!) <= PARAMETERS.joinWithinMs;
+  const isOneWith = (largest: number, other: number): boolean =>
+    isNear(onsets, largest, other) ||
+    (isNear(flags, largest, other) &&
+      ((pixels[other]!.size < unit && pixels[largest]!.size >= unit) ||
+        components[other]!.length <= PARAMETERS.splinterShare * components[largest]!.length));
+  const joined: number[][] = [];
+  const taken = new Set<number>();
+  const bySize = Array.from(components.keys()).toSorted(
+    (a, b) => components[b]!.length - components[a]!.length || a - b,
+  );
+  for (const start of bySize) {
+    if (taken.has(start)) continue;
+    taken.add(start);
+    const group = [start];
+    for (const c of group) {
+      for (const pixel of pixels[c]!) {
+        for (const other of [pixel, ...neighbours(pixel, spec)].flatMap((near) => byPixel.get(near) ?? [])) {
+          if (taken.has(other) || directions[other] !== directions[start]) continue;
+          if (!isOneWith(start, other)) continue;
+          taken.add(other);
+          group.push(other);
+        }
+      }
+    }
+    joined.push(group.flatMap((c) => components[c]!).toSorted((a, b) => a - b));
+  }
+  return joined;
+}
+
+/** The up to eight pixels around one. */
+function neighbours(pixel: number, { width, height }: StackSpec): number[] {
+  const row = Math.floor(pixel / width);
+  const column = pixel % width;
+  const around: number[] = [];
+  for (let r = Math.max(0, row - 1); r <= Math.min(height - 1, row + 1); r++) {
+    for (let c = Math.max(0, column - 1); c <= Math.min(width - 1, column + 1); c++) {
+      if (r !== row || c !== column) around.push(r * width + c);
+    }
+  }
+  return around;
+}

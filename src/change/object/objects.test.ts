@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { metricTraits } from '../metric.ts';
+import { changeObjects, minimumMappingUnit } from './objects.ts';
+import { eventAt, eventCount, joinEvents, packEvents } from '../pixel/pixel-events.ts';
+import type { PixelEvent } from '../pixel/pixel-events.ts';
+import type { StackSpec } from '../stack.ts';
+
+const DAY_MS = 86_400_000;
+/** A scene every 30 days. */
+const timesMs = Float64Array.from({ length: 40 }, (_, t) => t * 30 * DAY_MS);
+const spec: StackSpec = { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+const NDVI = metricTraits('ndvi')!;
+
+function event(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
+  return {
+    pixel,
+    direction: -1,
+    status: 'confirmed',
+    firstAnomaly: 10,
+    flagged: 12,
+    confirmed: 15,
+    recovered: -1,
+    rejected: -1,
+    harmonic: true,
+    posterior: 0.99,
+    lastedMs: 270 * 86_400_000,
+    magnitude: -0.2,
+    moves: [{ residual: overrides.magnitude ?? -0.2, value: 0.5 }],
+    ...overrides,
+  };
+}
+
+const suspected = { status: 'suspected', confirmed: -1, posterior: 0.7 } as const;
+
+function group(...events: readonly PixelEvent[]) {
+  return changeObjects(spec, NDVI, packEvents(events.toSorted((a, b) => a.pixel - b.pixel))).map((object) => [
+    object.status,
+    [...object.pixels],
+  ]);
+}
+
+test('pixels join by side and corner, not across the edge of the grid', () => {
+  assert.deepEqual(group(event(0), event(7), event(14)), [['confirmed', [0, 7, 14]]]);
+  assert.deepEqual(group(event(4), event(5), event(11)), [['confirmed', [4, 5, 11]]]);
+  assert.deepEqual(group(event(5), event(6), event(12)), []); // 5 ends row 0, 6 begins row 1
+  assert.deepEqual(group(event(0), event(2), event(4)), []);
+});
+
+test('a change is measured by the metric that leads, or by the next that was seen since it began', () => {
+  const unseen = { residual: Number.NaN, value: Number.NaN };
+  const moves = [unseen, { residual: -0.3, value: 0.1 }];
+  const events = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves })));
+  const [object] = changeObjects(spec, NDVI, events, ['nbr']);
+  assert.deepEqual([object!.metric, object!.magnitude], ['nbr', -0.3]);
+  const seen = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves: moves.toReversed() })));
+  const [other] = changeObjects(spec, NDVI, seen, ['nbr']);
+  assert.deepEqual([other!.metric, other!.magnitude], [spec.metric, -0.3]);
+});
+
+test('directions do not mix, nor dates more than a season from the seed', () => {
+  assert.deepEqual(group(event(0), event(1), event(2, { direction: 1 })), []);
+  assert.deepEqual(group(event(0), event(1), event(2, { firstAnomaly: 14, flagged: 15 })), []);
+  const late = event(2, { firstAnomaly: 13, flagged: 14, confirmed: 17 });
+  assert.deepEqual(group(event(0), event(1), late), [['confirmed', [0, 1, 2]]]);
+  // Each within a season of the next one, but not of the seed: two changes, of which one is too small.
+  const later = [3, 4].map((p) => event(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
+  assert.deepEqual(group(event(0), event(1), late, ...later), [['confirmed', [0, 1, 2]]]);
+});
+
+test('what is too small to stand alone joins the object that it touches when both were flagged within a season', () => {
+  const object = [0, 1, 2, 3].map((p) => event(p));
+  const splinter = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
+  assert.deepEqual(group(...object, ...splinter), [['confirmed', [0, 1, 2, 3, 4, 5]]]);
+  const late = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 16 }));
+  assert.deepEqual(group(...object, ...late), [['confirmed', [0, 1, 2, 3]]]);
+  // What can stand alone is a change of its own.
+  const other = [4, 5, 11].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
+  assert.deepEqual(group(...object, ...other), [
+    ['confirmed', [0, 1, 2, 3]],
+    ['confirmed', [4, 5, 11]],
+  ]);
+});
+
+test('a confirmed seed grows by the suspected, until it is less than 30 % of the whole', () => {
+  const around = (count: number): PixelEvent[] =>
+    Array.from({ length: count }, (_, i) => event(i + 1, suspected));
+  assert.deepEqual(group(event(0), ...around(2)), [['confirmed', [0, 1, 2]]]);
+  assert.deepEqual(group(event(0), ...around(4)), [['suspected', [1, 2, 3, 4]]]);
+  assert.deepEqual(group(...around(3)), [['suspected', [1, 2, 3]]]);
+});
+
+test('an object recovers with most of its pixels, and is rejected with all of them', () => {
+  const back = { status: 'recovered', recovered: 25 } as const;
+  assert.deepEqual(group(event(0), event(1, back), event(2, back)), [['recovered', [0, 1, 2]]]);
+  assert.deepEqual(group(event(0), event(1), event(2, back)), [['confirmed', [0, 1, 2]]]);
+  const not = { status: 'rejected', confirmed: -1, rejected: 14, posterior: 0.3 } as const;
+  assert.deepEqual(group(event(0, not), event(1, not), event(2, not), event(3)), [['rejected', [0, 1, 2]]]);
+});
+
+test('dates, seed, size and confidence of an object', () => {
+  const [object] = changeObjects(
+    spec,
+    NDVI,
+    packEvents([
+      event(8, { confirmed: 19, magnitude: -0.1 }),
+      event(9, { firstAnomaly: 9, flagged: 12, confirmed: 16, magnitude: -0.3, harmonic: false }),
+      event(14, { flagged: 13, confirmed: 15 }),
+      event(15, { ...suspected, flagged: 20 }),
+    ]),
+  );
+  assert.equal(object!.seed.pixel, 14); // flagged after 8 and 9, but confirmed first
+  assert.equal(object!.seedAnomalyMs, timesMs[10]);
+  assert.equal(object!.firstAnomalyMs, timesMs[9]); // of a few pixels the first counts
+  assert.equal(object!.confirmedMs, timesMs[19]); // the third confirmed pixel fills the mapping unit
+  assert.equal(object!.detectedMs, timesMs[19]);
+  assert.equal(object!.magnitude, -0.2);
+  // 270 days against the 90 that a confirmation needs: three quarters.
+  assert.ok(Math.abs(object!.score - (0.75 * (0.99 + 0.99 + 0.99 * 0.9)) / 3) < 1e-12);
+  assert.equal(object!.type, 'vegetation_loss');
+});
+
+test('minimum mapping unit: 500 m2 and three pixels, or one pixel of a hectare', () => {
+  assert.deepEqual([100, 400, 900, 10_000, 53_664].map(minimumMappingUnit), [5, 3, 3, 1, 1]);
+});
+
+test('a grid smaller than the mapping unit is itself the unit', () => {
+  const only = (width: number) =>
+    changeObjects({ ...spec, width, height: 1 }, NDVI, packEvents([event(0)])).map(({ status }) => status);
+  assert.deepEqual([1, 2, 6].map(only), [['confirmed'], [], []]);
+});
+
+test('events pack, unpack and join in the order of their pixels', () => {
+  const first = [event(3, suspected), event(9, { direction: 1, harmonic: false })];
+  const second = [event(20, { status: 'recovered', recovered: 30, magnitude: -0.123456789 })];
+  const joined = joinEvents([packEvents(second), packEvents([]), packEvents(first)]);
+  assert.equal(eventCount(joined), 3);
+  assert.deepEqual(
+    [0, 1, 2].map((i) => eventAt(joined, i)),
+    [...first, ...second],
+  );
+});

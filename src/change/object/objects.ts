@@ -1,0 +1,185 @@
+import { calibratedConfidence } from './calibration.ts';
+import { changeType } from './change-type.ts';
+import type { ChangeType, MetricTraits } from '../metric.ts';
+import { medianInPlace } from '../../numerics/median.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { eventAt, eventCount } from '../pixel/pixel-events.ts';
+import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
+import { eventComponents, isEarlier, joinComponents } from './event-components.ts';
+import type { StackSpec } from '../stack.ts';
+
+/** A group of neighbouring pixels that changed together. Times are ms since the Unix epoch, of scenes. */
+export interface ChangeObject {
+  readonly type: ChangeType;
+  readonly status: ChangeStatus;
+  /** Pixel indices, row-major, ascending. */
+  readonly pixels: Uint32Array;
+  /**
+   * The earliest confirmed pixel, or the earliest flagged where none was; ties by flag, first anomaly and index. With its
+   * first anomaly it names the object: pixels that join as it grows are confirmed later, so the name stays.
+   */
+  readonly seed: PixelEvent;
+  /** First anomaly of the seed. */
+  readonly seedAnomalyMs: number;
+  /** When a tenth of the pixels that carry the status had departed: of many pixels, some do by chance a little before. */
+  readonly firstAnomalyMs: number;
+  /** When enough pixels for the minimum mapping unit were confirmed, or flagged where the object never was. */
+  readonly detectedMs: number;
+  readonly confirmedMs: number | null;
+  /** When more than half of the confirmed pixels had recovered. */
+  readonly recoveredMs: number | null;
+  /** When the last pixel of a rejected object was. */
+  readonly rejectedMs: number | null;
+  /** Mean over the pixels that carry the status of posterior, history and how long the departure has lasted; in [0, 1]. */
+  readonly score: number;
+  /** Probability that the change is real and lasting: the score, calibrated on cases with known truth. */
+  readonly confidence: number;
+  /** What it is measured by: the metric that leads, or the next that was seen since it began. */
+  readonly metric: string;
+  /** Median departure of those pixels in that metric, observed - expected [metric unit]. */
+  readonly magnitude: number;
+  /** How each metric moved that was observed in them. */
+  readonly moves: Readonly<Record<string, Move>>;
+}
+
+/** Fewest pixels of an object: 500 m2 and three pixels, or one pixel of a hectare or more. */
+export function minimumMappingUnit(pixelAreaM2: number): number {
+  if (pixelAreaM2 >= PARAMETERS.singlePixelAreaM2) return 1;
+  return Math.max(PARAMETERS.minObjectPixels, Math.ceil(PARAMETERS.minObjectAreaM2 / pixelAreaM2));
+}
+
+/**
+ * Groups the events of a whole grid into objects, ordered by first anomaly, then seed. Confirmed pixels grow by the
+ * suspected ones that touch them, as long as they stay `minConfirmedShare` of the whole; else the two part.
+ * @param others keys of the further metrics of the events
+ */
+export function changeObjects(
+  spec: StackSpec,
+  traits: MetricTraits,
+  events: PixelEvents,
+  others: readonly string[] = [],
+): ChangeObject[] {
+  const metrics = [spec.metric, ...others];
+  // A grid of a pixel or two is a place that somebody chose: there is nothing to tell from a speckle.
+  const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
+  const objects: ChangeObject[] = [];
+  const add = (group: readonly number[]): void => {
+    const members = group.map((i) => eventAt(events, i));
+    const object = describe(spec, traits, metrics, members, unit);
+    if (object !== null) objects.push(object);
+  };
+  const indices = Array.from({ length: eventCount(events) }, (_, i) => i);
+  const byStatus = Map.groupBy(indices, (i) => eventAt(events, i).status);
+  const of = (status: ChangeStatus): readonly number[] => byStatus.get(status) ?? [];
+  const standing = new Set([...of('confirmed'), ...of('recovered')]);
+  const claimed: (readonly number[])[] = [];
+  for (const grown of eventComponents(spec, events, [...standing, ...of('suspected')])) {
+    const seeds = grown.filter((i) => standing.has(i));
+    if (seeds.length >= PARAMETERS.minConfirmedShare * grown.length) {
+      claimed.push(grown);
+      continue;
+    }
+    const open = grown.filter((i) => !standing.has(i));
+    if (seeds.length > 0) claimed.push(...eventComponents(spec, events, seeds));
+    for (const part of eventComponents(spec, events, open)) add(part);
+  }
+  for (const group of joinComponents(spec, events, claimed, unit)) add(group);
+  for (const part of eventComponents(spec, events, of('rejected'))) add(part);
+  return objects.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
+}
+
+function seedOf(members: readonly PixelEvent[]): PixelEvent {
+  return members.reduce((first, event) =>
+    event.confirmed === first.confirmed
+      ? isEarlier(event, first)
+        ? event
+        : first
+      : event.confirmed < first.confirmed
+        ? event
+        : first,
+  );
+}
+
+/**
+ * Posterior of a pixel, less for a short history, for a mere suspicion and for what has not lasted long: most of what passes
+ * does so within a season or two.
+ */
+function trustOf({ posterior, harmonic, confirmed, lastedMs }: PixelEvent): number {
+  const history = harmonic ? 1 : PARAMETERS.shortHistoryConfidence;
+  const standing = confirmed >= 0 ? 1 : PARAMETERS.suspectedConfidence;
+  return (posterior * history * standing * lastedMs) / (lastedMs + PARAMETERS.confirmAfterMs.harmonic);
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value)));
+  return medianInPlace(sorted, sorted.length);
+}
+
+/** Median move of a metric over pixels, with its key; nothing where none was observed. */
+function moveOf(metric: string, members: readonly PixelEvent[], m: number): [string, Move][] {
+  const residual = medianOf(members.map(({ moves }) => moves[m]!.residual));
+  const value = medianOf(members.map(({ moves }) => moves[m]!.value));
+  return Number.isNaN(residual) ? [] : [[metric, { residual, value }]];
+}
+
+function leadOf(moves: ReadonlyMap<string, Move>): Pick<ChangeObject, 'metric' | 'magnitude'> {
+  const [[metric, { residual }]] = [...moves] as [[string, Move]];
+  return { metric, magnitude: residual };
+}
+
+function describe(
+  spec: StackSpec,
+  traits: MetricTraits,
+  metrics: readonly string[],
+  members: readonly PixelEvent[],
+  unit: number,
+): ChangeObject | null {
+  const pixels = Uint32Array.from(new Set(members.map((event) => event.pixel))).sort();
+  if (pixels.length < unit) return null;
+  const confirmed = members.filter((event) => event.confirmed >= 0);
+  const seed = seedOf(confirmed.length > 0 ? confirmed : members);
+  const bearers = confirmed.length > 0 ? confirmed : members;
+  const moves = new Map(metrics.flatMap((metric, m) => moveOf(metric, bearers, m)));
+  const type = changeType(spec.metric, traits, seed.direction, moves);
+  if (type === null || moves.size === 0) return null;
+  const recovered = confirmed.filter((event) => event.recovered >= 0);
+  const hasRecovered = recovered.length * 2 > confirmed.length;
+  const isRejected = members.every((event) => event.status === 'rejected');
+  const scenes = (
+    list: readonly PixelEvent[],
+    field: 'firstAnomaly' | 'flagged' | 'confirmed' | 'recovered' | 'rejected',
+  ): number[] => list.map((event) => event[field]).toSorted((a, b) => a - b);
+  const timeOf = (scene: number): number => spec.timesMs[scene]!;
+  const confirmedMs =
+    confirmed.length === 0
+      ? null
+      : timeOf(scenes(confirmed, 'confirmed')[Math.min(unit, confirmed.length) - 1]!);
+  const trust = bearers.reduce((sum, event) => sum + trustOf(event), 0);
+  const score = trust / bearers.length;
+  return {
+    type,
+    status: isRejected
+      ? 'rejected'
+      : confirmed.length === 0
+        ? 'suspected'
+        : hasRecovered
+          ? 'recovered'
+          : 'confirmed',
+    pixels,
+    seed,
+    seedAnomalyMs: timeOf(seed.firstAnomaly),
+    firstAnomalyMs: timeOf(
+      scenes(bearers, 'firstAnomaly')[Math.ceil(PARAMETERS.onsetShare * bearers.length) - 1]!,
+    ),
+    detectedMs: confirmedMs ?? timeOf(scenes(members, 'flagged')[unit - 1]!),
+    confirmedMs,
+    recoveredMs: hasRecovered
+      ? timeOf(scenes(recovered, 'recovered')[Math.floor(confirmed.length / 2)]!)
+      : null,
+    rejectedMs: isRejected ? timeOf(scenes(members, 'rejected').at(-1)!) : null,
+    score,
+    confidence: calibratedConfidence(type, score),
+    ...leadOf(moves),
+    moves: Object.fromEntries(moves),
+  };
+}

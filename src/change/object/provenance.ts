@@ -1,0 +1,140 @@
+import type { BaselineKind } from '../pixel/baseline.ts';
+import type { ChangeObject } from './objects.ts';
+import { probability } from '../pixel/evidence.ts';
+import type { FollowedMetric } from '../pixel/metric-track.ts';
+import { PixelMonitor } from '../pixel/pixel-monitor.ts';
+import type { PixelState, Step } from '../pixel/pixel-monitor.ts';
+import type { StackSpec } from '../stack.ts';
+
+/** What the seed pixel was compared with when its departure began. */
+export interface BaselineEvidence {
+  /** Position of its metric among those followed. */
+  readonly metric: number;
+  readonly kind: BaselineKind;
+  /** First and last scene of the history [ms since the Unix epoch]. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Observations that the expectation rests on. */
+  readonly observations: number;
+  /**
+   * Harmonic: intercept, slope [1/yr since the stack's first scene], then cosine and sine of each harmonic, phase from
+   * the Unix epoch in Julian years; columns not fitted are 0. Neighbourhood: the median difference to the scene's median alone.
+   */
+  readonly coefficients: readonly number[];
+  /** Standard deviation of a departure in a typical scene [metric unit]. */
+  readonly scale: number;
+  /** Lag-one autocorrelation. */
+  readonly rho: number;
+}
+
+/** What one observation of the seed pixel led to. */
+export interface EvidenceStep {
+  readonly timeMs: number;
+  /** Position among the metrics followed of the one that value and expected are of. */
+  readonly metric: number;
+  readonly value: number;
+  /** Baseline and the neighbourhood's own departure together. */
+  readonly expected: number;
+  /** Observed - expected. */
+  readonly residual: number;
+  /** Both in standard deviations. */
+  readonly ewma: number;
+  readonly ewmaLimit: number;
+  /** Outliers in a row, negative for a fall. */
+  readonly run: number;
+  readonly posterior: number;
+  readonly state: PixelState;
+}
+
+/** A scene in which some pixel of the object was observed. */
+export interface UsedScene {
+  /** Index into the stack's times. */
+  readonly scene: number;
+  readonly role: 'baseline' | 'monitoring';
+}
+
+/** Why an object is claimed: the seed's baseline, its evidence from the first anomaly to the end of the departure, and the scenes. */
+export interface ObjectEvidence {
+  readonly baseline: BaselineEvidence;
+  readonly path: readonly EvidenceStep[];
+  readonly scenes: readonly UsedScene[];
+}
+
+/** Marks in `observed` (1 per scene) where a series holds an observation. */
+export function noteObserved(observed: Uint8Array, series: Float32Array | Float64Array): void {
+  for (let t = 0; t < observed.length; t++) if (Number.isFinite(series[t]!)) observed[t] = 1;
+}
+
+/**
+ * Follows the seed pixel once more and writes down what led to the object.
+ * @param metrics as the object was found with them
+ * @param seedSeries the seed pixel's series, by metric
+ * @param observed 1 where any pixel of the object was observed; see `noteObserved`
+ * @throws RangeError when the series or context is not the one that the object came from
+ */
+export function objectEvidence(
+  spec: StackSpec,
+  metrics: readonly FollowedMetric[],
+  object: ChangeObject,
+  seedSeries: readonly (Float32Array | Float64Array)[],
+  observed: Uint8Array,
+): ObjectEvidence {
+  const { seed } = object;
+  let baseline: BaselineEvidence | null = null;
+  const path: EvidenceStep[] = [];
+  let history = 0;
+  let ended = false;
+  let found = false;
+  const record = (step: Step): void => {
+    if (baseline === null && step.scene >= seed.firstAnomaly) {
+      baseline = snapshot(spec, step);
+      ({ history } = step);
+    }
+    if (baseline === null || ended) return;
+    ended = step.history !== history;
+    if (ended) return;
+    path.push({
+      timeMs: spec.timesMs[step.scene]!,
+      metric: step.metric,
+      value: step.value,
+      expected: step.expected,
+      residual: step.value - step.expected,
+      ewma: step.ewma,
+      ewmaLimit: step.ewmaLimit,
+      run: step.run,
+      posterior: probability(seed.direction < 0 ? step.fallOdds : step.riseOdds),
+      state: step.state,
+    });
+    ended = step.scene >= seed.flagged && step.state === 'watching';
+  };
+  new PixelMonitor(spec, metrics).follow(
+    seed.pixel,
+    seedSeries,
+    0,
+    (event) => {
+      found ||= event.firstAnomaly === seed.firstAnomaly && event.flagged === seed.flagged;
+    },
+    record,
+  );
+  if (baseline === null || !found) throw new RangeError('the series does not lead to this object');
+  const lastMs = path.at(-1)!.timeMs;
+  const scenes: UsedScene[] = [];
+  for (let t = 0; t < observed.length && spec.timesMs[t]! <= lastMs; t++) {
+    if (observed[t] === 1) scenes.push({ scene: t, role: t < seed.firstAnomaly ? 'baseline' : 'monitoring' });
+  }
+  return { baseline, path, scenes };
+}
+
+function snapshot(spec: StackSpec, step: Step): BaselineEvidence {
+  const { baseline } = step;
+  return {
+    metric: step.metric,
+    kind: baseline.kind,
+    fromMs: spec.timesMs[baseline.firstScene]!,
+    toMs: spec.timesMs[baseline.lastScene]!,
+    observations: baseline.observations,
+    coefficients: baseline.kind === 'harmonic' ? [...baseline.fit.coefficients] : [baseline.difference],
+    scale: baseline.scale,
+    rho: baseline.rho,
+  };
+}

@@ -1,0 +1,93 @@
+import { PARAMETERS } from '../parameters.ts';
+
+const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
+
+/** Log-odds of a change before any evidence. */
+export const PRIOR_LOG_ODDS = logOdds(PARAMETERS.priorProbability);
+const CAP_LOG_ODDS = logOdds(PARAMETERS.posteriorCap);
+const MAX_STEP = logOdds(PARAMETERS.maxProbability);
+const MIN_STEP = logOdds(PARAMETERS.minProbability);
+/** Log-odds that flag, and that confirm. */
+export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
+export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
+
+/** Log-odds by which steps up and down again may miss where they began: rounding of doubles, with room. */
+const ROUNDING = 1e-9;
+
+/** Whether nothing is left of what spoke for a change. */
+export function isSpent(odds: number): boolean {
+  return odds <= PRIOR_LOG_ODDS + ROUNDING;
+}
+
+/** Probability of log-odds. */
+export function probability(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
+}
+
+/** Residual in standard deviations, clipped so that a huge departure stays a departure. */
+export function standardised(residual: number, scale: number): number {
+  return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, residual / scale));
+}
+
+/**
+ * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and
+ * `shift`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`, for
+ * series that their maker has smoothed. Never falls below the prior, so that old calm does not outweigh new evidence.
+ * @param z standardised residual, positive in the direction of the change
+ */
+export function updateLogOdds(odds: number, z: number, rho: number, shift: number): number {
+  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(z, shift)));
+  const tempered = (step * (1 - rho)) / (1 + rho);
+  return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + tempered));
+}
+
+/**
+ * The same where the noise is an AR(1) process, so that what counts is what is new in an observation: it less `rho` times
+ * the one before. Without a change this has mean 0, at the first scene of a change `shift`, later `shift (1 - rho)`; its
+ * variance is `1 - rho^2` (Box & Jenkins 1970).
+ * @param before standardised residual of the observation before, positive in the direction of the change
+ * @param rho correlation with it
+ * @param isFirst whether the change would begin with this observation
+ */
+export function updateFromInnovation(
+  odds: number,
+  z: number,
+  before: number,
+  rho: number,
+  shift: number,
+  isFirst: boolean,
+): number {
+  const deviation = Math.sqrt(1 - rho * rho);
+  const innovation = (z - rho * before) / deviation;
+  const mean = ((isFirst ? 1 : 1 - rho) * shift) / deviation;
+  const ratio = logLikelihoodRatio(innovation, mean);
+  if (ratio <= 0 && odds === PRIOR_LOG_ODDS) return odds; // as mostly; how far below does not matter
+  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, ratio));
+  return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + step));
+}
+
+/** Log-likelihood ratio of a standardised value: normal likelihoods with mean `shift` and 0. */
+export function logLikelihoodRatio(z: number, shift: number): number {
+  return shift * (z - shift / 2);
+}
+
+/** How clearly an observation speaks against a change: 0 not, 1 somewhat, 2 as clearly as one can. Added up, as no processor guesses it. */
+export function speaksAgainst(z: number, shift: number): number {
+  const step = logLikelihoodRatio(z, shift);
+  return Number(step < 0) + Number(step <= MIN_STEP);
+}
+
+/** Exponentially weighted moving average after one more standardised residual. */
+export function updateEwma(ewma: number, z: number): number {
+  return (1 - PARAMETERS.ewmaWeight) * ewma + PARAMETERS.ewmaWeight * z;
+}
+
+/**
+ * Control limit of the EWMA in standard deviations, for residuals with lag-one autocorrelation `rho`:
+ * `s sqrt(l / (2 - l))`, widened as an AR(1) process widens it.
+ */
+export function ewmaLimit(rho: number): number {
+  const weight = PARAMETERS.ewmaWeight;
+  const carried = rho * (1 - weight);
+  return PARAMETERS.ewmaSigmas * Math.sqrt((weight / (2 - weight)) * ((1 + carried) / (1 - carried)));
+}

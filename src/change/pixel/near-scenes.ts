@@ -1,0 +1,51 @@
+import { PARAMETERS } from '../parameters.ts';
+
+const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
+
+/** For each scene those before it that lie in its season, in order of time. */
+export interface NearScenes {
+  /** Those of scene t lie in `[starts[t], starts[t + 1])` of the other arrays. */
+  readonly starts: Int32Array;
+  readonly scenes: Int32Array;
+  /** Weight in a local scale: 1 on the same day of the year, 0 at `seasonHalfWidthMs` from it. */
+  readonly weights: Float64Array;
+  /** 1 where the two are within `supportMs`. */
+  readonly supports: Uint8Array;
+}
+
+const known = new WeakMap<Float64Array, NearScenes>();
+
+/** Scenes in season of each other, worked out once for the times [ms since the Unix epoch] of a stack. */
+export function nearScenes(timesMs: Float64Array): NearScenes {
+  let near = known.get(timesMs);
+  if (near === undefined) {
+    near = lookUp(timesMs);
+    known.set(timesMs, near);
+  }
+  return near;
+}
+
+function lookUp(timesMs: Float64Array): NearScenes {
+  const phaseMs = timesMs.map((time) => ((time % YEAR_MS) + YEAR_MS) % YEAR_MS);
+  const starts = new Int32Array(timesMs.length + 1);
+  const scenes: number[] = [];
+  const weights: number[] = [];
+  const supports: number[] = [];
+  for (let t = 0; t < timesMs.length; t++) {
+    for (let s = 0; s < t; s++) {
+      const between = Math.abs(phaseMs[t]! - phaseMs[s]!);
+      const apart = between > YEAR_MS / 2 ? YEAR_MS - between : between;
+      if (apart >= PARAMETERS.seasonHalfWidthMs) continue;
+      scenes.push(s);
+      weights.push(1 - apart / PARAMETERS.seasonHalfWidthMs);
+      supports.push(apart <= PARAMETERS.supportMs ? 1 : 0);
+    }
+    starts[t + 1] = scenes.length;
+  }
+  return {
+    starts,
+    scenes: Int32Array.from(scenes),
+    weights: Float64Array.from(weights),
+    supports: Uint8Array.from(supports),
+  };
+}

@@ -1,0 +1,129 @@
+import * as evidence from './evidence.ts';
+import { PARAMETERS } from '../parameters.ts';
+import type { StateTape } from './state-tape.ts';
+import { NONE } from '../scene/statistics.ts';
+
+/** What is counted of a departure from its flag on. One instance is used again for every departure of a thread. */
+export class OpenDeparture {
+  direction: -1 | 1 = -1;
+  /** Scenes of the first anomaly, of the flag and of the confirmation. */
+  start = NONE;
+  flagged = NONE;
+  confirmed = NONE;
+  /** Scene since which it has not been interrupted. */
+  since = NONE;
+  /** Highest log-odds since the confirmation. */
+  peakOdds = 0;
+  /** Outliers since the first anomaly, in seasons that the history holds. */
+  outliers = 0;
+  /** Observations in a row that were no outliers in the direction, and the scene of the first of them. */
+  calm = 0;
+  calmSince = NONE;
+  /** Observations in a row that had come back by more than half of what the departure had come to. */
+  returned = 0;
+  /** Whether the baseline was seasonal when it was flagged. */
+  isHarmonic = false;
+  /** Observations since the flag in seasons that the history holds, and the sums of their residuals, in standard deviations and in noise floors. */
+  #judged = 0;
+  #deviations = 0;
+  #floors = 0;
+  /** Moving average of the residuals in the direction of the departure, and its largest value [noise floors]. */
+  #level = 0;
+  #depth = 0;
+
+  /** Begins one; `floors` is the residual that flagged it [noise floors]. */
+  open(
+    direction: -1 | 1,
+    start: number,
+    flagged: number,
+    outliers: number,
+    isHarmonic: boolean,
+    floors: number,
+  ): void {
+    this.direction = direction;
+    this.start = start;
+    this.flagged = flagged;
+    this.confirmed = NONE;
+    this.since = start;
+    this.peakOdds = 0;
+    this.outliers = outliers;
+    this.calm = 0;
+    this.calmSince = NONE;
+    this.returned = 0;
+    this.isHarmonic = isHarmonic;
+    this.#judged = 0;
+    this.#deviations = 0;
+    this.#floors = 0;
+    this.#level = direction * floors;
+    this.#depth = this.#level;
+  }
+
+  /**
+   * Takes in an observation after the flag.
+   * @param deviation residual [standard deviations]
+   * @param floors the same [noise floors]
+   * @param isOutlier whether it is one in the direction
+   * @param isSupported whether the history holds its season
+   * @param isInterrupted whether observations in a row speak against the departure
+   */
+  count(
+    scene: number,
+    deviation: number,
+    floors: number,
+    isOutlier: boolean,
+    isSupported: boolean,
+    isInterrupted: boolean,
+  ): void {
+    if (isOutlier && isSupported) this.outliers += 1;
+    if (isSupported) {
+      this.#judged += 1;
+      this.#deviations += deviation;
+      this.#floors += floors;
+    }
+    const size = this.direction * floors;
+    this.returned = size < PARAMETERS.returnedShare * this.#depth ? this.returned + 1 : 0;
+    this.#level = evidence.updateEwma(this.#level, size);
+    this.#depth = Math.max(this.#depth, this.#level);
+    if (!isOutlier && this.calm === 0) this.calmSince = scene;
+    this.calm = isOutlier ? 0 : this.calm + 1;
+    if (isInterrupted) this.since = NONE;
+    else if (this.since === NONE && isOutlier) this.since = scene;
+  }
+
+  /** Its state, to or from a tape. */
+  carry(tape: StateTape): void {
+    this.direction = tape.flag(this.direction > 0) ? 1 : -1;
+    this.start = tape.scene(this.start);
+    this.flagged = tape.scene(this.flagged);
+    this.confirmed = tape.scene(this.confirmed);
+    this.since = tape.scene(this.since);
+    this.peakOdds = tape.double(this.peakOdds);
+    this.outliers = tape.natural(this.outliers);
+    this.calm = tape.natural(this.calm);
+    this.calmSince = tape.scene(this.calmSince);
+    this.isHarmonic = tape.flag(this.isHarmonic);
+    this.#judged = tape.natural(this.#judged);
+    this.#deviations = tape.double(this.#deviations);
+    this.#floors = tape.double(this.#floors);
+    this.returned = tape.natural(this.returned);
+    this.#level = tape.double(this.#level);
+    this.#depth = tape.double(this.#depth);
+  }
+
+  /** Whether a departure from a short history is over: a field that greens again is no loss, though the year be bad. */
+  get isBack(): boolean {
+    const enough = this.confirmed === NONE ? PARAMETERS.returnedRun : PARAMETERS.recoveryRun;
+    return !this.isHarmonic && this.returned >= enough;
+  }
+
+  /** Whether the mean departure is plain although few observations are; `rho` is the residuals' lag-one autocorrelation. */
+  isSustained(rho: number): boolean {
+    const n = this.#judged;
+    const error = Math.sqrt((n * (1 + rho)) / (1 - rho));
+    return (
+      n >= PARAMETERS.sustainedObservations &&
+      this.direction * this.#floors >= PARAMETERS.sustainedFloors * n &&
+      this.direction * this.#deviations >= PARAMETERS.sustainedSigmas * error
+    );
+  }
+}

@@ -1,0 +1,122 @@
+import type { FittedPart, PixelBaseline } from './baseline.ts';
+import { half } from './half-precision.ts';
+import { medianInPlace } from '../../numerics/median.ts';
+import type { Move } from './pixel-events.ts';
+import type { StateTape } from './state-tape.ts';
+
+/** Observations of one pixel that are withheld from its history while a departure is open, in order of time. */
+export class PendingObservations {
+  count = 0;
+  readonly scenes: Int32Array;
+  readonly #values: Float64Array;
+  /** As in a typical scene, in half precision; NaN where nothing was expected. */
+  readonly #departures: Float32Array;
+  /** Observed - expected; NaN likewise, and until it is settled. */
+  readonly #residuals: Float32Array;
+  /** What the expectation is yet to be worked out from. */
+  readonly #parts: (FittedPart | null)[] = [];
+  readonly #sorted: Float64Array;
+
+  constructor(capacity: number) {
+    this.scenes = new Int32Array(capacity);
+    this.#values = new Float64Array(capacity);
+    this.#departures = new Float32Array(capacity);
+    this.#residuals = new Float32Array(capacity);
+    this.#sorted = new Float64Array(capacity);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(
+    scene: number,
+    value: number,
+    departure: number,
+    residual: number,
+    part: FittedPart | null = null,
+  ): void {
+    this.scenes[this.count] = scene;
+    this.#values[this.count] = value;
+    this.#departures[this.count] = half(departure);
+    this.#residuals[this.count] = residual;
+    this.#parts[this.count] = part;
+    this.count += 1;
+  }
+
+  /** Works out the residuals [metric unit] that nobody had asked for. */
+  settle(residualOf: (scene: number, value: number, part: FittedPart) => number): void {
+    for (let i = 0; i < this.count; i++) {
+      const part = this.#parts[i]!;
+      if (part === null) continue;
+      this.#residuals[i] = residualOf(this.scenes[i]!, this.#values[i]!, part);
+      this.#parts[i] = null;
+    }
+  }
+
+  /**
+   * Its state, to or from a tape; what was observed is read from the pixel's series, whose first scene lies at `offset`.
+   * @param isWitness whether they are a witness's: without departures, and perhaps to be settled
+   */
+  carry(tape: StateTape, series: ArrayLike<number>, offset: number, isWitness: boolean): void {
+    this.count = tape.natural(this.count);
+    for (let i = 0; i < this.count; i++) {
+      this.scenes[i] = tape.natural(this.scenes[i]!);
+      this.#values[i] = series[offset + this.scenes[i]!]!;
+      const part = this.#parts[i] ?? null;
+      if (!isWitness) this.#departures[i] = tape.half(this.#departures[i]!);
+      const to = isWitness ? tape.natural(part?.to ?? 0) : 0;
+      this.#parts[i] = to === 0 ? null : { from: tape.natural(part?.from ?? 0), to };
+      if (to === 0) this.#residuals[i] = tape.single(this.#residuals[i]!);
+    }
+  }
+
+  /** Position of the first observation at or after a scene. */
+  indexOf(scene: number): number {
+    let i = 0;
+    while (i < this.count && this.scenes[i]! < scene) i += 1;
+    return i;
+  }
+
+  /** Gives all before a position to the history. */
+  releaseTo(baseline: PixelBaseline, until = this.count): void {
+    for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
+    if (until === this.count) {
+      this.count = 0;
+      return;
+    }
+    this.scenes.copyWithin(0, until, this.count);
+    this.#values.copyWithin(0, until, this.count);
+    this.#departures.copyWithin(0, until, this.count);
+    this.#residuals.copyWithin(0, until, this.count);
+    this.#parts.copyWithin(0, until, this.count);
+    this.count -= until;
+  }
+
+  /** Makes what came from position `from` on the new history; departures from the old one mean nothing to it. */
+  becomeHistory(baseline: PixelBaseline, from: number): void {
+    baseline.clear();
+    for (let i = from; i < this.count; i++) baseline.add(this.scenes[i]!, this.#values[i]!, Number.NaN);
+    this.count = 0;
+  }
+
+  /** How the metric moved over the scenes `[from, until)`: medians, NaN where nothing was judged. */
+  moveBetween(from: number, until: number): Move {
+    const [start, end] = [this.indexOf(from), this.indexOf(until)];
+    return {
+      residual: this.#median(this.#residuals, start, end),
+      value: this.#median(this.#values, start, end),
+    };
+  }
+
+  /** Median of the positions `[start, end)` that were judged. */
+  #median(of: Float32Array | Float64Array, start: number, end: number): number {
+    let n = 0;
+    for (let i = start; i < end; i++) {
+      if (Number.isNaN(this.#residuals[i]!)) continue;
+      this.#sorted[n] = of[i]!;
+      n += 1;
+    }
+    return medianInPlace(this.#sorted, n);
+  }
+}

@@ -1,0 +1,62 @@
+import type { ClassEdges } from '../scene/levels.ts';
+import { RankClass } from '../scene/like-pixels.ts';
+import { PARAMETERS } from '../parameters.ts';
+import type { StateTape } from './state-tape.ts';
+
+/** Classes of pixels by how they rank when the land is green and when it is not. */
+export const PHENOLOGY_CLASSES = PARAMETERS.likeClasses ** 2;
+
+/**
+ * Class of a pixel by where it ranks among those of its grid in green scenes and where in dormant ones: a meadow and a wood
+ * may be as green in June, and are not in winter, nor are they in a drought.
+ */
+export class PhenologyClass {
+  readonly #isGreen: Uint8Array;
+  readonly #green = new RankClass();
+  readonly #dormant = new RankClass();
+
+  /** @param isGreen 1 where a scene is green, as `greenScenes` tells */
+  constructor(isGreen: Uint8Array) {
+    this.#isGreen = isGreen;
+  }
+
+  clear(): void {
+    this.#green.clear();
+    this.#dormant.clear();
+  }
+
+  /** Takes in where an observation of a scene ranks. */
+  add(scene: number, rank: number): void {
+    (this.#isGreen[scene] === 1 ? this.#green : this.#dormant).add(rank);
+  }
+
+  /** Its state, to or from a tape. */
+  carry(tape: StateTape): void {
+    this.#green.carry(tape);
+    this.#dormant.carry(tape);
+  }
+
+  /** The class, from 0; -1 before both kinds of scene were observed. */
+  get value(): number {
+    const green = this.#green.value;
+    const dormant = this.#dormant.value;
+    return green < 0 || dormant < 0 ? -1 : green * PARAMETERS.likeClasses + dormant;
+  }
+}
+
+/**
+ * Which scenes are green: 1 where the grid's median is above the middle of what it ranged over until then.
+ * @param timesMs acquisition times [ms since the Unix epoch], ascending
+ */
+export function greenScenes(timesMs: Float64Array, edges: ClassEdges): Uint8Array {
+  const classes = PARAMETERS.likeClasses;
+  const medians = timesMs.map((_, t) => edges[t * (classes - 1) + classes / 2 - 1]!);
+  return Uint8Array.from(medians, (median, t) => {
+    let [low, high] = [median, median];
+    for (let s = t - 1; s >= 0 && timesMs[t]! - timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
+      low = Math.min(low, Number.isNaN(medians[s]!) ? low : medians[s]!);
+      high = Math.max(high, Number.isNaN(medians[s]!) ? high : medians[s]!);
+    }
+    return median > (low + high) / 2 ? 1 : 0;
+  });
+}

@@ -1,0 +1,93 @@
+import { HISTORY_CRITICAL, type FitRule } from '../kernel/fit-rule.ts';
+import { PixelFitter } from '../kernel/pixel-fitter.ts';
+import { PARAMETERS } from '../parameters.ts';
+import type { StateTape } from './state-tape.ts';
+
+/** Columns of the design: 1, years since the first scene, and cosine and sine of each harmonic. */
+export const DESIGN_COLUMNS = 2 + 2 * PARAMETERS.maxHarmonics;
+const TREND = 1;
+const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
+
+/** Design of a stack: row-major scenes x `DESIGN_COLUMNS`; the phase counts from the Unix epoch. */
+export function seasonalDesign(timesMs: Float64Array): Float64Array {
+  const design = new Float64Array(timesMs.length * DESIGN_COLUMNS);
+  for (let t = 0; t < timesMs.length; t++) {
+    const row = t * DESIGN_COLUMNS;
+    const phase = (2 * Math.PI * timesMs[t]!) / YEAR_MS;
+    design[row] = 1;
+    design[row + TREND] = (timesMs[t]! - timesMs[0]!) / YEAR_MS;
+    for (let k = 1; k <= PARAMETERS.maxHarmonics; k++) {
+      design[row + 2 * k] = Math.cos(k * phase);
+      design[row + 2 * k + 1] = Math.sin(k * phase);
+    }
+  }
+  return design;
+}
+
+/** Ridge by column: none on the intercept. */
+const RIDGE = Array.from({ length: DESIGN_COLUMNS }, (_, column) => {
+  if (column === 0) return 0;
+  return column === TREND ? PARAMETERS.trendRidge : PARAMETERS.ridge;
+});
+
+/** Rule of a fit with so many harmonics, with or without the trend, to the stable end of a history or to all of it. */
+function ruleOf(harmonics: number, withTrend: boolean, isStable: boolean): FitRule {
+  const columns = Array.from({ length: 2 + 2 * harmonics }, (_, column) => column);
+  return {
+    columns: withTrend ? columns : columns.filter((column) => column !== TREND),
+    minObservations: 0,
+    rejectBeyond: PARAMETERS.rejectBeyond,
+    rejectRounds: PARAMETERS.rejectRounds,
+    observationsPerColumn: PARAMETERS.observationsPerCoefficient,
+    historyCritical: isStable ? HISTORY_CRITICAL : null,
+  };
+}
+
+/** Rules by number of harmonics: all of the history, then its stable end; each without the trend, then with it. */
+const RULES = Array.from({ length: 4 * (PARAMETERS.maxHarmonics + 1) }, (_, i) =>
+  ruleOf(i >> 2, (i & 1) === 1, (i & 2) === 2),
+);
+
+/** Robust fit of intercept, trend and harmonics: ridge least squares, outliers left out (0/1) and refitted, by the kernel. */
+export class SeasonalFit extends PixelFitter {
+  harmonics = 0;
+  hasTrend = false;
+
+  constructor(design: Float64Array) {
+    super({ rows: design, columns: DESIGN_COLUMNS, ridge: RIDGE });
+  }
+
+  override carry(tape: StateTape, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    super.carry(tape, scenes, from, to);
+    this.harmonics = tape.byte(this.harmonics);
+    this.hasTrend = tape.flag(this.hasTrend);
+  }
+
+  /**
+   * Fits `values[i]` at scene `scenes[i]` for i in `[from, to)`.
+   * @param isStable whether only to the end of it that is stable by a reverse-ordered CUSUM, from the scene `start` on
+   *   (Pesaran & Timmermann 2002, doi:10.1016/S0927-5398(02)00007-5)
+   * @returns false when there are too few observations for one harmonic, or the system is singular
+   */
+  fitHistory(
+    scenes: Int32Array,
+    values: Float64Array,
+    from: number,
+    to: number,
+    withTrend: boolean,
+    isStable = false,
+  ): boolean {
+    const affordable = Math.floor((to - from) / PARAMETERS.observationsPerCoefficient);
+    const harmonics = Math.floor((affordable - (withTrend ? 2 : 1)) / 2);
+    this.harmonics = Math.max(0, Math.min(PARAMETERS.maxHarmonics, harmonics));
+    this.hasTrend = withTrend;
+    if (this.harmonics === 0) return false;
+    const rule = RULES[4 * this.harmonics + (isStable ? 2 : 0) + (withTrend ? 1 : 0)]!;
+    const isFitted = this.fit(rule, scenes, values, from, to);
+    // In single precision, as they are saved: no index is known to a ten-millionth.
+    for (let c = 0; c < this.coefficients.length; c++)
+      this.coefficients[c] = Math.fround(this.coefficients[c]!);
+    this.sigma = Math.fround(this.sigma);
+    return isFitted;
+  }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
+import { SortedValues } from './sorted-values.ts';
+
+test('the median of numbers that come in any order, ties among them, is that of the sorted list', () => {
+  const next = uniform(3);
+  const values = new SortedValues(50);
+  assert.ok(Number.isNaN(values.median));
+  const list: number[] = [];
+  for (let n = 1; n <= 50; n++) {
+    const value = Math.round(20 * next()) - 10;
+    values.add(value);
+    list.push(value);
+    const sorted = list.toSorted((a, b) => a - b);
+    assert.equal(values.median, (sorted[(n - 1) >> 1]! + sorted[n >> 1]!) / 2, `of ${n}`);
+  }
+  values.clear();
+  values.add(7);
+  assert.deepEqual([values.count, values.median], [1, 7]);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commonFalls, fallSlot, partOf, startFalls } from './common-fall.ts';
+import { countValue } from './histogram.ts';
+import { metricTraits } from '../metric.ts';
+
+const NDVI = metricTraits('ndvi')!;
+const SPEC = { width: 8, height: 6, pixelAreaM2: 900, metric: 'ndvi', timesMs: new Float64Array(1) };
+const MEADOW = 9;
+const FALL = -0.25; // NDVI
+const EACH = 10; // pixels of the class in each part
+
+/** Falls of a class in one scene of which a share in each part has fallen. */
+function falls(fallenIn: (part: number) => number): (part: number) => number {
+  const counts = startFalls(SPEC, NDVI, 1);
+  for (let part = 0; part < 16; part++)
+    for (let i = 0; i < EACH; i++)
+      countValue(counts, fallSlot(part, MEADOW), i < fallenIn(part) * EACH ? FALL : 0.001 * i);
+  const told = commonFalls(counts, 1, 0, NDVI, undefined);
+  return (part) => told[fallSlot(part, MEADOW)]!;
+}
+
+test('the grid has four by four parts, whatever its shape', () => {
+  assert.deepEqual(
+    [0, 7, 8, 40, 47].map((pixel) => partOf(SPEC, pixel)),
+    [0, 3, 0, 12, 15],
+  );
+  assert.deepEqual(
+    [0, 2, 5].map((pixel) => partOf({ ...SPEC, width: 6, height: 1 }, pixel)),
+    [0, 1, 3],
+  );
+});
+
+test('what a third of a class fell by everywhere is common, what a fifth did is not', () => {
+  const drought = falls(() => 0.4);
+  for (let part = 0; part < 16; part++) assert.ok(Math.abs(drought(part) - FALL) < 0.02, `${drought(part)}`);
+  const some = falls(() => 0.2);
+  for (let part = 0; part < 16; part++) assert.equal(some(part), 0);
+});
+
+test('a fire that takes all of the class in one part, and in those around it, is not common to it', () => {
+  const fire = falls((part) => (part === 5 ? 1 : 0));
+  for (let part = 0; part < 16; part++) assert.equal(fire(part), 0, `part ${part}`);
+  // Nor do the nine parts around it excuse the fire in its midst.
+  const isNear = (part: number): boolean => Math.floor(part / 4) < 3 && part % 4 < 3;
+  const large = falls((part) => (isNear(part) ? 1 : 0));
+  assert.equal(large(5), 0);
+  assert.ok(large(15) < -0.2, 'far from it, it counts for what it is');
+});
+
+test('scenes before keep what was told of them, few pixels tell nothing, and a metric without seasons neither', () => {
+  const before = new Float64Array(16 * 16).fill(-0.1);
+  const told = commonFalls(startFalls(SPEC, NDVI, 1), 2, 1, NDVI, before);
+  assert.deepEqual(Array.from(told.subarray(0, 4)), [-0.1, 0, -0.1, 0]);
+  const water = metricTraits('mndwi')!;
+  assert.equal(startFalls(SPEC, water, 3).counts.length, 0);
+  assert.equal(commonFalls(startFalls(SPEC, water, 3), 3, 0, water, undefined).length, 0);
+  assert.equal(startFalls({ ...SPEC, width: 3, height: 3 }, NDVI, 3).counts.length, 0, 'nine pixels');
+});

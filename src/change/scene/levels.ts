@@ -1,0 +1,69 @@
+import { addHistograms, binnedQuantile, countValue, createHistograms, totalCount } from './histogram.ts';
+import type { Histograms } from './histogram.ts';
+import type { MetricTraits } from '../metric.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { stripPixels } from '../stack.ts';
+import type { PixelStrip, StackSpec } from '../stack.ts';
+
+/** Pass 1: counts of each scene's values. Plain data, so it crosses threads; merge the parts of several. */
+export interface LevelSurvey {
+  /** First scene that is surveyed: what is told of those before it stands. */
+  readonly since: number;
+  readonly values: Histograms;
+}
+
+/** Starts the survey of scene levels. */
+export function startLevelSurvey(spec: StackSpec, traits: MetricTraits, since = 0): LevelSurvey {
+  const [low, high] = traits.range;
+  return {
+    since,
+    values: createHistograms(spec.timesMs.length - since, low, high, PARAMETERS.histogramBins),
+  };
+}
+
+/** Counts one strip; any order, each pixel once. */
+export function surveyLevels(survey: LevelSurvey, spec: StackSpec, strip: PixelStrip): void {
+  const times = spec.timesMs.length;
+  const pixels = stripPixels(spec, strip);
+  for (let p = 0; p < pixels; p++) {
+    for (let t = survey.since; t < times; t++) {
+      const value = strip.values[p * times + t]!;
+      if (Number.isFinite(value)) countValue(survey.values, t - survey.since, value);
+    }
+  }
+}
+
+/** Adds the counts of another part of the same grid. */
+export function mergeLevelSurvey(survey: LevelSurvey, other: LevelSurvey): void {
+  addHistograms(survey.values, other.values);
+}
+
+/**
+ * What divides the pixels of a scene into classes of equal size by value, `[scene][edge]` [metric unit], ascending;
+ * NaN where too little of the scene was observed. Plain data.
+ */
+export type ClassEdges = Float64Array;
+
+/**
+ * Turns the counts into edges. Each scene's rest on that scene alone.
+ * @param known edges of the scenes before the survey
+ */
+export function classEdges(survey: LevelSurvey, spec: StackSpec, known?: ClassEdges): ClassEdges {
+  const { bins, low, binWidth, counts } = survey.values;
+  const times = spec.timesMs.length;
+  const edges = new Float64Array(times * (PARAMETERS.likeClasses - 1)).fill(Number.NaN);
+  if (known !== undefined) edges.set(known);
+  for (let t = survey.since; t < times; t++) {
+    const scene = counts.subarray((t - survey.since) * bins, (t - survey.since + 1) * bins);
+    if (totalCount(scene) < PARAMETERS.minSceneShare * spec.width * spec.height) continue;
+    for (let k = 1; k < PARAMETERS.likeClasses; k++) {
+      edges[t * (PARAMETERS.likeClasses - 1) + k - 1] = binnedQuantile(
+        scene,
+        low,
+        binWidth,
+        k / PARAMETERS.likeClasses,
+      );
+    }
+  }
+  return edges;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
+import { RankClass, rankOf, sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
+import { metricTraits } from '../metric.ts';
+import type { StackSpec } from '../stack.ts';
+
+const NDVI = metricTraits('ndvi')!;
+const DAY_MS = 86_400_000;
+const TIMES = 12;
+const spec: StackSpec = {
+  width: 20,
+  height: 10,
+  pixelAreaM2: 900,
+  metric: 'ndvi',
+  timesMs: Float64Array.from({ length: TIMES }, (_, t) => t * 30 * DAY_MS),
+};
+
+/** Half forest at .85 all year, half pasture between .3 and .7; pixels a little apart from each other. */
+function value(pixel: number, t: number): number {
+  const own = (pixel % 50) * 0.001;
+  return pixel < 100 ? 0.85 + own : 0.5 - 0.2 * Math.cos((2 * Math.PI * t) / 12) + own;
+}
+
+function levelsOf(values: Float64Array) {
+  const strip = { from: 0, values };
+  const levels = startLevelSurvey(spec, NDVI);
+  surveyLevels(levels, spec, strip);
+  const survey = startLikeSurvey(spec, NDVI, classEdges(levels, spec));
+  surveyLikePixels(survey, spec, strip);
+  return sceneLevels(survey, spec, NDVI);
+}
+
+test('like pixels share a season: the forest class is level, the pasture class is not', () => {
+  const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
+    value(Math.floor(i / TIMES), i % TIMES),
+  );
+  const { median, comparable } = levelsOf(values);
+  for (let t = 0; t < TIMES; t++) {
+    assert.ok(Math.abs(median[3 * TIMES + t]! - 0.88) < 0.03);
+    assert.ok(Math.abs(median[t]! - value(112, t)) < 0.03);
+    assert.equal(comparable[3 * TIMES + t], 1);
+  }
+  assert.equal(comparable[11], 0); // pasture in the dry month after its green ones
+  assert.equal(comparable[6], 1);
+});
+
+test('what two classes part by in a scene is held against those before it that are comparable for both', () => {
+  const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
+    value(Math.floor(i / TIMES), i % TIMES),
+  );
+  const { widening } = levelsOf(values);
+  const parted = (lower: number, t: number): number => widening[lower * TIMES + t]!;
+  // As seen from month 8, months 4 to 7 are green too: pasture is lower than in 5 and 7 by .2 (cos 30° - cos 60°).
+  assert.ok(Math.abs(parted(1, 8) - 0.0732) < 0.01);
+  assert.ok(Math.abs(parted(1, 7)) < 0.01);
+  assert.equal(parted(1, 6), 0); // two green months before it are too few
+  assert.equal(parted(1, 11), 0); // the pasture is dormant
+  for (let t = 0; t < TIMES; t++) {
+    assert.ok(Math.abs(parted(2, t)) < 0.01); // both forest
+    assert.equal(parted(3, t), 0); // nothing above
+  }
+});
+
+test('a scene of which too little was seen tells nothing, and a class of few pixels neither', () => {
+  const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
+    i % TIMES === 5 && Math.floor(i / TIMES) > 40 ? Number.NaN : value(Math.floor(i / TIMES), i % TIMES),
+  );
+  const { edges, median, comparable } = levelsOf(values);
+  assert.ok(Number.isNaN(edges[5 * 3]!));
+  for (let c = 0; c < 4; c++) {
+    assert.ok(Number.isNaN(median[c * TIMES + 5]!));
+    assert.equal(comparable[c * TIMES + 5], 0);
+  }
+});
+
+test('a class is where a pixel usually ranks; one strange value does not move it', () => {
+  const edges = Float64Array.from({ length: 6 * 3 }, (_, i) => [0.25, 0.5, 0.75][i % 3]!);
+  const rank = new RankClass();
+  assert.equal(rank.value, -1);
+  for (const [scene, ndvi] of [0.9, 0.8, 0.1, 0.9, 0.95].entries()) {
+    const its = rankOf(edges, scene, ndvi);
+    if (its >= 0) rank.add(its);
+  }
+  assert.equal(rank.value, 2);
+  rank.clear();
+  rank.add(rankOf(edges, 0, 0.1));
+  assert.equal(rank.value, 0);
+});

@@ -1,0 +1,203 @@
+import { addHistograms, binnedQuantile, countValue, createHistograms, totalCount } from './histogram.ts';
+import type { Histograms } from './histogram.ts';
+import type { ClassEdges } from './levels.ts';
+import { medianInPlace } from '../../numerics/median.ts';
+import type { MetricTraits } from '../metric.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { stripPixels } from '../stack.ts';
+import type { PixelStrip, StackSpec } from '../stack.ts';
+import type { StateTape, StripTapes } from '../pixel/state-tape.ts';
+
+/**
+ * Class of a pixel among those of its grid: where it usually ranks by value in a scene. Ranks do not move with season,
+ * haze or snow, so few scenes tell which pixels are alike.
+ */
+export class RankClass {
+  #sum = 0;
+  #count = 0;
+
+  clear(): void {
+    this.#sum = 0;
+    this.#count = 0;
+  }
+
+  /** Takes in where an observation ranks. */
+  add(rank: number): void {
+    this.#sum += rank;
+    this.#count += 1;
+  }
+
+  /** Its state, to or from a tape. */
+  carry(tape: StateTape): void {
+    this.#sum = tape.natural(this.#sum);
+    this.#count = tape.natural(this.#count);
+  }
+
+  /** Its mean rank, which may lie between two classes; -1 before the first observation that tells. */
+  get mean(): number {
+    return this.#count === 0 ? -1 : this.#sum / this.#count;
+  }
+
+  /** The nearest class, 0 the lowest; -1 likewise. */
+  get value(): number {
+    return Math.round(this.mean);
+  }
+}
+
+/** Where a value ranks in a scene, 0 the lowest; -1 in one of which too little was seen to tell. */
+export function rankOf(edges: ClassEdges, scene: number, value: number): number {
+  const from = scene * (PARAMETERS.likeClasses - 1);
+  if (Number.isNaN(edges[from]!)) return -1;
+  let rank = 0;
+  // Past all edges: where a value ranks, a processor cannot guess, and a wrong guess is dearer than two comparisons.
+  for (let k = 0; k < PARAMETERS.likeClasses - 1; k++) rank += Number(value > edges[from + k]!);
+  return rank;
+}
+
+/** Pass 2: counts of each scene's values by class. Plain data; merge the parts of several threads. */
+export interface LikeSurvey {
+  /** First scene that is surveyed. */
+  readonly since: number;
+  readonly edges: ClassEdges;
+  readonly values: Histograms;
+}
+
+/** Starts the survey of like pixels. */
+export function startLikeSurvey(
+  spec: StackSpec,
+  traits: MetricTraits,
+  edges: ClassEdges,
+  since = 0,
+): LikeSurvey {
+  const [low, high] = traits.range;
+  const size = PARAMETERS.likeClasses * (spec.timesMs.length - since);
+  return { since, edges, values: createHistograms(size, low, high, PARAMETERS.histogramBins) };
+}
+
+/**
+ * Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations, but for its first.
+ * @param tapes the strip's state after the scenes before the survey, and where it is to be kept after the last
+ */
+export function surveyLikePixels(
+  survey: LikeSurvey,
+  spec: StackSpec,
+  strip: PixelStrip,
+  tapes: StripTapes = {},
+): void {
+  const { since } = survey;
+  const times = spec.timesMs.length;
+  const pixels = stripPixels(spec, strip);
+  const rank = new RankClass();
+  for (let p = 0; p < pixels; p++) {
+    rank.clear();
+    if (tapes.left !== undefined) rank.carry(tapes.left);
+    let known = rank.value;
+    for (let t = since; t < times; t++) {
+      const value = strip.values[p * times + t]!;
+      if (!Number.isFinite(value)) continue;
+      const its = rankOf(survey.edges, t, value);
+      if (its >= 0) rank.add(its);
+      if (known < 0) known = rank.value;
+      if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
+      known = rank.value;
+    }
+    if (tapes.kept !== undefined) rank.carry(tapes.kept);
+  }
+}
+
+/** Adds the counts of another part of the same grid. */
+export function mergeLikeSurvey(survey: LikeSurvey, other: LikeSurvey): void {
+  addHistograms(survey.values, other.values);
+}
+
+/** What the pixels of each class were like in each scene, `[class][scene]`. Plain data. */
+export interface SceneLevels {
+  readonly edges: ClassEdges;
+  /** Median of the class [metric unit]; NaN where too few were observed. */
+  readonly median: Float64Array;
+  /**
+   * 1 where a scene is comparable in season and state for the class, else 0. In a seasonal metric these are the scenes in
+   * which even the less green part of the class is near its running maximum; snow, haze and dormancy are not.
+   */
+  readonly comparable: Uint8Array;
+  /** Level of the less green part of the class [metric unit], and the least that a scene must have to be comparable as seen from this one; NaN as `median`. */
+  readonly level: Float64Array;
+  readonly least: Float64Array;
+  /** How much further below the next class it lies in a scene than it mostly did [metric unit]; 0 where that is not known. */
+  readonly widening: Float64Array;
+}
+
+/**
+ * Turns the counts into levels. Uses nothing later than each scene.
+ * @param known levels of the scenes before the survey
+ */
+export function sceneLevels(
+  survey: LikeSurvey,
+  spec: StackSpec,
+  traits: MetricTraits,
+  known?: SceneLevels,
+): SceneLevels {
+  const { bins, low, binWidth, counts } = survey.values;
+  const times = spec.timesMs.length;
+  const classes = PARAMETERS.likeClasses;
+  const median = new Float64Array(classes * times).fill(Number.NaN);
+  const comparable = new Uint8Array(classes * times);
+  const level = new Float64Array(classes * times).fill(Number.NaN);
+  const least = new Float64Array(classes * times).fill(Number.NaN);
+  const widening = new Float64Array(classes * times);
+  const { since } = survey;
+  if (known !== undefined) {
+    for (let c = 0; c < classes; c++) {
+      const earlier = [c * since, (c + 1) * since] as const;
+      median.set(known.median.subarray(...earlier), c * times);
+      comparable.set(known.comparable.subarray(...earlier), c * times);
+      level.set(known.level.subarray(...earlier), c * times);
+      least.set(known.least.subarray(...earlier), c * times);
+      widening.set(known.widening.subarray(...earlier), c * times);
+    }
+  }
+  for (let c = 0; c < classes; c++) {
+    for (let t = since; t < times; t++) {
+      const slot = c * times + t;
+      const counted = c * (times - since) + t - since;
+      const scene = counts.subarray(counted * bins, (counted + 1) * bins);
+      if (Number.isNaN(survey.edges[t * (classes - 1)]!) || totalCount(scene) < PARAMETERS.minLikePixels)
+        continue;
+      level[slot] = binnedQuantile(scene, low, binWidth, PARAMETERS.levelQuantile);
+      median[slot] = binnedQuantile(scene, low, binWidth, 0.5);
+      let highest = level[slot];
+      for (let s = t - 1; s >= 0 && spec.timesMs[t]! - spec.timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
+        if (level[c * times + s]! > highest) highest = level[c * times + s]!;
+      }
+      least[slot] = traits.seasonal
+        ? highest - (1 - PARAMETERS.comparableShare) * Math.abs(highest)
+        : Number.NEGATIVE_INFINITY;
+      comparable[slot] = level[slot] >= least[slot] ? 1 : 0;
+    }
+  }
+  const levels: SceneLevels = { edges: survey.edges, median, comparable, level, least, widening };
+  const gaps = new Float64Array(times);
+  for (let c = 0; c < classes - 1; c++)
+    for (let t = since; t < times; t++) widening[c * times + t] = wideningAt(levels, spec, c, t, gaps);
+  return levels;
+}
+
+/** How much wider the gap between a class and the next is in a scene than in those before that are comparable for both. */
+function wideningAt(
+  { median, comparable, level, least }: SceneLevels,
+  { timesMs }: StackSpec,
+  lower: number,
+  scene: number,
+  gaps: Float64Array,
+): number {
+  const [low, high] = [lower * timesMs.length, (lower + 1) * timesMs.length];
+  if (comparable[low + scene] === 0 || comparable[high + scene] === 0) return 0;
+  let known = 0;
+  for (let s = scene - 1; s >= 0 && timesMs[scene]! - timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
+    if (!(level[low + s]! >= least[low + scene]! && level[high + s]! >= least[high + scene]!)) continue;
+    gaps[known] = median[high + s]! - median[low + s]!;
+    known += 1;
+  }
+  if (known < PARAMETERS.minHistory) return 0;
+  return median[high + scene]! - median[low + scene]! - medianInPlace(gaps, known);
+}

@@ -1,0 +1,110 @@
+import * as evidence from '../pixel/evidence.ts';
+import { PARAMETERS } from '../parameters.ts';
+import type { StateTape } from '../pixel/state-tape.ts';
+
+/** No scene. */
+export const NONE = -1;
+
+/** Position of a direction in the arrays of a fall and a rise. */
+export function sideOf(direction: -1 | 1): 0 | 1 {
+  return direction < 0 ? 0 : 1;
+}
+
+/** Running statistics of one pixel's standardised residuals: EWMA, run of outliers and log-odds of a fall and of a rise. */
+export class RunningStatistics {
+  /** Log-odds of [fall, rise]. */
+  readonly odds = new Float64Array(2);
+  /** Scene at which the evidence of [fall, rise] began; `NONE` without. */
+  readonly began = new Int32Array(2);
+  /** Scene of the first outlier since then; `NONE` without. */
+  readonly firstOutlier = new Int32Array(2);
+  /** How firmly the latest observations in a row spoke against [fall, rise]. */
+  readonly against = new Int32Array(2);
+  ewma = 0;
+  /** Outliers in a row, negative for a fall, positive for a rise. */
+  run = 0;
+  /** Those of them in a season that the history holds. */
+  supportedRun = 0;
+  /** Side of the latest observation: -1 or 1 for an outlier, else 0. */
+  outlier = 0;
+  /** Standardised residual of the latest observation. */
+  #z = 0;
+
+  clear(): void {
+    this.clearSide(0);
+    this.clearSide(1);
+    this.ewma = 0;
+    this.run = 0;
+    this.supportedRun = 0;
+    this.outlier = 0;
+    this.#z = 0;
+  }
+
+  /** Their state, to or from a tape. */
+  carry(tape: StateTape): void {
+    for (let side = 0; side < 2; side++) {
+      this.odds[side] = tape.double(this.odds[side]!);
+      this.began[side] = tape.scene(this.began[side]!);
+      this.firstOutlier[side] = tape.scene(this.firstOutlier[side]!);
+      this.against[side] = tape.natural(this.against[side]!);
+    }
+    this.ewma = tape.double(this.ewma);
+    this.run = tape.whole(this.run);
+    this.supportedRun = tape.natural(this.supportedRun);
+    this.outlier = tape.byte(this.outlier + 1) - 1;
+    this.#z = tape.double(this.#z);
+  }
+
+  /** Forgets the evidence of [fall, rise] alone. */
+  clearSide(side: number): void {
+    this.odds[side] = evidence.PRIOR_LOG_ODDS;
+    this.began[side] = NONE;
+    this.firstOutlier[side] = NONE;
+    this.against[side] = 0;
+  }
+
+  /**
+   * Takes in one standardised residual.
+   * @param rho its correlation with the one before
+   * @param shift the shift that a change is assumed to make [standard deviations]
+   * @param supported whether the history holds an observation in its season
+   * @param mayRestart whether observations against a change move the beginning of its evidence
+   */
+  update(
+    scene: number,
+    z: number,
+    rho: number,
+    shift: number,
+    supported: boolean,
+    mayRestart: boolean,
+  ): void {
+    this.ewma = evidence.updateEwma(this.ewma, z);
+    this.outlier = Math.abs(z) > PARAMETERS.outlierSigmas ? Math.sign(z) : 0;
+    if (this.outlier === 0 || this.outlier * this.run < 0) {
+      this.run = 0;
+      this.supportedRun = 0;
+    }
+    this.run += this.outlier;
+    if (this.outlier !== 0 && supported) this.supportedRun += 1;
+    this.#weigh(0, -z, scene, rho, shift, mayRestart);
+    this.#weigh(1, z, scene, rho, shift, mayRestart);
+    this.#z = z;
+  }
+
+  #weigh(side: 0 | 1, z: number, scene: number, rho: number, shift: number, mayRestart: boolean): void {
+    const before = side === 0 ? -this.#z : this.#z;
+    const isFirst = this.began[side] === NONE;
+    const odds = evidence.updateFromInnovation(this.odds[side]!, z, before, rho, shift, isFirst);
+    const against = evidence.speaksAgainst(z, shift);
+    this.odds[side] = odds;
+    this.against[side] = Number(against > 0) * (this.against[side]! + against);
+    const isOver = evidence.isSpent(odds) || (mayRestart && this.against[side] >= PARAMETERS.restartAgainst);
+    if (isOver) {
+      this.began[side] = NONE;
+      this.firstOutlier[side] = NONE;
+      return;
+    }
+    if (this.began[side] === NONE && against === 0) this.began[side] = scene;
+    if (this.firstOutlier[side] === NONE && z > PARAMETERS.outlierSigmas) this.firstOutlier[side] = scene;
+  }
+}

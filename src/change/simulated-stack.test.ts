@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mergeContextSurvey, sceneContext, startContextSurvey, surveyContext } from './scene/context.ts';
+import { classEdges, mergeLevelSurvey, startLevelSurvey, surveyLevels } from './scene/levels.ts';
+import { mergeLikeSurvey, sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
+import { metricTraits } from './metric.ts';
+import { monitorStack, monitorStrip } from './monitor.ts';
+import { changeObjects } from './object/objects.ts';
+import { eventAt, eventCount, joinEvents } from './pixel/pixel-events.ts';
+import { noteObserved, objectEvidence } from './object/provenance.ts';
+import type { PixelStrip, StackSpec } from './stack.ts';
+
+const NDVI = metricTraits('ndvi')!;
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2015, 0, 3);
+
+/** Uniform numbers in [0, 1) from a seed: mulberry32. */
+function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Scenario {
+  readonly width?: number;
+  readonly height?: number;
+  readonly years?: number;
+  readonly metric?: string;
+  /** Added to the season and the noise, by pixel and time [ms]. */
+  readonly effect?: (pixel: number, timeMs: number) => number;
+  readonly isMissing?: (pixel: number, timeMs: number) => boolean;
+}
+
+interface Stack {
+  readonly spec: StackSpec;
+  readonly values: Float32Array;
+}
+
+/** A scene every 16 days, 30 m pixels, a season of +-0.1 about 0.7, white noise of .03, 30 % of pixels clouded. */
+function simulate(seed: number, scenario: Scenario): Stack {
+  const { width = 20, height = 20, years = 5, metric = 'ndvi' } = scenario;
+  const next = uniform(seed);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+  const times = Math.floor((years * 365.25) / 16);
+  const timesMs = Float64Array.from({ length: times }, (_, t) => START_MS + t * 16 * DAY_MS);
+  const values = new Float32Array(width * height * times);
+  for (let p = 0; p < width * height; p++) {
+    for (let t = 0; t < times; t++) {
+      const season = 0.1 * Math.cos((2 * Math.PI * t * 16) / 365.25);
+      const value = 0.7 + season + 0.03 * normal() + (scenario.effect?.(p, timesMs[t]!) ?? 0);
+      const isMissing = next() < 0.3 || scenario.isMissing?.(p, timesMs[t]!) === true;
+      values[p * times + t] = isMissing ? Number.NaN : value;
+    }
+  }
+  return { spec: { width, height, pixelAreaM2: 900, metric, timesMs }, values };
+}
+
+/** Rows and columns 5 to 8 of a grid 20 wide: 16 pixels. */
+function isInside(pixel: number): boolean {
+  const row = Math.floor(pixel / 20);
+  const column = pixel % 20;
+  return row >= 5 && row <= 8 && column >= 5 && column <= 8;
+}
+
+test('white noise: at most a few hundred confirmed pixels per million pixel-years, and no object', () => {
+  const { spec, values } = simulate(1, { width: 60, height: 50, years: 8 });
+  const { events, objects } = monitorStack(spec, NDVI, values);
+  let confirmed = 0;
+  for (let i = 0; i < eventCount(events); i++) if (eventAt(events, i).confirmed >= 0) confirmed += 1;
+  assert.ok(confirmed / (3000 * 8) < 300e-6, `${confirmed} in 24,000 pixel-years`);
+  assert.deepEqual(
+    objects.filter((object) => object.confirmedMs !== null),
+    [],
+  );
+});
+
+for (const [name, breakMs, years, lasted] of [
+  ['full', Date.UTC(2018, 5, 1), 5, 90],
+  ['short', Date.UTC(2015, 8, 1), 2.5, 365],
+] as const) {
+  test(`a planted loss on a ${name} history is one object with the right pixels, dates and size`, () => {
+    const { spec, values } = simulate(2, {
+      years,
+      effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.3 : 0),
+    });
+    const { objects } = monitorStack(spec, NDVI, values);
+    const confirmed = objects.filter((object) => object.confirmedMs !== null);
+    assert.equal(confirmed.length, 1);
+    const [loss] = confirmed;
+    assert.equal(loss!.type, 'vegetation_loss');
+    assert.equal(loss!.status, 'confirmed');
+    // A short history leaves an odd pixel out, when clouds took all but a few of its scenes.
+    assert.ok(loss!.pixels.length >= (name === 'full' ? 16 : 14) && loss!.pixels.every(isInside));
+    assert.ok(loss!.firstAnomalyMs >= breakMs && loss!.firstAnomalyMs < breakMs + 48 * DAY_MS);
+    // A short history cannot tell a bad season from a loss: it waits for the season to come round.
+    assert.ok(loss!.confirmedMs! >= loss!.firstAnomalyMs + lasted * DAY_MS);
+    assert.ok(loss!.confirmedMs! < breakMs + (lasted + 275) * DAY_MS);
+    assert.equal(loss!.detectedMs, loss!.confirmedMs);
+    assert.equal(loss!.recoveredMs, null);
+    assert.ok(Math.abs(loss!.magnitude + 0.3) < 0.05, `magnitude ${loss!.magnitude}`);
+    // On a short history fewer claims of its kind come true.
+    const [least, most] = name === 'full' ? [0.9, 1] : [0.6, 0.95];
+    assert.ok(loss!.confidence > least && loss!.confidence < most, `confidence ${loss!.confidence}`);
+  });
+}
+
+test('sixty-four points of four kinds are like pixels enough for a claim against a short history, twenty-four are not', () => {
+  const fallen = START_MS + 200 * DAY_MS;
+  const flagged = (points: number): number[] => {
+    const { spec, values } = simulate(11, {
+      width: points,
+      height: 1,
+      years: 1,
+      effect: (pixel, timeMs) => -0.12 * (pixel % 4) - (pixel === 4 && timeMs >= fallen ? 0.3 : 0),
+    });
+    const { events } = monitorStack(spec, NDVI, values);
+    return Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i).pixel);
+  };
+  assert.deepEqual(flagged(64), [4]); // 16 of each kind, of which clouds leave 11
+  assert.deepEqual(flagged(24), []);
+});
+
+test('the same step up is a gain on a full history, and no claim on a short one', () => {
+  const rise = (breakMs: number) => (pixel: number, time: number) =>
+    isInside(pixel) && time >= breakMs ? 0.25 : 0;
+  const full = simulate(3, { effect: rise(Date.UTC(2018, 5, 1)) });
+  const gains = monitorStack(full.spec, NDVI, full.values).objects.filter(
+    (object) => object.confirmedMs !== null,
+  );
+  assert.deepEqual(
+    gains.map((object) => [object.type, object.pixels.length]),
+    [['vegetation_gain', 16]],
+  );
+  const short = simulate(3, { years: 1.5, effect: rise(Date.UTC(2015, 8, 1)) });
+  assert.deepEqual(monitorStack(short.spec, NDVI, short.values).objects, []);
+});
+
+test('types follow the metric; a metric without types makes none', () => {
+  const breakMs = Date.UTC(2018, 5, 1);
+  const { spec, values } = simulate(4, {
+    metric: 'ndbi',
+    effect: (pixel, time) => (time >= breakMs && isInside(pixel) ? 0.3 : 0),
+  });
+  const built = monitorStack(spec, metricTraits('ndbi')!, values).objects.filter(
+    (object) => object.confirmedMs !== null,
+  );
+  assert.deepEqual(
+    built.map((object) => object.type),
+    ['built_up'],
+  );
+  const falling = monitorStack(
+    spec,
+    metricTraits('ndbi')!,
+    values.map((value) => -value),
+  ).objects;
+  assert.deepEqual(falling, []);
+  assert.equal(metricTraits('precipitation'), null);
+});
+
+test('a dip of 60 days is no lasting change, and one of seven months recovers', () => {
+  const from = Date.UTC(2018, 4, 1);
+  const dip = (days: number): Scenario => ({
+    effect: (pixel, time) => (isInside(pixel) && time >= from && time < from + days * DAY_MS ? -0.3 : 0),
+  });
+  const mown = simulate(5, dip(60));
+  assert.ok(
+    monitorStack(mown.spec, NDVI, mown.values).objects.every((object) => object.confirmedMs === null),
+  );
+  const burnt = simulate(5, dip(210));
+  const back = monitorStack(burnt.spec, NDVI, burnt.values).objects.filter(
+    (object) => object.confirmedMs !== null,
+  );
+  assert.deepEqual(
+    back.map((object) => object.status),
+    ['recovered'],
+  );
+  assert.ok(back[0]!.recoveredMs! > from + 210 * DAY_MS);
+  assert.ok(back[0]!.recoveredMs! < from + 450 * DAY_MS);
+  assert.ok(back[0]!.pixels.length >= 12 && back[0]!.pixels.every(isInside)); // six clear outliers in time, most have
+});
+
+test('a scene-wide fall, snow for months and a long gap claim nothing', () => {
+  const from = Date.UTC(2018, 4, 1);
+  const drought = simulate(6, { effect: (_, time) => (time >= from ? -0.12 : 0) });
+  const isWinter = (time: number): boolean => [11, 0, 1, 2].includes(new Date(time).getUTCMonth());
+  const snow = simulate(7, {
+    effect: (pixel, time) => (isWinter(time) ? -0.4 - 0.2 * ((pixel * 7) % 3) : 0),
+  });
+  const gap = simulate(8, { years: 7, isMissing: (_, time) => time >= from && time < from + 800 * DAY_MS });
+  for (const { spec, values } of [drought, snow, gap]) {
+    const { objects } = monitorStack(spec, NDVI, values);
+    assert.ok(objects.every((object) => object.confirmedMs === null));
+  }
+});
+
+test('with one clear observation before it a departure is no claim', () => {
+  const breakMs = START_MS + 20 * DAY_MS; // scenes at 0 and 16 days come before it
+  const { spec, values } = simulate(9, {
+    years: 1.5,
+    effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.3 : 0),
+    isMissing: (pixel, time) => isInside(pixel) && time < START_MS + 10 * DAY_MS,
+  });
+  assert.deepEqual(monitorStack(spec, NDVI, values).objects, []);
+});
+
+test('all masked, no scene, one pixel: no object and no error', () => {
+  const masked = simulate(10, { years: 3, isMissing: () => true });
+  assert.deepEqual(monitorStack(masked.spec, NDVI, masked.values).objects, []);
+  const none = { ...masked.spec, timesMs: new Float64Array(0) };
+  assert.deepEqual(monitorStack(none, NDVI, new Float32Array(0)).objects, []);
+  const single = simulate(11, { width: 1, height: 1 });
+  assert.deepEqual(monitorStack(single.spec, NDVI, single.values).objects, []);
+  assert.throws(() => monitorStack(masked.spec, NDVI, new Float32Array(3)), RangeError);
+  const unordered = { ...masked.spec, timesMs: masked.spec.timesMs.toReversed() };
+  assert.throws(() => monitorStack(unordered, NDVI, masked.values), RangeError);
+});
+
+/** All passes over strips of `size` pixels, the strips of each pass split between two threads' surveys and out of order. */
+function monitorInStrips({ spec, values }: Stack, size: number): ReturnType<typeof changeObjects> {
+  const times = spec.timesMs.length;
+  const strips: PixelStrip[] = [];
+  for (let from = 0; from < spec.width * spec.height; from += size) {
+    strips.unshift({ from, values: values.slice(from * times, (from + size) * times) });
+  }
+  const levels = [startLevelSurvey(spec, NDVI), startLevelSurvey(spec, NDVI)] as const;
+  for (const [i, strip] of strips.entries()) surveyLevels(levels[i % 2 === 0 ? 0 : 1], spec, strip);
+  mergeLevelSurvey(levels[0], levels[1]);
+  const edges = classEdges(levels[0], spec);
+  const likes = [startLikeSurvey(spec, NDVI, edges), startLikeSurvey(spec, NDVI, edges)] as const;
+  for (const [i, strip] of strips.entries()) surveyLikePixels(likes[i % 2 === 0 ? 0 : 1], spec, strip);
+  mergeLikeSurvey(likes[0], likes[1]);
+  const known = sceneLevels(likes[0], spec, NDVI);
+  const surveys = [startContextSurvey(spec, NDVI, known), startContextSurvey(spec, NDVI, known)] as const;
+  for (const [i, strip] of strips.entries()) surveyContext(surveys[i % 2 === 0 ? 0 : 1], spec, strip);
+  mergeContextSurvey(surveys[0], surveys[1]);
+  const context = sceneContext(surveys[0], spec, NDVI);
+  const events = joinEvents(strips.map((strip) => monitorStrip(spec, NDVI, context, strip)));
+  return changeObjects(spec, NDVI, events);
+}
+
+test('the answer does not depend on how the grid is cut into strips, to the byte', () => {
+  const breakMs = Date.UTC(2017, 8, 1);
+  const stack = simulate(12, {
+    years: 4,
+    effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.2 : 0),
+  });
+  const { objects } = monitorStack(stack.spec, NDVI, stack.values);
+  assert.ok(objects.some((object) => object.status === 'confirmed'));
+  for (const size of [1, 7, 20, 133]) assert.deepEqual(monitorInStrips(stack, size), objects);
+});
+
+test('evidence replays the seed: states, sums and scenes hold together; a wrong series is refused', () => {
+  const breakMs = Date.UTC(2018, 5, 1);
+  const { spec, values } = simulate(13, {
+    effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.25 : 0),
+  });
+  const { objects, context } = monitorStack(spec, NDVI, values);
+  const loss = objects.find((object) => object.confirmedMs !== null)!;
+  const times = spec.timesMs.length;
+  const seriesOf = (pixel: number): Float32Array => values.subarray(pixel * times, (pixel + 1) * times);
+  const observed = new Uint8Array(times);
+  for (const pixel of loss.pixels) noteObserved(observed, seriesOf(pixel));
+  const evidence = objectEvidence(
+    spec,
+    [{ traits: NDVI, context }],
+    loss,
+    [seriesOf(loss.seed.pixel)],
+    observed,
+  );
+  assert.equal(evidence.baseline.kind, 'harmonic');
+  assert.equal(evidence.baseline.coefficients.length, 8);
+  assert.ok(
+    (evidence.baseline.toMs < loss.seedAnomalyMs && evidence.baseline.fromMs === START_MS) ||
+      observed[0] === 1,
+  );
+  assert.ok(Math.abs(evidence.baseline.scale - 0.03) < 0.015);
+  assert.equal(evidence.path[0]!.timeMs, loss.seedAnomalyMs);
+  const confirmation = evidence.path.find((step) => step.state === 'confirmed')!;
+  assert.equal(confirmation.timeMs, spec.timesMs[loss.seed.confirmed]);
+  assert.ok(confirmation.posterior >= 0.975 && -confirmation.ewma > confirmation.ewmaLimit);
+  for (const used of evidence.scenes) {
+    assert.equal(used.role, spec.timesMs[used.scene]! < loss.seedAnomalyMs ? 'baseline' : 'monitoring');
+  }
+  const other = seriesOf(0); // outside the clearing: never flagged then
+  assert.throws(() => objectEvidence(spec, [{ traits: NDVI, context }], loss, [other], observed), RangeError);
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InvalidInput } from '../../base/errors.ts';
+import { CsvTable, readText } from './table.ts';
+
+const NAMES = { place: ['site', 'place'], value: ['value'] } as const;
+
+test('a column is found by the likest of its names, whatever their order and case', () => {
+  const table = new CsvTable(' Place ,SITE,other\nhere, there ,\n', 't.csv', NAMES);
+  const [row] = table.rows;
+  assert.equal(table.demand('place'), 'site');
+  assert.deepEqual(
+    ['site', 'place', 'other', 'nowhere', undefined].map((column) => table.text(row!, column)),
+    ['there', 'here', '', '', ''],
+  );
+  assert.throws(() => table.demand('value'), {
+    name: InvalidInput.name,
+    message: 't.csv, line 1: no column of value; expected one of value, got place, site, other',
+  });
+});
+
+test('a text that is no CSV and a file that is not there are refused by their names', async () => {
+  assert.throws(() => new CsvTable('site\n"open', 't.csv', NAMES), {
+    name: InvalidInput.name,
+    message: 't.csv, line 2: a quote that is not closed',
+  });
+  await assert.rejects(readText('no/such.csv'), {
+    name: InvalidInput.name,
+    message: /^no\/such\.csv cannot be read/,
+  });
+});

@@ -1,0 +1,203 @@
+import { InvalidInput } from '../../base/errors.ts';
+import type { NetcdfAttributes, NetcdfFile, NetcdfVariable } from './file.ts';
+
+/** What the Climate and Forecast conventions say of a file's variables. @see https://cfconventions.org */
+
+/** Values that were never written, as the library that writes these files marks them (netcdf.h). */
+const DEFAULT_FILL = {
+  short: -32_767,
+  int: -2_147_483_647,
+  float: 9.969_209_968_386_869e36,
+  double: 9.969_209_968_386_869e36,
+};
+/** A packed value that is so little of a step [1] is 0 that rounding moved (ours). */
+const STEP_ROUNDING = 1e-3;
+
+/** Standard names of what the metrics are. @see https://cfconventions.org/Data/cf-standard-names */
+const STANDARD_NAMES: Readonly<Record<string, readonly string[]>> = {
+  temperature: ['air_temperature'],
+  humidity: ['relative_humidity'],
+  wind: ['wind_speed'],
+  gust: ['wind_speed_of_gust'],
+  pressure: [
+    'air_pressure_at_mean_sea_level',
+    'air_pressure_at_sea_level',
+    'surface_air_pressure',
+    'air_pressure',
+  ],
+  precipitation: [
+    'precipitation_amount',
+    'lwe_thickness_of_precipitation_amount',
+    'thickness_of_rainfall_amount',
+    'rainfall_amount',
+  ],
+  river_flow: ['water_volume_transport_in_river_channel'],
+  river_level: ['water_surface_height_above_reference_datum'],
+  snow_depth: ['surface_snow_thickness'],
+  soil_moisture: ['volume_fraction_of_condensed_water_in_soil'],
+  ndvi: ['normalized_difference_vegetation_index'],
+};
+
+/** What a dimension or a coordinate runs along. */
+export type Axis = 'time' | 'lat' | 'lng';
+
+export function textOf(attributes: NetcdfAttributes, name: string): string | undefined {
+  const value = attributes.get(name);
+  return typeof value === 'string' ? value.trim() : undefined;
+}
+
+function numberOf(attributes: NetcdfAttributes, name: string): number | undefined {
+  const value = attributes.get(name);
+  return typeof value === 'string' ? undefined : value?.[0];
+}
+
+/** What a variable is a coordinate along; undefined for one of values. */
+export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undefined {
+  if (type === 'char') return undefined;
+  const units = textOf(attributes, 'units') ?? '';
+  const standard = textOf(attributes, 'standard_name');
+  const title = name.toLowerCase();
+  if (
+    /^degrees?_?n(orth)?$/iu.test(units) ||
+    standard === 'latitude' ||
+    title === 'lat' ||
+    title === 'latitude'
+  )
+    return 'lat';
+  if (
+    /^degrees?_?e(ast)?$/iu.test(units) ||
+    standard === 'longitude' ||
+    ['lon', 'longitude', 'lng'].includes(title)
+  )
+    return 'lng';
+  // A time that a forecast began or an interval ended at is told like one, but is none along its own dimension.
+  if (standard === 'time' || (standard === undefined && /\ssince\s/iu.test(units))) return 'time';
+  return undefined;
+}
+
+/** The variable of an axis that runs along one dimension, or along all that are given; undefined where there is none. */
+export function coordinate(
+  file: NetcdfFile,
+  axis: Axis,
+  dimensions: readonly string[],
+): NetcdfVariable | undefined {
+  const along = file.variables.filter(
+    (variable) =>
+      axisOf(variable) === axis &&
+      variable.dimensions.length === dimensions.length &&
+      variable.dimensions.every(({ name }, i) => name === dimensions[i]),
+  );
+  return along.find(({ name }) => dimensions.includes(name)) ?? along[0];
+}
+
+/**
+ * The variable of values: that named, else, of those that suit, the one named as the metric or standing for it by its
+ * standard name, else the only one.
+ * @throws InvalidInput naming what there is
+ */
+export function valueVariable(
+  file: NetcdfFile,
+  wanted: {
+    readonly metric: string | undefined;
+    readonly variable: string | undefined;
+    /** Option that names it. */
+    readonly option: string;
+    readonly suits: (variable: NetcdfVariable) => boolean;
+  },
+): NetcdfVariable {
+  const { metric, variable, option, suits } = wanted;
+  const bounds = new Set(file.variables.flatMap(({ attributes }) => textOf(attributes, 'bounds') ?? []));
+  const times = new Set(
+    file.variables.flatMap((one) => (axisOf(one) === 'time' ? one.dimensions.map(({ name }) => name) : [])),
+  );
+  const there = file.variables.filter(
+    (one) =>
+      one.type !== 'char' &&
+      axisOf(one) === undefined &&
+      !bounds.has(one.name) &&
+      one.dimensions.some(({ name }) => times.has(name)),
+  );
+  const named = there.find(({ name }) => name === variable);
+  if (named !== undefined) return named;
+  const suiting = variable === undefined ? there.filter(suits) : [];
+  const meant = suiting.filter(({ attributes }) =>
+    (STANDARD_NAMES[metric ?? ''] ?? []).includes(textOf(attributes, 'standard_name') ?? ''),
+  );
+  const found =
+    suiting.find(({ name }) => name.toLowerCase() === metric) ??
+    [meant, suiting].find(({ length }) => length === 1)?.[0];
+  if (found !== undefined) return found;
+  const listed = there.map(({ name, attributes, dimensions }) => {
+    const long = textOf(attributes, 'long_name') ?? textOf(attributes, 'standard_name');
+    return `${name} (${dimensions.map((dimension) => dimension.name).join(', ')}${long === undefined ? '' : `: ${long}`})`;
+  });
+  const missing =
+    variable !== undefined
+      ? `there is no variable ${variable} of times`
+      : suiting.length === 0
+        ? 'no variable runs along a time and what else is asked for'
+        : `several variables, and none is named ${metric ?? 'so that it is plain'}`;
+  throw new InvalidInput(
+    `${file.name}: ${missing}; expected --${option} with one of ${listed.length === 0 ? '(there is none)' : listed.join('; ')}`,
+    { param: option },
+  );
+}
+
+/** Unit of a variable; undefined where it says none. */
+export function unitOf({ attributes }: NetcdfVariable): string | undefined {
+  const units = textOf(attributes, 'units');
+  return units === undefined || units === '' ? undefined : units;
+}
+
+/**
+ * Turns what is stored into values of the variable's unit, in place; NaN where nothing was observed: by its fill value,
+ * its codes for missing, its valid range and its packing.
+ */
+export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64Array) => Float64Array {
+  const codes = new Set(
+    ['_FillValue', 'missing_value'].flatMap((name) => {
+      const value = attributes.get(name);
+      return value === undefined || typeof value === 'string' ? [] : value;
+    }),
+  );
+  const isUnsigned = textOf(attributes, '_Unsigned') === 'true' && (type === 'byte' || type === 'short');
+  const turn = type === 'byte' ? 256 : 65_536;
+  const fill =
+    attributes.has('_FillValue') || !(type in DEFAULT_FILL) ? Number.NaN : DEFAULT_FILL[type as 'short'];
+  const range = attributes.get('valid_range');
+  const [low, high] =
+    range !== undefined && typeof range !== 'string'
+      ? range
+      : [numberOf(attributes, 'valid_min'), numberOf(attributes, 'valid_max')];
+  const [scale, offset] = [
+    numberOf(attributes, 'scale_factor') ?? 1,
+    numberOf(attributes, 'add_offset') ?? 0,
+  ];
+  const isPacked = scale !== 1 || offset !== 0;
+  return (stored) => {
+    for (let i = 0; i < stored.length; i++) {
+      const raw = stored[i]!;
+      const number = isUnsigned && raw < 0 ? raw + turn : raw;
+      if (codes.has(raw) || raw === fill || number < (low ?? -Infinity) || number > (high ?? Infinity))
+        stored[i] = Number.NaN;
+      else if (isPacked) {
+        const value = number * scale + offset;
+        stored[i] = Math.abs(value) < Math.abs(scale) * STEP_ROUNDING ? 0 : value;
+      } else stored[i] = number;
+    }
+    return stored;
+  };
+}
+
+/**
+ * A value as it was before binary fractions took it: of single precision the shortest number that is stored so, of what
+ * was packed or is double 12 digits.
+ */
+export function asWritten(value: number, { type, attributes }: NetcdfVariable): number {
+  if (type === 'float' && !attributes.has('scale_factor') && !attributes.has('add_offset'))
+    for (let digits = 6; digits < 9; digits++) {
+      const short = Number(value.toPrecision(digits));
+      if (Math.fround(short) === value) return short;
+    }
+  return Number(value.toPrecision(12));
+}

@@ -1,0 +1,278 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { NetCDFReader } from 'netcdfjs';
+import { InvalidInput } from '../../base/errors.ts';
+
+/** Bytes that tell a NetCDF file: its beginning. */
+export const NETCDF_MAGIC_BYTES = 8;
+const HEAD_BYTES = 1 << 16; // read at first for the header; twice as much again while it is cut short
+const LONGEST_HEAD = 1 << 26; // bytes; a header is some kilobytes
+const CHUNK_BYTES = 1 << 22; // read at once of records that lie close together
+const UNKNOWN_RECORDS = 0xffff_ffff; // as many as the file holds: written as a stream
+
+const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } as const;
+
+/** Types of the classic format. */
+export type NetcdfType = keyof typeof TYPE_BYTES;
+
+/** What is said of a variable or a file, by name: a text, or numbers. */
+export type NetcdfAttributes = ReadonlyMap<string, string | readonly number[]>;
+
+/** One array of a file. */
+export interface NetcdfVariable {
+  readonly name: string;
+  readonly type: NetcdfType;
+  /** Names and lengths; the first turns slowest. */
+  readonly dimensions: readonly { readonly name: string; readonly size: number }[];
+  readonly attributes: NetcdfAttributes;
+}
+
+/** Where a variable lies in the file, and how far apart its rows are, one for each index of its first dimension. */
+interface Place {
+  readonly offset: number;
+  readonly stepBytes: number;
+}
+
+/** Whether a file is NetCDF of one kind or another, by its beginning. */
+export function isNetcdf(head: Uint8Array): boolean {
+  const text = Buffer.from(head).toString('latin1', 0, NETCDF_MAGIC_BYTES);
+  return text.startsWith('CDF') || text.startsWith('\x89HDF\r\n\x1a\n');
+}
+
+/**
+ * A file of the NetCDF classic format, with offsets of 32 or 64 bits. Its header is read whole, its arrays row by row.
+ * @see https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html
+ */
+export class NetcdfFile {
+  readonly name: string;
+  readonly variables: readonly NetcdfVariable[];
+  readonly #file: FileHandle;
+  readonly #places: Map<NetcdfVariable, Place>;
+
+  private constructor(file: FileHandle, name: string, places: Map<NetcdfVariable, Place>) {
+    this.#file = file;
+    this.name = name;
+    this.#places = places;
+    this.variables = [...places.keys()];
+  }
+
+  /** @throws InvalidInput when it cannot be read, is cut short, or is NetCDF of another kind */
+  static async open(path: string): Promise<NetcdfFile> {
+    const name = basename(path);
+    let file: FileHandle;
+    try {
+      file = await open(path, 'r');
+    } catch (error) {
+      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    try {
+      const { size } = await file.stat();
+      return new NetcdfFile(file, name, placesOf(await headerOf(file, name, size), name, size));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  find(name: string): NetcdfVariable | undefined {
+    return this.variables.find((variable) => variable.name === name);
+  }
+
+  /**
+   * Values as they are stored, of the rows `[from, to)`: all of each, or `part`.
+   * @throws InvalidInput when the file ends before
+   */
+  async read(
+    variable: NetcdfVariable,
+    from: number,
+    to: number,
+    part: { readonly start: number; readonly count: number } = { start: 0, count: rowLength(variable) },
+  ): Promise<Float64Array> {
+    const { offset, stepBytes } = this.#places.get(variable)!;
+    const width = TYPE_BYTES[variable.type];
+    const values = new Float64Array((to - from) * part.count);
+    const partBytes = part.count * width;
+    // Rows are read together where what lies between them is little.
+    const together = stepBytes > 4 * partBytes + 4096 ? 1 : Math.max(1, Math.floor(CHUNK_BYTES / stepBytes));
+    for (let row = from; row < to; row += together) {
+      const rows = Math.min(together, to - row);
+      const bytes = Buffer.alloc((rows - 1) * stepBytes + partBytes);
+      const { bytesRead } = await this.#file.read(
+        bytes,
+        0,
+        bytes.length,
+        offset + row * stepBytes + part.start * width,
+      );
+      if (bytesRead < bytes.length)
+        throw new InvalidInput(`${this.name} is cut short: ${variable.name} ends in row ${row + rows}`, {
+          param: 'file',
+        });
+      for (let r = 0; r < rows; r++)
+        decode(bytes, r * stepBytes, variable.type, values, (row + r - from) * part.count, part.count);
+    }
+    return values;
+  }
+
+  /** A variable without what leads its dimensions, is of one index, and is not wanted. */
+  trimmed(variable: NetcdfVariable, isWanted: (dimension: string) => boolean): NetcdfVariable {
+    const { dimensions } = variable;
+    const first = dimensions.findIndex(({ name, size }) => size !== 1 || isWanted(name));
+    if (first <= 0) return variable;
+    const trimmed = { ...variable, dimensions: dimensions.slice(first) };
+    const { offset } = this.#places.get(variable)!;
+    this.#places.set(trimmed, { offset, stepBytes: rowLength(trimmed) * TYPE_BYTES[variable.type] });
+    return trimmed;
+  }
+
+  /** All values of a variable of at most so many. @throws InvalidInput for more */
+  async readAll(variable: NetcdfVariable, most: number): Promise<Float64Array> {
+    const rows = variable.dimensions[0]?.size ?? 1;
+    const count = rows * rowLength(variable);
+    if (count > most)
+      throw new InvalidInput(
+        `${this.name}: ${variable.name} has ${count} values; expected at most ${most}: divide the file`,
+        { param: 'file' },
+      );
+    return this.read(variable, 0, rows);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** Values of one index of the first dimension; 1 of a variable without any. */
+export function rowLength({ dimensions }: NetcdfVariable): number {
+  return dimensions.slice(1).reduce((product, { size }) => product * size, 1);
+}
+
+/** Texts of a variable of letters, the last dimension along each. */
+export function textsOf({ dimensions }: NetcdfVariable, values: Float64Array): string[] {
+  const length = dimensions.at(-1)?.size ?? 1;
+  return Array.from({ length: length === 0 ? 0 : values.length / length }, (_, i) =>
+    Buffer.from(values.subarray(i * length, (i + 1) * length))
+      .toString('utf8')
+      .replace(/\0.*$/su, '')
+      .trim(),
+  );
+}
+
+type Header = NetCDFReader['header'];
+
+async function headerOf(file: FileHandle, name: string, size: number): Promise<Header> {
+  for (let wanted = HEAD_BYTES; ; wanted *= 2) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(wanted, size)), 0, null, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    refuseOtherKinds(bytes, name);
+    try {
+      return new NetCDFReader(bytes).header;
+    } catch (error) {
+      if (error instanceof RangeError && wanted < Math.min(size, LONGEST_HEAD)) continue;
+      throw new InvalidInput(
+        error instanceof RangeError
+          ? `${name} is cut short: its header does not end`
+          : `${name} cannot be read as NetCDF: ${(error as Error).message}`,
+        { param: 'file', cause: error },
+      );
+    }
+  }
+}
+
+function refuseOtherKinds(bytes: Buffer, name: string): void {
+  const convert = `NetCDF classic expected: nccopy -k classic ${name} classic-${name}`;
+  if (bytes.toString('latin1', 1, 4) === 'HDF')
+    throw new InvalidInput(`${name} is NetCDF-4 (HDF5); ${convert}`, { param: 'file' });
+  if (bytes.toString('latin1', 0, 4) === 'CDF\x05')
+    throw new InvalidInput(`${name} is NetCDF with 64-bit data (CDF-5); ${convert}`, { param: 'file' });
+}
+
+/** The library leaves out lists that are empty. */
+type FoundHeader = Pick<Header, 'recordDimension'> & Partial<Pick<Header, 'dimensions' | 'variables'>>;
+
+function placesOf(header: FoundHeader, name: string, size: number): Map<NetcdfVariable, Place> {
+  const { dimensions = [], recordDimension, variables = [] } = header;
+  const isRecord = (ids: readonly number[]): boolean =>
+    recordDimension.id !== undefined && ids[0] === recordDimension.id;
+  const bytesOf = (type: string, ids: readonly number[]): number =>
+    ids.reduce(
+      (product, id, i) => product * (i === 0 ? 1 : dimensions[id]!.size),
+      TYPE_BYTES[type as NetcdfType],
+    );
+  const unknown = variables.find(
+    ({ type, dimensions: ids }) => !(type in TYPE_BYTES) || ids.some((id) => dimensions[id] === undefined),
+  );
+  if (unknown !== undefined)
+    throw new InvalidInput(`${name} cannot be read as NetCDF: its variable ${unknown.name} has no form`, {
+      param: 'file',
+    });
+  const records = variables.filter((variable) => isRecord(variable.dimensions));
+  const rowBytes = records.map(({ type, dimensions: ids }) => bytesOf(type, ids));
+  // Rows of one variable alone are not padded to four bytes.
+  const stepBytes =
+    records.length === 1 ? rowBytes[0]! : rowBytes.reduce((sum, bytes) => sum + Math.ceil(bytes / 4) * 4, 0);
+  const first = records.reduce((least, { offset }) => Math.min(least, offset), size);
+  const count =
+    recordDimension.length === UNKNOWN_RECORDS
+      ? Math.floor((size - first) / Math.max(1, stepBytes))
+      : recordDimension.length;
+  const places = new Map<NetcdfVariable, Place>();
+  for (const { name: title, type, dimensions: ids, attributes, offset } of variables) {
+    const variable: NetcdfVariable = {
+      name: title,
+      type: type as NetcdfType,
+      dimensions: ids.map((id) => ({
+        name: dimensions[id]!.name,
+        size: id === recordDimension.id ? count : dimensions[id]!.size,
+      })),
+      attributes: attributesOf(attributes),
+    };
+    const bytes = bytesOf(type, ids);
+    const rows = ids.length === 0 ? 1 : variable.dimensions[0]!.size;
+    const step = isRecord(ids) ? stepBytes : bytes;
+    if (rows > 0 && offset + (rows - 1) * step + bytes > size)
+      throw new InvalidInput(
+        `${name} is cut short: ${title} would end at byte ${offset + (rows - 1) * step + bytes}, the file has ${size}`,
+        { param: 'file' },
+      );
+    places.set(variable, { offset, stepBytes: step });
+  }
+  return places;
+}
+
+function attributesOf(list: readonly { readonly name: string; readonly value: unknown }[]): NetcdfAttributes {
+  return new Map(
+    list.map(({ name, value }) => [
+      name,
+      typeof value === 'string' ? value.replace(/\0+$/u, '') : [value as number | number[]].flat(),
+    ]),
+  );
+}
+
+/** Big-endian, as all of the format. */
+function decode(
+  bytes: Buffer,
+  at: number,
+  type: NetcdfType,
+  into: Float64Array,
+  from: number,
+  count: number,
+): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const width = TYPE_BYTES[type];
+  for (let i = 0; i < count; i++) {
+    const position = at + i * width;
+    into[from + i] =
+      type === 'short'
+        ? view.getInt16(position)
+        : type === 'float'
+          ? view.getFloat32(position)
+          : type === 'int'
+            ? view.getInt32(position)
+            : type === 'double'
+              ? view.getFloat64(position)
+              : type === 'byte'
+                ? view.getInt8(position)
+                : view.getUint8(position);
+  }
+}

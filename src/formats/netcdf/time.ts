@@ -1,0 +1,85 @@
+import { InvalidInput } from '../../base/errors.ts';
+import { textOf, unpacker } from './cf-conventions.ts';
+import type { NetcdfFile, NetcdfVariable } from './file.ts';
+
+const UNIT_MS: readonly (readonly [pattern: RegExp, ms: number])[] = [
+  [/^(milliseconds?|millisecs?|msecs?|ms)$/u, 1],
+  [/^(seconds?|secs?|s)$/u, 1000],
+  [/^(minutes?|mins?)$/u, 60_000],
+  [/^(hours?|hrs?|hr|h)$/u, 3_600_000],
+  [/^(days?|d)$/u, 86_400_000],
+  [/^weeks?$/u, 604_800_000],
+];
+const SINCE =
+  /^\s*([a-z]+)\s+since\s+(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2})(?::(\d{1,2}))?(?::(\d{1,2}(?:\.\d*)?))?)?\s*(Z|UTC|GMT|[-+]\d{1,2}(?::?\d{2})?)?\s*$/iu;
+const SECOND_MS = 1000;
+/** First day of the Gregorian calendar; before it the calendars called standard and gregorian are Julian. */
+const GREGORIAN_FROM_MS = Date.UTC(1582, 9, 15);
+const DAY_MS = 86_400_000;
+
+/**
+ * Times of a variable, one for each of its values [ms since the Unix epoch], to the second; NaN where it has none.
+ * @throws InvalidInput for a unit or a calendar whose times are not those of the world
+ */
+export function timesOf(file: NetcdfFile, variable: NetcdfVariable, stored: Float64Array): Float64Array {
+  const { attributes, name } = variable;
+  const refuse = (what: string): never => {
+    throw new InvalidInput(`${file.name}, variable ${name}: ${what}`, { param: 'file' });
+  };
+  const calendar = (textOf(attributes, 'calendar') ?? 'standard').toLowerCase();
+  if (!['standard', 'gregorian', 'proleptic_gregorian'].includes(calendar))
+    refuse(
+      `the calendar ${calendar} has days that the world has not, or lacks some; expected standard, gregorian or proleptic_gregorian`,
+    );
+  const units = textOf(attributes, 'units') ?? '';
+  const found = SINCE.exec(units);
+  const unit = UNIT_MS.find(([pattern]) => pattern.test(found?.[1]?.toLowerCase() ?? ''));
+  if (found === null || unit === undefined)
+    return refuse(
+      `expected units such as "hours since 1900-01-01 00:00:00", with seconds, minutes, hours, days or weeks; got ${JSON.stringify(units)}`,
+    );
+  const epochMs = epochOf(found, calendar !== 'proleptic_gregorian');
+  if (Number.isNaN(epochMs)) refuse(`${JSON.stringify(units)} begins on a day that is not in the calendar`);
+  const times = unpacker(variable)(stored);
+  for (let i = 0; i < times.length; i++) {
+    const exact = epochMs + times[i]! * unit[1];
+    times[i] = unit[1] === 1 ? Math.round(exact) : Math.round(exact / SECOND_MS) * SECOND_MS;
+    if (calendar !== 'proleptic_gregorian' && times[i]! < GREGORIAN_FROM_MS)
+      refuse(`value ${i + 1} lies before 1582-10-15, where the calendar ${calendar} is another`);
+  }
+  return times;
+}
+
+function epochOf([, , ...fields]: RegExpExecArray, isMixed: boolean): number {
+  const [year, month, day, hour = 0, minute = 0, second = 0] = fields
+    .slice(0, 6)
+    .map((field) => (field === undefined ? undefined : Number(field))) as [
+    number,
+    number,
+    number,
+    number?,
+    number?,
+    number?,
+  ];
+  const isJulian = isMixed && (year < 1582 || (year === 1582 && (month < 10 || (month === 10 && day < 15))));
+  const ms = isJulian ? julianDayMs(year, month, day) : gregorianDayMs(year, month, day);
+  const zone = /^([-+])(\d{1,2}):?(\d{2})?$/u.exec(fields[6] ?? '');
+  const zoneMinutes =
+    zone === null ? 0 : (zone[1] === '-' ? -1 : 1) * (60 * Number(zone[2]) + Number(zone[3] ?? 0));
+  return ms + ((hour * 60 + minute - zoneMinutes) * 60 + second) * SECOND_MS;
+}
+
+function gregorianDayMs(year: number, month: number, day: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : Number.NaN;
+}
+
+/** Day of the Julian calendar, by its number in days since noon of 4713-01-01 BC. */
+function julianDayMs(year: number, month: number, day: number): number {
+  const shift = Math.floor((14 - month) / 12);
+  const y = year + 4800 - shift;
+  const m = month + 12 * shift - 3;
+  const number = day + Math.floor((153 * m + 2) / 5) + 365 * y + Math.floor(y / 4) - 32_083;
+  return (number - 2_440_588) * DAY_MS; // 1970-01-01 is day 2,440,588
+}

@@ -1,0 +1,133 @@
+import { toProj4 } from 'geotiff-geokeys-to-proj4';
+import type { GeoKeys } from 'geotiff-geokeys-to-proj4';
+import { InvalidInput } from '../../base/errors.ts';
+import { projectionDefinition } from '../../geo/projection.ts';
+
+/** What the GeoKeys of a file say, by the names of OGC 19-008. */
+export type GeoKeyValues = Readonly<Record<string, number | string | readonly number[]>>;
+
+/** Equatorial radius of WGS84 and GRS80 [m]: systems on them lie within a metre or two of each other. */
+const WGS84_RADIUS_M = 6378137;
+/** GTModelTypeGeoKey: coordinates are degrees, not of a map (OGC 19-008, 7.1.1). */
+const MODEL_GEOGRAPHIC = 2;
+/** ProjMethodGeoKey of polar stereographic maps. */
+const POLAR_STEREOGRAPHIC = 15;
+/** GeogAngularUnitsGeoKey: degrees. */
+const DEGREE = 9102;
+/** ProjMethodGeoKey of the maps of southern Africa, whose axes run to the west and to the south. */
+const SOUTH_ORIENTED = 27;
+/** How GDAL and ArcGIS name the map of the web, a sphere over positions on an ellipsoid, for which no key stands. */
+const WEB_MERCATOR = /Mercator_Auxiliary_Sphere|WGS_1984_Web_Mercator|Pseudo-Mercator/;
+/**
+ * Shifts to WGS84 that the package lacks or turns the wrong way, 30 to 325 m: codes of the degrees and of maps on them,
+ * and x, y, z [m], rotations [arc-seconds, position vector], scale [ppm] as the named transformations of EPSG have them.
+ */
+const SHIFTS: readonly (readonly [codes: readonly number[], towgs84: string])[] = [
+  [[4121, 2100], '-199.87,74.79,246.62'], // GGRS87: 1272
+  [[4124, 2400, 3019, 3020, 3021, 3022, 3023, 3024], '414.1,41.3,603.1,-0.855,2.141,-7.023,0'], // RT90: 1896
+  [[4141, 2039], '23.772,17.49,17.859,-0.3132,-1.85274,1.67299,-5.4262'], // Israel 1993: 9676
+  [[4272], '59.47,-5.04,187.44,0.47,-0.1,1.024,-4.5993'], // NZGD49: 1564
+  [
+    [4756, 3405, 3406],
+    '-191.90441429,-39.30318279,-111.45032835,0.00928836,-0.01975479,0.00427372,0.252906278',
+  ], // VN-2000: 6960
+];
+/** Map projections that proj4js draws as PROJ does, within a metre (compared point by point with PROJ 9.1). */
+const TRUSTED = new Set(
+  'longlat utm tmerc merc lcc laea aea aeqd stere sterea somerc cass eqdc eqc cea sinu poly robin gnom'.split(
+    ' ',
+  ),
+);
+
+/** Whether the coordinates are those of a map, also of one that no key describes. */
+export function isMap(keys: GeoKeyValues): boolean {
+  return (keys['GTModelTypeGeoKey'] ?? MODEL_GEOGRAPHIC) !== MODEL_GEOGRAPHIC;
+}
+
+/** A reference system, in metres where it is that of a map, and how many of them a unit of the file's coordinates is. */
+export interface DescribedSystem {
+  readonly definition: string;
+  /** 1 for degrees. */
+  readonly metresPerUnit: number;
+}
+
+/**
+ * PROJ definition from the parameters in a file, or from a code by the package's table.
+ * @param code EPSG code, null for a system of the file's own
+ * @throws InvalidInput for a system that would put pixels in the wrong place
+ */
+export function describedSystem(name: string, keys: GeoKeyValues, code: number | null): DescribedSystem {
+  const names = [keys['GTCitationGeoKey'], keys['PCSCitationGeoKey']].join(' ');
+  if (code === null && WEB_MERCATOR.test(names))
+    return { definition: projectionDefinition('EPSG:3857'), metresPerUnit: 1 };
+  const result = toProj4(keys as unknown as GeoKeys);
+  // Set for every file with its own parameters; the projected system is then used, as it should.
+  const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
+  const { x, y } = result.coordinatesConversionParameters;
+  // Feet of State Plane maps, kilometres of sea ice; degrees must be degrees.
+  const hasUnit = x === y && (x === 1 || (x > 0 && isMap(keys)));
+  if (Object.keys(errors).length > 0 || !hasUnit)
+    throw unusable(name, code, Object.keys(errors).join(', ') || 'unit');
+  if (keys['ProjCoordTransGeoKey'] === SOUTH_ORIENTED || result.proj4.includes('+axis=ws'))
+    throw unusable(name, code, 'axes to the west and the south');
+  // proj4js takes axis orders of three letters only, and sees a shift in a zero meridian.
+  const plain = result.proj4.replaceAll(/\+(axis=\w+|pm=0|to_meter=\S+) /g, '').trim();
+  const text = shifted(mended(plain, keys), code ?? keys['GeographicTypeGeoKey']);
+  const projection = /\+proj=(\w+)/.exec(text)?.[1] ?? '';
+  // A map whose projection has no key of its own (Mollweide, Eckert, geostationary) would pass for degrees.
+  if (projection === 'longlat' && isMap(keys))
+    throw unusable(name, code, 'a projection that GeoTIFF has no key for');
+  if (!TRUSTED.has(projection)) throw unusable(name, code, `the projection ${projection}`);
+  checkDatum(name, code, text);
+  return { definition: text, metresPerUnit: x };
+}
+
+function unusable(name: string, code: number | null, why: string): InvalidInput {
+  return new InvalidInput(
+    `${name} is in a reference system that cannot be used (${code === null ? 'its own parameters' : `EPSG:${code}`}: ` +
+      `${why}); warp it, for example with gdalwarp -t_srs EPSG:4326`,
+  );
+}
+
+/** Gives proj4js what the package leaves out or names otherwise: the pole of polar maps, the latitude of true scale. */
+function mended(text: string, keys: GeoKeyValues): string {
+  const of = (parameter: string): number | null => {
+    const found = new RegExp(`\\+${parameter}=(\\S+)`).exec(text)?.[1];
+    return found === undefined ? null : Number(found);
+  };
+  if (/\+proj=(merc|eqc|cea)\b/.test(text)) {
+    const scale = of('lat_1');
+    return scale === null ? text : `${without(text, 'lat_1', 'lat_ts')} +lat_ts=${scale}`;
+  }
+  if (!text.includes('+proj=stere ')) return text;
+  const scale = of('lat_ts');
+  if (scale !== null) return of('lat_0') === null ? `${text} +lat_0=${Math.sign(scale) * 90}` : text;
+  const { ProjCoordTransGeoKey: method, GeogAngularUnitsGeoKey: unit = DEGREE } = keys;
+  const latitude = keys['ProjNatOriginLatGeoKey'];
+  if (method !== POLAR_STEREOGRAPHIC || unit !== DEGREE || typeof latitude !== 'number') return text;
+  const meridian = keys['ProjStraightVertPoleLongGeoKey'] ?? keys['ProjNatOriginLongGeoKey'] ?? 0;
+  const pole = `${without(text, 'lat_0', 'lon_0')} +lat_0=${latitude < 0 ? -90 : 90} +lon_0=${String(meridian)}`;
+  return Math.abs(latitude) === 90 ? pole : `${without(pole, 'k_0', 'k')} +lat_ts=${latitude}`;
+}
+
+function shifted(text: string, code: unknown): string {
+  const shift = SHIFTS.find(([codes]) => codes.some((known) => known === code))?.[1];
+  return shift === undefined ? text : `${without(text, 'towgs84')} +towgs84=${shift}`;
+}
+
+function without(text: string, ...parameters: string[]): string {
+  return parameters
+    .reduce((rest, parameter) => rest.replace(new RegExp(`\\+${parameter}=\\S+ ?`), ''), text)
+    .trim();
+}
+
+/** Refuses datums whose shift to WGS84 is not known: a silent error of 50 to 500 m. */
+function checkDatum(name: string, code: number | null, text: string): void {
+  const [a, b] = ['a', 'b'].map((axis) => Number(new RegExp(`\\+${axis}=(\\S+)`).exec(text)?.[1]));
+  // Systems on a sphere (MODIS) are made from WGS84 positions without a shift.
+  if (a === WGS84_RADIUS_M || a === b || text.includes('+towgs84=')) return;
+  throw new InvalidInput(
+    `${name} is in ${code === null ? 'a reference system' : `EPSG:${code}`} on an ellipsoid of radius ${a} m, ` +
+      'whose shift to WGS84 is not known here; warp it, for example with gdalwarp -t_srs EPSG:4326',
+  );
+}

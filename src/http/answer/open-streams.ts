@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import { RateLimited } from '../../base/errors.ts';
+import type { Principal } from '../../app/access/principal.ts';
+import type { Clock } from '../../app/owner.ts';
+
+/** Streams of one credential at once, at most: each holds a connection for as long as it likes. */
+const MAX_STREAMS = 100;
+const WAIT_S = 60; // after which one that was refused may come again: when another ends is not known
+
+/** Counts the streams that each credential has open. */
+export class OpenStreams {
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(clock: Clock, most = MAX_STREAMS) {
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  /** Counts one in until its connection ends. @throws RateLimited when the credential has as many as it may have */
+  enter({ keyId }: Principal, reply: FastifyReply): void {
+    const open = this.#open.get(keyId) ?? 0;
+    if (open >= this.#most) {
+      const resetAt = Math.ceil(this.#clock.now() / 1000) + WAIT_S;
+      reply.request.allowance = { allowed: false, limit: this.#most, remaining: 0, resetAt, waitS: WAIT_S };
+      reply.header('Retry-After', WAIT_S);
+      throw new RateLimited(
+        `This credential has ${open} streams of events open, as many as it may: close those that nobody reads`,
+        resetAt,
+      );
+    }
+    this.#open.set(keyId, open + 1);
+    // A caller who went before it was counted in has nothing left to close.
+    if (reply.raw.closed) this.#leave(keyId);
+    else reply.raw.once('close', () => this.#leave(keyId));
+  }
+
+  #leave(keyId: string): void {
+    const open = this.#open.get(keyId)! - 1;
+    if (open === 0) this.#open.delete(keyId);
+    else this.#open.set(keyId, open);
+  }
+}

@@ -1,0 +1,26 @@
+import { newId } from '../../base/ids.ts';
+
+/** Sent with every answer: browsers come back over HTTPS only, for a year. @see RFC 6797 */
+export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
+
+const STATUS_LINES = { bad_request: '400 Bad Request', not_found: '404 Not Found' } as const;
+
+/**
+ * A whole HTTP/1.1 answer in the contract's error form, for sockets that no request object stands for; the connection
+ * ends with it. `head` leaves the body out, as an answer to HEAD must.
+ */
+export function errorAnswer(code: keyof typeof STATUS_LINES, message: string, head = false): string {
+  const requestId = newId('request');
+  const body = JSON.stringify({ error: { code, message, request_id: requestId } });
+  const headers = [
+    `HTTP/1.1 ${STATUS_LINES[code]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    `Strict-Transport-Security: ${STRICT_TRANSPORT_SECURITY}`,
+    'Cache-Control: private, no-store',
+    `Date: ${new Date().toUTCString()}`, // RFC 9110 section 6.6.1
+    'Connection: close',
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${head ? '' : body}`;
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { buildConsoleInBackground, isConsoleFresh } from './build.ts';
+
+/** A bundler that takes the place of the real one: it copies the page, or fails, or never ends. */
+const BUNDLER = `
+const { readFileSync, writeFileSync } = require('node:fs');
+const [, , , web, , out] = process.argv;
+const page = readFileSync(web + '/index.html', 'utf8');
+if (page === 'broken') { console.error('line 1: this is broken'); process.exit(1); }
+if (page === 'endless') setInterval(() => {}, 1000);
+else writeFileSync(out + '/index.html', 'built of ' + page);
+`;
+
+function checkout(t: TestContext, files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'groundwatch-build-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) write(root, path, text);
+  return root;
+}
+
+function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function logged() {
+  const lines: string[] = [];
+  const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  return { lines, log: { info: note('info'), warn: note('warn') } };
+}
+
+const bundler = { 'node_modules/vite/bin/vite.js': BUNDLER };
+const page = (root: string): string => readFileSync(join(root, 'web/dist/index.html'), 'utf8');
+
+test('a console is built when it is missing, again when a source changed, and not otherwise', async (t) => {
+  const root = checkout(t, { ...bundler, 'web/index.html': 'one', 'src/contract/a.ts': 'a' });
+  const { lines, log } = logged();
+  const build = () => buildConsoleInBackground({ root, log }).done;
+  assert.equal(await isConsoleFresh(root), false);
+  await build();
+  assert.equal(page(root), 'built of one');
+  assert.equal(await isConsoleFresh(root), true);
+  await build();
+  assert.deepEqual(lines, ['info: The console is being built', 'info: The console is built']);
+
+  write(root, 'web/index.html', 'two');
+  await build();
+  assert.equal(page(root), 'built of two');
+  write(root, 'src/contract/a.ts', 'b');
+  assert.equal(await isConsoleFresh(root), false);
+  await build();
+  write(root, 'web/map/a.test.ts', 'a test is no source');
+  assert.equal(await isConsoleFresh(root), true);
+  assert.equal(lines.length, 6);
+});
+
+test('a failed build leaves the console as it was and says what the bundler said', async (t) => {
+  const root = checkout(t, { ...bundler, 'web/index.html': 'one' });
+  const { lines, log } = logged();
+  await buildConsoleInBackground({ root, log }).done;
+  write(root, 'web/index.html', 'broken');
+  await buildConsoleInBackground({ root, log }).done;
+  assert.equal(page(root), 'built of one');
+  assert.match(lines.at(-1)!, /^warn: The console could not be built: .*line 1: this is broken$/s);
+  assert.equal(existsSync(join(root, `dist/.console-${process.pid}`)), false);
+});
+
+test('a build that is stopped ends at once and quietly', async (t) => {
+  const root = checkout(t, { ...bundler, 'web/index.html': 'endless' });
+  const { lines, log } = logged();
+  const build = buildConsoleInBackground({ root, log });
+  setTimeout(() => build.stop(), 50);
+  await build.done;
+  assert.ok(!lines.some((line) => line.startsWith('warn')), lines.join('\n'));
+  assert.equal(existsSync(join(root, 'web/dist')), false);
+});
+
+test('without sources there is nothing to do, without a bundler it says so', async (t) => {
+  const published = logged();
+  await buildConsoleInBackground({ root: checkout(t, { 'web/dist/index.html': 'p' }), log: published.log })
+    .done;
+  assert.deepEqual(published.lines, []);
+  const bare = logged();
+  await buildConsoleInBackground({ root: checkout(t, { 'web/index.html': 'one' }), log: bare.log }).done;
+  assert.deepEqual(bare.lines, [
+    'warn: The console is not built: its bundler is not installed (npm ci installs it)',
+  ]);
+});

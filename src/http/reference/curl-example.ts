@@ -1,0 +1,58 @@
+import type { OperationObject, ParameterObject } from '../../contract/openapi-document.ts';
+
+/** Shell variable that stands for an identifier in an example, by the identifier's prefix. */
+const ID_VARIABLES: Readonly<Record<string, string>> = {
+  aoi: '$AOI_ID',
+  chg: '$CHANGE_ID',
+  an: '$ANOMALY_ID',
+  sub: '$SUBSCRIPTION_ID',
+  wh: '$WEBHOOK_ID',
+  evt: '$EVENT_ID',
+  dlv: '$DELIVERY_ID',
+};
+const EXAMPLE_ID = /\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b/g;
+
+const withVariables = (text: string) =>
+  text.replace(EXAMPLE_ID, (id, prefix: string) => ID_VARIABLES[prefix] ?? id);
+
+const isParameter = (parameter: object): parameter is ParameterObject => 'name' in parameter;
+
+/**
+ * A shell command that makes the call of an operation's example. `$CA`, `$KEY` and one variable for each
+ * identifier in it are the reader's to set.
+ */
+export function curlExample(server: string, method: string, path: string, declared: OperationObject): string {
+  const examples = (declared.parameters ?? []).filter(isParameter).filter((p) => p.example !== undefined);
+  let address = server.replace(/\/$/, '') + path;
+  for (const p of examples.filter((p) => p.in === 'path'))
+    address = address.replace(`{${p.name}}`, encodeURIComponent(String(p.example)));
+  const query = examples
+    .filter((p) => p.in === 'query')
+    .map((p) => `${p.name}=${encodeURIComponent(String(p.example))}`);
+  if (query.length > 0) address += `?${query.join('&')}`;
+  const lines = ['curl --cacert "$CA" -H "Authorization: Bearer $KEY"'];
+  const body = declared.requestBody?.content['application/json']?.example;
+  const implied = body === undefined ? 'get' : 'post'; // what curl does without being told
+  lines.push(`  ${method === implied ? '' : `-X ${method.toUpperCase()} `}"${withVariables(address)}"`);
+  if (body === undefined) return lines.join(' \\\n');
+  // A here-document, so that the shell fills in the variables of the body too.
+  lines.push('  -H "Content-Type: application/json"', '  --data-binary @- <<JSON');
+  return `${lines.join(' \\\n')}\n${compactJson(JSON.parse(withVariables(JSON.stringify(body))))}\nJSON`;
+}
+
+/** JSON for reading: indented, with values that fit on a line kept on it. */
+export function compactJson(value: unknown, indent = ''): string {
+  const WIDTH = 72; // characters that fit the example column without scrolling
+  const flat = JSON.stringify(value).replaceAll(
+    /("(?:[^"\\]|\\.)*")|([,:])/g,
+    (_, text: string | undefined, mark: string) => (text === undefined ? `${mark} ` : text),
+  );
+  if (indent.length + flat.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
+  const inner = `${indent}  `;
+  if (Array.isArray(value))
+    return `[\n${value.map((item) => inner + compactJson(item, inner)).join(',\n')}\n${indent}]`;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${compactJson(member, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}

@@ -1,0 +1,123 @@
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  ResponseObject,
+  SchemaObject,
+} from '../../contract/openapi-document.ts';
+import { compactJson, curlExample } from './curl-example.ts';
+import { escapeHtml, inlineHtml, markdownHtml } from './markdown.ts';
+import { fieldCount, rangeHtml, resolveSchema, schemaName, schemaTable, typeName } from './schema-table.ts';
+
+const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
+
+/** The parameter itself, or the shared one that a reference names. */
+function parameterOf(given: ParameterObject | Reference, document: OpenApiDocument): ParameterObject {
+  return 'name' in given ? given : document.components.parameters[nameOf(given.$ref)]!;
+}
+
+function parametersHtml(declared: OperationObject, document: OpenApiDocument): string {
+  if (!declared.parameters) return '';
+  const { schemas } = document.components;
+  const rows = declared.parameters.map((given) => {
+    const p = parameterOf(given, document);
+    const range = rangeHtml(p.schema, schemas);
+    const need = p.required ? '<span class="req">required</span>' : '<span class="opt">optional</span>';
+    const meaning = [inlineHtml(p.description ?? ''), range].filter((part) => part !== '').join('<br>');
+    return `<tr><th scope="row"><code>${escapeHtml(p.name)}</code> ${need}</th><td>${p.in}</td><td>${escapeHtml(typeName(p.schema, schemas))}</td><td>${meaning}</td></tr>`;
+  });
+  return `<h4>Parameters</h4><div class="scroll"><table class="params"><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning and range</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+/** A schema's fields: all of them, or those of the object itself with the nested ones folded away. */
+function fieldsHtml(schema: SchemaObject, document: OpenApiDocument): string {
+  const MANY = 14; // rows that still leave the next part of the page in sight
+  const { schemas } = document.components;
+  const table = schemaTable(schema, schemas);
+  if (table === '') return `<p class="media">${escapeHtml(typeName(schema, schemas))}</p>`;
+  const count = fieldCount(schema, schemas);
+  if (count <= MANY) return table;
+  return `${schemaTable(schema, schemas, 0)}<details><summary>All ${count} fields, with the nested ones</summary>${table}</details>`;
+}
+
+function bodyHtml(declared: OperationObject, document: OpenApiDocument): string {
+  return Object.entries(declared.requestBody?.content ?? {})
+    .map(([media, { schema }]) => {
+      const { description } = resolveSchema(schema, document.components.schemas);
+      const told = description === undefined ? '' : `<p>${inlineHtml(description)}</p>`;
+      return `<h4>Body <span class="media">${escapeHtml(media)}</span></h4>${told}${fieldsHtml(schema, document)}`;
+    })
+    .join('');
+}
+
+function answerHtml(status: string, answer: ResponseObject, document: OpenApiDocument): string {
+  const headers = Object.keys(answer.headers ?? {}).filter((name) =>
+    ['Location', 'Link', 'Deprecation', 'Sunset'].includes(name),
+  );
+  const sends =
+    headers.length === 0 ? '' : ` Sends ${headers.map((name) => `<code>${name}</code>`).join(', ')}.`;
+  const content = Object.entries(answer.content ?? {}).map(([media, { schema }]) => {
+    const name = schemaName(schema);
+    const label = name === undefined ? '' : `<a href="#schema-${name}">${name}</a> `;
+    return `<p>${label}<span class="media">${escapeHtml(media)}</span></p>${fieldsHtml(schema, document)}`;
+  });
+  return `<p><span class="status">${status}</span> ${inlineHtml(answer.description)}${sends}</p>${content.join('')}`;
+}
+
+function responsesHtml(declared: OperationObject, document: OpenApiDocument): string {
+  const given = Object.entries(declared.responses);
+  const answers = given.flatMap(([status, answer]) =>
+    '$ref' in answer ? [] : [answerHtml(status, answer, document)],
+  );
+  const fails = given.flatMap(([status, answer]) => {
+    if (!('$ref' in answer)) return [];
+    const shared = document.components.responses[nameOf(answer.$ref)]!;
+    const example = shared.content?.['application/json']?.example as { error: { code: string } };
+    return [`<li><a href="#errors">${status}</a> <code>${escapeHtml(example.error.code)}</code></li>`];
+  });
+  const failed = fails.length === 0 ? '' : `<h4>Errors</h4><ul class="fails">${fails.join('')}</ul>`;
+  return `<h4>Answers</h4>${answers.join('')}${failed}`;
+}
+
+function scopesHtml(declared: OperationObject): string {
+  const scopes = declared.security?.flatMap((needed) => needed['bearer'] ?? []) ?? [];
+  const list = scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(' and ');
+  return `<p class="scopes">Scope: ${list === '' ? 'any valid credential' : list}, of an API key or an OAuth access token</p>`;
+}
+
+const example = (title: string, text: string) =>
+  `<h4>${title}</h4><pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
+
+/** One operation: what it does, who may call it, what it takes and answers, and a call that works. */
+export function operationHtml(
+  document: OpenApiDocument,
+  server: string,
+  method: string,
+  path: string,
+  declared: OperationObject,
+): string {
+  const [first] = Object.values(declared.responses);
+  const answer = first && 'content' in first ? first.content?.['application/json']?.example : undefined;
+  return `<article id="${declared.operationId}">
+<header><h3 class="call"><span class="verb ${method}">${method.toUpperCase()}</span> ${escapeHtml(path)}</h3><span class="summary">${inlineHtml(declared.summary)}</span></header>
+${declared.deprecated ? '<p class="deprecated">Deprecated: see the Deprecation and Sunset headers.</p>' : ''}
+<div class="two"><div>
+${declared.description === undefined ? '' : markdownHtml(declared.description)}${scopesHtml(declared)}
+${parametersHtml(declared, document)}${bodyHtml(declared, document)}${responsesHtml(declared, document)}
+</div><div>
+${example('Example', curlExample(server, method, path, declared))}${answer === undefined ? '' : example('Answer', compactJson(answer))}
+</div></div>
+</article>`;
+}
+
+/** One type of event: when it is sent, and the body of its delivery. */
+export function eventHtml(document: OpenApiDocument, type: string, declared: OperationObject): string {
+  const [body] = Object.values(declared.requestBody?.content ?? {});
+  return `<article id="event-${type.replaceAll('.', '-')}">
+<header><h3 class="call">${escapeHtml(type)}</h3><span class="summary">${inlineHtml(declared.summary)}</span></header>
+<div class="two"><div><h4>Body</h4>${body ? fieldsHtml(body.schema, document) : ''}</div><div>
+${body?.example === undefined ? '' : example('Delivery', compactJson(body.example))}
+</div></div>
+</article>`;
+}

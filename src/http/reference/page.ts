@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument, OperationObject } from '../../contract/openapi-document.ts';
+import { anchorOf, escapeHtml, inlineHtml, markdownHtml } from './markdown.ts';
+import { eventHtml, operationHtml } from './operation.ts';
+import { REFERENCE_STYLE } from './style.ts';
+import { schemaTable } from './schema-table.ts';
+
+/** Where the examples call when the document names no absolute address. */
+const EXAMPLE_SERVER = 'https://localhost:8443';
+
+/** The strictest Content-Security-Policy under which the page works: its own style sheet and nothing else. */
+export const REFERENCE_PAGE_CSP = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(REFERENCE_STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly declared: OperationObject;
+}
+
+function callsOf(document: OpenApiDocument): Call[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, declared]) => ({ method, path, declared })),
+  );
+}
+
+const tagAnchor = (tag: string) => `tag-${anchorOf(tag)}`;
+const navList = (items: readonly string[]) => `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+
+function navigation(document: OpenApiDocument, calls: readonly Call[]): string {
+  const guide = [...document.info.description.matchAll(/^## (.+)$/gm)].map(
+    ([, heading]) => `<a href="#${anchorOf(heading!)}">${escapeHtml(heading!)}</a>`,
+  );
+  const tags = document.tags.map(({ name }) => {
+    const links = calls
+      .filter(({ declared }) => declared.tags.includes(name))
+      .map(
+        ({ method, path, declared }) =>
+          `<a href="#${declared.operationId}"><span class="verb ${method}">${method.toUpperCase()}</span><span class="path">${escapeHtml(path.replace('/v1', '')).replaceAll('/', '<wbr>/')}</span></a>`,
+      );
+    return `<h2><a href="#${tagAnchor(name)}">${escapeHtml(name)}</a></h2>${navList(links)}`;
+  });
+  const events = Object.keys(document.webhooks).map(
+    (type) => `<a href="#event-${type.replaceAll('.', '-')}">${escapeHtml(type)}</a>`,
+  );
+  return `<nav aria-label="Contents"><div class="brand">${escapeHtml(document.info.title)} <small>API reference v${escapeHtml(document.info.version)}</small></div>
+<h2>Guide</h2>${navList(['<a href="#first-call">First call</a>', ...guide])}${tags.join('')}
+<h2>Event bodies</h2>${navList(events)}
+<h2>More</h2>${navList(['<a href="#schemas">Schemas</a>', '<a href="/openapi.json">openapi.json</a>'])}</nav>`;
+}
+
+function firstCall(server: string): string {
+  const lines = [
+    'CA=/path/to/ca.pem   # the local authority; its path is printed at the start',
+    'KEY=gw_sandbox_...   # an API key; the first start prints one',
+    `curl --cacert "$CA" -H "Authorization: Bearer $KEY" "${server}/v1/risk?lat=52.37&lng=4.89&peril=flood"`,
+  ];
+  return `<h2 id="first-call">First call</h2>
+<p>Every example on this page uses these two variables. Where the service has a certificate from a public authority, leave <code>--cacert</code> out. Identifiers such as <code>$AOI_ID</code> are what earlier answers gave you.</p>
+<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
+}
+
+function schemasHtml(document: OpenApiDocument): string {
+  const { schemas } = document.components;
+  return Object.entries(schemas)
+    .map(([name, schema]) => {
+      const told = schema.description === undefined ? '' : `<p>${inlineHtml(schema.description)}</p>`;
+      return `<details id="schema-${name}"><summary><code>${escapeHtml(name)}</code></summary>${told}${schemaTable(schema, schemas)}</details>`;
+    })
+    .join('\n');
+}
+
+/**
+ * The reference of the interface as one static HTML page, made of its OpenAPI document alone: no script, no
+ * network, one style sheet inside. Serve it with {@link REFERENCE_PAGE_CSP}.
+ */
+export function referencePage(document: OpenApiDocument): string {
+  const [first] = document.servers;
+  const server = first && /^https?:/.test(first.url) ? first.url.replace(/\/$/, '') : EXAMPLE_SERVER;
+  const calls = callsOf(document);
+  const [lead = '', ...guide] = document.info.description.split(/(?=^## )/m);
+  const sections = document.tags.map(({ name, description }) => {
+    const articles = calls
+      .filter(({ declared }) => declared.tags.includes(name))
+      .map(({ method, path, declared }) => operationHtml(document, server, method, path, declared));
+    return `<section aria-labelledby="${tagAnchor(name)}"><h2 id="${tagAnchor(name)}">${escapeHtml(name)}</h2><p>${inlineHtml(description)}</p>
+${articles.join('\n')}</section>`;
+  });
+  const events = Object.entries(document.webhooks).map(([type, { post }]) => eventHtml(document, type, post));
+  return `<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(document.info.title)} API reference</title>
+<style>${REFERENCE_STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${navigation(document, calls)}
+<main id="main">
+<h1>${escapeHtml(document.info.title)} API</h1>
+<p class="lead">${inlineHtml(lead.trim())}</p>
+${firstCall(server)}
+${markdownHtml(guide.join('\n'))}
+${sections.join('\n')}
+<section aria-labelledby="event-bodies"><h2 id="event-bodies">Event bodies</h2><p>What a delivery carries, by the type of its event. <a href="#events">When each is sent</a>, and <a href="#signatures">how to verify it</a>.</p>
+${events.join('\n')}</section>
+<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
+${schemasHtml(document)}</section>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,98 @@
+import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts';
+import { escapeHtml, inlineHtml } from './markdown.ts';
+
+type Schemas = OpenApiDocument['components']['schemas'];
+
+/** How deep a table follows nested objects; those of this interface are less deep. */
+const MAX_DEPTH = 5;
+const PREFIX = '#/components/schemas/';
+
+/** The name a reference points at; undefined for an inline schema. */
+export const schemaName = (schema: SchemaObject): string | undefined => schema.$ref?.slice(PREFIX.length);
+
+/** The schema behind a reference, or the schema itself. */
+export function resolveSchema(schema: SchemaObject, schemas: Schemas): SchemaObject {
+  const name = schemaName(schema);
+  return name === undefined ? schema : (schemas[name] ?? {});
+}
+
+/** What a value of the schema is, in words: `array of string (date)`, `number or null`. */
+export function typeName(schema: SchemaObject, schemas: Schemas): string {
+  const found = resolveSchema(schema, schemas);
+  if (found.const !== undefined) return typeof found.const;
+  if (found.type === 'array') return `array of ${typeName(found.items ?? {}, schemas)}`;
+  const types = typeof found.type === 'string' ? [found.type] : (found.type ?? ['any']);
+  const format = found.format === undefined ? '' : ` (${found.format})`;
+  return types.map((type, i) => (i === 0 ? type + format : type)).join(' or ');
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string | undefined {
+  if (least === undefined && most === undefined) return undefined;
+  const number = (value: number) => value.toLocaleString('en-GB');
+  if (least === 1 && most === undefined && unit !== '') return 'not empty';
+  if (least === undefined) return `up to ${number(most!)}${unit}`;
+  if (most === undefined) return `${number(least)}${unit} or more`;
+  return `${number(least)} to ${number(most)}${unit}`;
+}
+
+/** The values that a schema allows, in words and as HTML; empty when its type says all. */
+export function rangeHtml(schema: SchemaObject, schemas: Schemas): string {
+  const found = resolveSchema(schema, schemas);
+  const item = found.items ? resolveSchema(found.items, schemas) : undefined;
+  const values = found.enum ?? item?.enum ?? (found.const === undefined ? undefined : [found.const]);
+  const limits = [
+    range(found.minimum, found.maximum, ''),
+    range(found.minLength, found.maxLength, ' characters'),
+    range(found.minItems, found.maxItems, ' items'),
+    found['uniqueItems'] === true ? 'no repeats' : undefined,
+    found.default === undefined
+      ? undefined
+      : `default ${typeof found.default === 'number' ? found.default.toLocaleString('en-GB') : JSON.stringify(found.default)}`,
+  ].filter((limit) => limit !== undefined);
+  return [
+    ...(values ? [values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' ')] : []),
+    ...limits.map(escapeHtml),
+  ].join('<br>');
+}
+
+interface Row {
+  readonly parents: string;
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: SchemaObject;
+}
+
+function rowsOf(schema: SchemaObject, schemas: Schemas, parents: string, depth: number): Row[] {
+  const object = resolveSchema(schema, schemas);
+  const rows: Row[] = [];
+  for (const [name, member] of Object.entries(object.properties ?? {})) {
+    rows.push({ parents, name, required: object.required?.includes(name) ?? false, schema: member });
+    if (depth === 0) continue;
+    const found = resolveSchema(member, schemas);
+    const path = `${parents}${name}${found.type === 'array' ? '[]' : ''}.`;
+    rows.push(...rowsOf(found.type === 'array' ? (found.items ?? {}) : found, schemas, path, depth - 1));
+  }
+  return rows;
+}
+
+/** How many fields an object has, those of nested objects too. */
+export const fieldCount = (schema: SchemaObject, schemas: Schemas): number =>
+  rowsOf(schema, schemas, '', MAX_DEPTH).length;
+
+/**
+ * The fields of an object as a table, those of nested objects by their path; empty for anything else.
+ * `depth` is how far nested objects are followed: 0 is not at all.
+ */
+export function schemaTable(schema: SchemaObject, schemas: Schemas, depth = MAX_DEPTH): string {
+  const rows = rowsOf(schema, schemas, '', depth).map((row) => {
+    const found = resolveSchema(row.schema, schemas);
+    const notes = [
+      found.description === undefined ? '' : inlineHtml(found.description),
+      rangeHtml(row.schema, schemas),
+    ].filter((note) => note !== '');
+    const path = row.parents === '' ? '' : `<span class="up">${escapeHtml(row.parents)}</span><wbr>`;
+    return `<tr><th scope="row"><code>${path}${escapeHtml(row.name)}</code>${row.required ? '' : ' <span class="opt">optional</span>'}</th><td>${escapeHtml(typeName(row.schema, schemas))}</td><td>${notes.join('<br>')}</td></tr>`;
+  });
+  if (rows.length === 0) return '';
+  return `<div class="scroll"><table class="fields"><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}

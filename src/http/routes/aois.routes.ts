@@ -1,0 +1,63 @@
+import { createAoi, deleteAoi, examineAoi, renameAoi } from '../../app/areas/manage-aois.ts';
+import type { Aoi } from '../../app/areas/aoi-store.ts';
+import type { Imagery } from '../../app/areas/aoi-store.ts';
+import * as contract from '../../contract/aois.ts';
+import { formatTimestamp } from '../../base/time.ts';
+import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';
+import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { creatingRoute, route, type RouteContext } from '../route.ts';
+
+const LIST: ListKind = { name: 'aois', position: ['aoi'] };
+
+export function aoiRoutes(context: RouteContext): void {
+  creatingRoute(context, contract.createAoi, async ({ stores, principal, body }) => {
+    const aoi = await createAoi(stores, principal, body);
+    return { status: 201, location: `/v1/aois/${aoi.id}`, body: present(aoi) };
+  });
+  route(context, contract.listAois, async ({ storage, principal, query, request, reply }) => {
+    const page = await storage.aois.list(principal, pageRequest(LIST, query));
+    const next = nextPage(LIST, page, request, reply);
+    const aois = page.items.map(present);
+    return wantsGeoJson(request, reply, query.f) ? { ...featuresOf(aois), ...next } : { aois, ...next };
+  });
+  route(context, contract.getAoi, async ({ storage, principal, params, query, request, reply }) => {
+    const { aoi, imagery } = await examineAoi(storage, principal, params.id);
+    const detail = { ...present(aoi), imagery: imagery.map(presentImagery) };
+    return wantsGeoJson(request, reply, query.f) ? featureOf(detail) : detail;
+  });
+  route(context, contract.renameAoi, async ({ storage, principal, params, body }) =>
+    present(await renameAoi(storage, principal, params.id, body.name)),
+  );
+  route(context, contract.deleteAoi, async ({ storage, principal, params, reply }) => {
+    await storage.transaction((stores) => deleteAoi(stores, principal, params.id));
+    return reply.code(204).send();
+  });
+}
+
+function presentImagery({
+  collection,
+  metric,
+  scenes,
+  firstAt,
+  lastAt,
+  simulated,
+}: Imagery & { readonly simulated: boolean }): contract.AoiDetail['imagery'][number] {
+  return {
+    collection,
+    metric,
+    scenes,
+    first_at: formatTimestamp(firstAt.getTime()),
+    last_at: formatTimestamp(lastAt.getTime()),
+    ...(simulated && { simulated }),
+  };
+}
+
+function present(aoi: Aoi): contract.Aoi {
+  return {
+    id: aoi.id,
+    name: aoi.name,
+    geometry: aoi.geometry,
+    area_m2: aoi.areaM2,
+    created_at: formatTimestamp(aoi.createdAt.getTime()),
+  };
+}

@@ -1,0 +1,91 @@
+import { EventNews } from '../../app/events/event-news.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { getEvent, listEvents, positionAfter } from '../../app/events/read-events.ts';
+import * as contract from '../../contract/event-list.ts';
+import { eventStream } from '../answer/event-stream.ts';
+import { OpenStreams } from '../answer/open-streams.ts';
+import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { route, type RouteContext } from '../route.ts';
+
+const OLDEST_FIRST: ListKind = { name: 'events', position: ['event'] };
+const NEWEST_FIRST: ListKind = { name: 'newest events', position: ['event'] };
+
+export function eventRoutes(context: RouteContext): void {
+  const { app, deps, acrossAccounts, writeAnswer } = context;
+  const { authenticator } = deps;
+  route(context, contract.listEvents, async ({ storage, principal, query, request, reply }) => {
+    const newestFirst = query.order === 'desc';
+    const kind = newestFirst ? NEWEST_FIRST : OLDEST_FIRST;
+    const { limit, after: position } = pageRequest(kind, query);
+    if (query.after !== undefined && newestFirst)
+      throw new InvalidInput('order: expected asc beside after, got desc', { param: 'order' });
+    if (query.after !== undefined && position !== undefined)
+      throw new InvalidInput('cursor: expected either after or cursor, got both', { param: 'cursor' });
+    const after = query.after ?? position?.[0];
+    const param = query.after === undefined ? 'cursor' : 'after';
+    const page = await listEvents(storage, principal, { after, newestFirst, type: query.type, limit }, param);
+    const last = page.events.at(-1);
+    const rest = nextPage(kind, { next: page.more && last ? [last.id] : undefined }, request, reply);
+    // The events are JSON already: to parse them only to print them again could change them.
+    const events = page.events.map(({ body }) => body).join(',');
+    const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
+    writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
+    return reply; // a promise of nothing would be answered with nothing
+  });
+  route(context, contract.getEvent, async ({ storage, principal, params, request, reply }) => {
+    const { body } = await getEvent(storage, principal, params.id);
+    writeAnswer(request, reply, body);
+    return reply;
+  });
+
+  const stopping = new AbortController();
+  app.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+  const streams = new OpenStreams(deps.clock);
+  let news: EventNews | undefined;
+  route(context, contract.streamEvents, async ({ storage, principal, query, request, reply }) => {
+    const { eventLog } = storage;
+    const [param, id] = resumption(request.headers['last-event-id'], query.after);
+    const from =
+      id === undefined ? await eventLog.horizon() : await positionAfter(storage, principal, id, param);
+    streams.enter(principal, reply);
+    const gone = new AbortController();
+    if (reply.raw.closed) gone.abort();
+    reply.raw.once('close', () => gone.abort());
+    const { authorization } = request.headers;
+    const holds = async (): Promise<boolean> => {
+      try {
+        const { scopes } = await authenticator.authenticate(authorization);
+        return contract.streamEvents.scopes.every((scope) => scopes.has(scope));
+      } catch {
+        return false;
+      }
+    };
+    reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // what nginx buffers by default
+    // A service that stops waits for its connections, and an idle one would be kept for another call.
+    reply.header('Connection', 'close');
+    reply.type('text/event-stream').send(
+      eventStream({
+        log: eventLog,
+        // One look for all who wait, whosever they are.
+        news: (news ??= new EventNews(acrossAccounts.eventLog)),
+        owner: principal,
+        type: query.type,
+        from,
+        holds,
+        signal: AbortSignal.any([stopping.signal, gone.signal]),
+      }),
+    );
+    // Not the reply, which would be waited for to its end: its head is sent, and nothing is left to answer.
+  });
+}
+
+/** Where a stream goes on: the header wins, since a browser that comes back sends it with the address it began with. */
+function resumption(
+  header: string | string[] | undefined,
+  after: string | undefined,
+): readonly [param: string, id: string | undefined] {
+  return typeof header === 'string' && header !== '' ? ['Last-Event-ID', header] : ['after', after];
+}

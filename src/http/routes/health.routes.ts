@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Deps } from '../../app/deps.ts';
+import { silentCollections } from '../../app/stations/silent-stations.ts';
+import type { AnswerMetrics } from '../answer/answer-metrics.ts';
+
+/** `/healthz` (the process runs), `/readyz` (it can answer) and `/metrics` (Prometheus), outside `/v1`. */
+export function healthRoutes(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'ready' | 'storage' | 'clock'>,
+  answers: AnswerMetrics,
+): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'groundwatch_' });
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const missing = await deps.ready();
+    if (missing === undefined) return { status: 'ready' };
+    return reply.code(503).send({ status: 'not ready', reason: missing });
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply
+      .type(registry.contentType)
+      .send(
+        (await registry.metrics()) + answers.text() + (await deliveryText(deps)) + (await silenceText(deps)),
+      ),
+  );
+}
+
+/** How long deliveries have been overdue: with a worker that works, seconds; none where the database does not answer. */
+async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string> {
+  const seconds = await storage.deliveries.overdueSeconds().catch(() => undefined);
+  if (seconds === undefined) return '';
+  return (
+    '# HELP groundwatch_delivery_overdue_seconds Time since the oldest webhook delivery that is due should have been tried.\n' +
+    `# TYPE groundwatch_delivery_overdue_seconds gauge\ngroundwatch_delivery_overdue_seconds ${seconds}\n`
+  );
+}
+
+/** Live feeds from which nothing comes any more; none where the database does not answer, which `/readyz` tells. */
+async function silenceText(deps: Pick<Deps, 'storage' | 'clock'>): Promise<string> {
+  const silent = await silentCollections(deps).catch(() => undefined);
+  if (silent === undefined) return '';
+  const lines = silent.map(({ collection: { name, metric, environment }, lastMs }) => {
+    const labels = `collection="${name}",metric="${metric}",environment="${environment}"`;
+    return `groundwatch_feed_silent_seconds{${labels}} ${Math.round((deps.clock.now() - lastMs) / 1000)}\n`;
+  });
+  return (
+    '# HELP groundwatch_feeds_silent Live feeds whose next observation is overdue.\n' +
+    `# TYPE groundwatch_feeds_silent gauge\ngroundwatch_feeds_silent ${silent.length}\n` +
+    '# HELP groundwatch_feed_silent_seconds Time since the last observation of such a feed.\n' +
+    `# TYPE groundwatch_feed_silent_seconds gauge\n${lines.join('')}`
+  );
+}

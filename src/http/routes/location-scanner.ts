@@ -1,0 +1,186 @@
+import type { Places } from '../../app/risk/assess-risk.ts';
+import { PERILS } from '../../contract/vocabulary.ts';
+import { type Location, MAX_BATCH } from '../../contract/risk.ts';
+import { ScannedBody } from '../route.ts';
+
+/** The locations of a batch, valid, column by column. */
+export class ScannedPlaces extends ScannedBody implements Places {
+  readonly count: number;
+  readonly perils: Uint8Array;
+  readonly lats: Float64Array;
+  readonly lngs: Float64Array;
+
+  constructor(perils: Uint8Array, lats: Float64Array, lngs: Float64Array) {
+    super();
+    this.count = perils.length;
+    this.perils = perils;
+    this.lats = lats;
+    this.lngs = lngs;
+  }
+}
+
+/** The same, made of locations that the schema of the body has checked; in their order. */
+export function placesOf(locations: readonly Location[]): Places {
+  return {
+    perils: Uint8Array.from(locations, ({ peril }) => PERILS.indexOf(peril)),
+    lats: Float64Array.from(locations, ({ lat }) => lat),
+    lngs: Float64Array.from(locations, ({ lng }) => lng),
+  };
+}
+
+// Bytes of JSON, RFC 8259.
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+const LEFT_BRACE = 0x7b;
+const RIGHT_BRACE = 0x7d;
+const LEFT_BRACKET = 0x5b;
+const RIGHT_BRACKET = 0x5d;
+const SPACE = 0x20;
+
+const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const LOCATIONS = ascii('"locations"');
+const FIELDS = ['"lat"', '"lng"', '"peril"'].map(ascii);
+const PERIL_NAMES = PERILS.map((name) => ascii(`"${name}"`));
+const LAT = 0;
+const LNG = 1;
+const ALL_FIELDS = 0b111;
+
+/** Powers of ten that a double holds exactly. */
+const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+/** A whole number of so many digits is exact in a double; divided by an exact power of ten it is rounded once, as it must be. */
+const EXACT_DIGITS = 15;
+const MOST_DEGREES = [90, 180] as const; // of latitude, of longitude
+
+/**
+ * Reads a body `{"locations": [{"lat", "lng", "peril"}, ...]}` straight from its bytes into columns, in less time
+ * than JSON.parse alone takes. Undefined for all that is not in this plain form and valid: then JSON.parse and the schema
+ * read it, and say what is wrong. Members may come in any order and with any white space; a text with escapes is not plain, nor is a
+ * member that comes twice.
+ */
+export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
+  const perils = new Uint8Array(MAX_BATCH);
+  const degrees = [new Float64Array(MAX_BATCH), new Float64Array(MAX_BATCH)] as const;
+  let at = afterByte(bytes, 0, LEFT_BRACE);
+  at = afterText(bytes, spaceEnd(bytes, at), LOCATIONS);
+  at = afterByte(bytes, at, COLON);
+  at = afterByte(bytes, at, LEFT_BRACKET);
+  let count = 0;
+  for (let isMore = true; isMore; count++) {
+    if (count === MAX_BATCH) return undefined;
+    at = afterByte(bytes, at, LEFT_BRACE);
+    for (let seen = 0; seen !== ALL_FIELDS;) {
+      at = spaceEnd(bytes, at);
+      const field = indexOfNext(bytes, at, FIELDS);
+      if (field < 0 || (seen & (1 << field)) !== 0) return undefined;
+      seen |= 1 << field;
+      at = spaceEnd(bytes, afterByte(bytes, at + FIELDS[field]!.length, COLON));
+      if (field === LAT || field === LNG) {
+        at = readNumber(bytes, at);
+        if (!(at < FAILED && Math.abs(numberRead) <= MOST_DEGREES[field])) return undefined;
+        degrees[field][count] = numberRead;
+      } else {
+        const peril = indexOfNext(bytes, at, PERIL_NAMES);
+        if (peril < 0) return undefined;
+        perils[count] = peril;
+        at += PERIL_NAMES[peril]!.length;
+      }
+      at = afterByte(bytes, at, seen === ALL_FIELDS ? RIGHT_BRACE : COMMA);
+    }
+    at = spaceEnd(bytes, at);
+    isMore = bytes[at] === COMMA;
+    if (isMore) at++;
+  }
+  at = afterByte(bytes, at, RIGHT_BRACKET);
+  at = spaceEnd(bytes, afterByte(bytes, at, RIGHT_BRACE));
+  if (at !== bytes.length) return undefined;
+  const [lats, lngs] = degrees;
+  return new ScannedPlaces(perils.subarray(0, count), lats.subarray(0, count), lngs.subarray(0, count));
+}
+
+/** Position past the end of any body: where what was expected did not come, nothing that is expected after it comes either. */
+const FAILED = 2 ** 30;
+
+/** Position of the next byte that is no white space. */
+function spaceEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  // All of JSON's white space lies up to the space; what else lies there stands in no plain body.
+  while (at < bytes.length && bytes[at]! <= SPACE) {
+    const byte = bytes[at]!;
+    if (byte !== SPACE && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return FAILED;
+    at++;
+  }
+  return at;
+}
+
+/** Position past a byte, white space before it left aside. */
+function afterByte(bytes: Uint8Array, from: number, byte: number): number {
+  if (bytes[from] === byte) return from + 1;
+  const at = spaceEnd(bytes, from);
+  return at < bytes.length && bytes[at] === byte ? at + 1 : FAILED;
+}
+
+function afterText(bytes: Uint8Array, from: number, text: Uint8Array): number {
+  return isNext(bytes, from, text) ? from + text.length : FAILED;
+}
+
+function isNext(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  if (at + text.length > bytes.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
+/** Which of some texts comes next; -1 for none. */
+function indexOfNext(bytes: Uint8Array, at: number, texts: readonly Uint8Array[]): number {
+  for (let i = 0; i < texts.length; i++) if (isNext(bytes, at, texts[i]!)) return i;
+  return -1;
+}
+
+/** What `readNumber` read last. */
+let numberRead = 0;
+
+/** Reads a number of RFC 8259 section 6, to the last bit what JSON.parse makes of it. @returns the position past it */
+function readNumber(bytes: Uint8Array, from: number): number {
+  const length = bytes.length;
+  if (from >= length) return FAILED;
+  const isNegative = bytes[from] === MINUS;
+  let at = isNegative ? from + 1 : from;
+  const first = at;
+  let whole = 0;
+  for (; at < length && isDigit(bytes[at]!); at++) whole = whole * 10 + (bytes[at]! - ZERO);
+  let digits = at - first;
+  if (digits === 0 || (digits > 1 && bytes[first] === ZERO)) return FAILED;
+  let decimals = 0;
+  if (at < length && bytes[at] === DOT) {
+    const point = ++at;
+    for (; at < length && isDigit(bytes[at]!); at++) whole = whole * 10 + (bytes[at]! - ZERO);
+    decimals = at - point;
+    if (decimals === 0) return FAILED;
+    digits += decimals;
+  }
+  const hasExponent = at < length && (bytes[at] === LOWER_E || bytes[at] === UPPER_E);
+  if (digits <= EXACT_DIGITS && !hasExponent) {
+    const value = decimals === 0 ? whole : whole / EXACT_POWERS[decimals]!;
+    numberRead = isNegative ? -value : value;
+    return at;
+  }
+  if (hasExponent) {
+    at++;
+    if (bytes[at] === PLUS || bytes[at] === MINUS) at++;
+    const exponent = at;
+    while (at < length && isDigit(bytes[at]!)) at++;
+    if (at === exponent) return FAILED;
+  }
+  numberRead = Number(Buffer.from(bytes.subarray(from, at)).toString('latin1'));
+  return at;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
+}

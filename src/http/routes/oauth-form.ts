@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import { type ClientCredentials, type OAuthForm, OAuthRefusal } from '../../app/access/oauth.ts';
+
+/** Reads a form (application/x-www-form-urlencoded). @throws OAuthRefusal for a field that comes twice, or no UTF-8 */
+export function readForm(body: Buffer): OAuthForm {
+  if (!isUtf8(body)) throw new OAuthRefusal('invalid_request', 'The body is not valid UTF-8');
+  const form = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+    if (seen.has(name)) throw new OAuthRefusal('invalid_request', 'The body: expected each field once');
+    seen.add(name);
+    if (value !== '') form.set(name, value);
+  }
+  return form;
+}
+
+/**
+ * Who sent a form: by HTTP Basic (RFC 6749 section 2.3.1: name and password are form-encoded first), else by its fields.
+ * @throws OAuthRefusal for both at once, or neither
+ */
+export function clientOfForm(form: OAuthForm, authorization: string | undefined): ClientCredentials {
+  const [id, secret] = [form.get('client_id'), form.get('client_secret')];
+  if (authorization !== undefined) {
+    const basic = readBasic(authorization);
+    if (basic === undefined)
+      throw new OAuthRefusal('invalid_client', 'Authorization: expected Basic with the client id and secret');
+    if (secret !== undefined || (id !== undefined && id !== basic.id))
+      throw new OAuthRefusal('invalid_request', 'The client: expected it in Authorization or in the body');
+    return basic;
+  }
+  if (id === undefined) throw new OAuthRefusal('invalid_request', 'client_id: required, but missing');
+  return { id, secret };
+}
+
+/** RFC 7617: base64 of `id:secret`. */
+function readBasic(authorization: string): ClientCredentials | undefined {
+  const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
+  if (token === undefined) return undefined;
+  const bytes = Buffer.from(token, 'base64');
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  if (!isUtf8(bytes) || colon < 0) return undefined;
+  try {
+    const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    );
+    return { id: id!, secret: secret! };
+  } catch {
+    return undefined; // no form encoding
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import { assessRisk, assessRiskBatch } from '../../contract/risk.ts';
+import { explain, resultsText, riskText } from './risk-text.ts';
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const isRisk = ajv.compile(assessRisk.answers[0].body);
+const isResults = ajv.compile(assessRiskBatch.answers[0].body);
+
+const meta = {
+  layer: 'elevation',
+  version: 'v1',
+  unit: 'm',
+  returnPeriodYears: null,
+  resolutionM: 90,
+  date: '2021-06-30',
+  licence: 'CC0 "as is"',
+  source: 'Zürich\n',
+};
+const explanation = {
+  riskScore: 0.1,
+  confidence: 0.5,
+  expectedAnnualDamageRatio: 1e-7,
+  intensity: 'depth [m]',
+  hazardCurve: [{ returnPeriodYears: 10, intensity: 1, low: 0.5, high: 2, damageRatio: 0.25 }],
+  layers: [{ meta, value: null }],
+  reasons: [{ code: 'coarse', message: 'cells of 9 km' } as const],
+};
+const explained = {
+  expected_annual_damage_ratio: 1e-7,
+  intensity: 'depth [m]',
+  hazard_curve: [{ return_period_years: 10, intensity: 1, low: 0.5, high: 2, damage_ratio: 0.25 }],
+  layers: [
+    {
+      layer: 'elevation',
+      version: 'v1',
+      return_period_years: null,
+      resolution_m: 90,
+      date: '2021-06-30',
+      licence: 'CC0 "as is"',
+      source: 'Zürich\n',
+      value: null,
+    },
+  ],
+  reasons: [{ code: 'coarse', message: 'cells of 9 km' }],
+  simulated: false,
+};
+
+test('an answer is simulated where a simulated layer says something, not where it was asked in vain', () => {
+  const told = (value: number | null): unknown => {
+    const simulated = { meta: { ...meta, licence: 'simulated' }, value };
+    return explain({ ...explanation, layers: [{ meta, value: 2 }, simulated] }).simulated;
+  };
+  assert.deepEqual([told(0), told(null)], [true, false]);
+});
+
+test('the text of one assessment is the JSON of its schema', () => {
+  for (const [riskScore, confidence] of [
+    [0, 1],
+    [0.1 + 0.2, 5e-324],
+    [1e-7, 0.6640625],
+  ] as const) {
+    const assessment = { riskScore, confidence, expectedAnnualDamageRatio: 0 };
+    const place = { assessment, modelVersion: 'flood-v1.2.3', explanation: null };
+    const body: unknown = JSON.parse(riskText(place));
+    assert.deepEqual(body, { risk_score: riskScore, confidence, model_version: 'flood-v1.2.3' });
+    assert.ok(isRisk(body));
+    const long: unknown = JSON.parse(riskText({ ...place, explanation }));
+    assert.deepEqual(long, { ...(body as object), explain: explained });
+    assert.ok(isRisk(long));
+  }
+});
+
+test('the text of a batch is the JSON of its schema, in order', () => {
+  const riskScores = Float64Array.of(0.25, 1, 0);
+  const confidences = Float64Array.of(0.5, 0, 1);
+  const short: unknown = JSON.parse(resultsText({ riskScores, confidences, explanations: null }));
+  const results = [
+    { risk_score: 0.25, confidence: 0.5 },
+    { risk_score: 1, confidence: 0 },
+    { risk_score: 0, confidence: 1 },
+  ];
+  assert.deepEqual(short, { results });
+  assert.ok(isResults(short));
+  const explanations = [explanation, explanation, explanation];
+  const long: unknown = JSON.parse(resultsText({ riskScores, confidences, explanations }));
+  assert.deepEqual(long, { results: results.map((result) => ({ ...result, explain: explained })) });
+  assert.ok(isResults(long));
+});
+
+test('what JSON has no number for is refused, not written', () => {
+  for (const bad of [Number.NaN, Infinity, -Infinity]) {
+    const [good, wrong] = [Float64Array.of(0.5), Float64Array.of(bad)];
+    assert.throws(
+      () => resultsText({ riskScores: wrong, confidences: good, explanations: null }),
+      RangeError,
+    );
+    assert.throws(
+      () => resultsText({ riskScores: good, confidences: wrong, explanations: null }),
+      RangeError,
+    );
+    const explanations = [{ ...explanation, hazardCurve: [{ ...explanation.hazardCurve[0]!, high: bad }] }];
+    assert.throws(() => resultsText({ riskScores: good, confidences: good, explanations }), RangeError);
+  }
+});

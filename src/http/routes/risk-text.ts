@@ -1,0 +1,67 @@
+import type { Static } from 'typebox';
+import type { AssessedPlace, AssessedPlaces } from '../../app/risk/assess-risk.ts';
+import { SIMULATED_LICENCE } from '../../app/simulated.ts';
+import type { RiskExplanation } from '../../contract/risk.ts';
+
+type Explanation = NonNullable<AssessedPlace['explanation']>;
+
+/** The body of `GET /v1/risk`, as its schema in the contract has it. @throws RangeError on NaN or infinity */
+export function riskText({ assessment, modelVersion, explanation }: AssessedPlace): string {
+  const { riskScore, confidence } = assessment;
+  return `${scoreText(riskScore, confidence)},"model_version":"${modelVersion}"${explanation === null ? '' : explainText(explanation)}}`;
+}
+
+/** The body of `POST /v1/risk/batch`. @throws RangeError on NaN or infinity */
+export function resultsText({ riskScores, confidences, explanations }: AssessedPlaces): string {
+  let text = '{"results":[';
+  for (let i = 0; i < riskScores.length; i++) {
+    text += `${i === 0 ? '' : ','}${scoreText(riskScores[i]!, confidences[i]!)}`;
+    text += explanations === null ? '}' : `${explainText(explanations[i]!)}}`;
+  }
+  return `${text}]}`;
+}
+
+function scoreText(riskScore: number, confidence: number): string {
+  // JSON has neither NaN nor infinity.
+  if (!Number.isFinite(riskScore + confidence)) throw new RangeError(`score ${riskScore}, ${confidence}`);
+  return `{"risk_score":${riskScore},"confidence":${confidence}`;
+}
+
+function explainText(explanation: Explanation): string {
+  return `,"explain":${JSON.stringify(explain(explanation), refuseNoNumber)}`;
+}
+
+function refuseNoNumber(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${name} is ${value}`);
+  return value;
+}
+
+/** A long answer as the contract has it. */
+export function explain(explanation: Explanation): Static<typeof RiskExplanation> {
+  return {
+    expected_annual_damage_ratio: explanation.expectedAnnualDamageRatio,
+    intensity: explanation.intensity,
+    hazard_curve: explanation.hazardCurve.map((point) => ({
+      return_period_years: point.returnPeriodYears,
+      intensity: point.intensity,
+      low: point.low,
+      high: point.high,
+      damage_ratio: point.damageRatio,
+    })),
+    layers: explanation.layers.map(({ meta, value }) => ({
+      layer: meta.layer,
+      version: meta.version,
+      return_period_years: meta.returnPeriodYears,
+      resolution_m: meta.resolutionM,
+      date: meta.date,
+      licence: meta.licence,
+      source: meta.source,
+      value,
+    })),
+    reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
+    // A layer that says nothing here was asked, and has no part in the answer.
+    simulated: explanation.layers.some(
+      ({ meta, value }) => meta.licence === SIMULATED_LICENCE && value !== null,
+    ),
+  };
+}

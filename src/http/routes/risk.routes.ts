@@ -1,0 +1,84 @@
+import type { FastifyReply } from 'fastify';
+import { assessPlace, assessPlaces } from '../../app/risk/assess-risk.ts';
+import {
+  calibrationOf,
+  type CalibrationSummary,
+  layersServing,
+  listModels,
+} from '../../app/risk/list-models.ts';
+import type { LayerCard } from '../../app/risk/layer-reader.ts';
+import * as contract from '../../contract/risk.ts';
+import { placesOf, ScannedPlaces, scanPlaces } from './location-scanner.ts';
+import { resultsText, riskText } from './risk-text.ts';
+import { route, type RouteContext } from '../route.ts';
+
+const LOCATIONS_PER_UNIT = 50; // contract.md "Rate limits"
+
+export function riskRoutes(context: RouteContext): void {
+  const { deps, limits, writeAnswer } = context;
+  route(context, contract.assessRisk, ({ principal, query, request, reply }) => {
+    const place = assessPlace(deps.layers.snapshot(principal.environment), query, query.explain ?? false);
+    writeAnswer(request, reply, riskText(place));
+  });
+  route(
+    context,
+    contract.assessRiskBatch,
+    ({ principal, query, body, request, reply }) => {
+      const places = body instanceof ScannedPlaces ? body : placesOf(body.locations);
+      const units = Math.ceil(places.perils.length / LOCATIONS_PER_UNIT);
+      const answer = (): FastifyReply => {
+        const assessed = assessPlaces(
+          deps.layers.snapshot(principal.environment),
+          places,
+          query.explain ?? false,
+        );
+        writeAnswer(request, reply, resultsText(assessed));
+        return reply;
+      };
+      const raised = limits.raise(principal, units, reply);
+      return raised instanceof Promise ? raised.then(answer) : void answer();
+    },
+    scanPlaces,
+  );
+  route(context, contract.listModels, ({ principal }) => ({
+    models: listModels().map((model) => ({
+      peril: model.peril,
+      model_version: model.modelVersion,
+      method: model.method,
+      layers: model.layers,
+      layer_versions: layersServing(deps.layers.snapshot(principal.environment), model).map(presentLayer),
+      citations: model.citations,
+      limits: model.limits,
+      calibration: presentCalibration(calibrationOf(model)),
+    })),
+  }));
+}
+
+function presentLayer({ layer, version, unit, returnPeriodYears, resolutionM, date, licence }: LayerCard) {
+  return {
+    layer,
+    version,
+    unit,
+    return_period_years: returnPeriodYears,
+    resolution_m: resolutionM,
+    date,
+    licence,
+  };
+}
+
+function presentCalibration({ status, ece, coverage90, cases, checks, note }: CalibrationSummary) {
+  return {
+    status,
+    ece,
+    coverage_90: coverage90,
+    cases,
+    checks: checks.map((check) => ({
+      basis: check.basis,
+      cases: check.cases,
+      ece: check.ece,
+      raw_ece: check.rawEce,
+      coverage_90: check.coverage90,
+    })),
+    note,
+  };
+}

@@ -1,0 +1,60 @@
+import {
+  getSubscription,
+  setSubscriptionStatus,
+  subscribe,
+} from '../../app/anomalies/manage-subscriptions.ts';
+import type { Subscription } from '../../app/anomalies/subscription-store.ts';
+import * as contract from '../../contract/subscriptions.ts';
+import { formatTimestamp } from '../../base/time.ts';
+import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { creatingRoute, route, type RouteContext } from '../route.ts';
+
+const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
+
+export function subscriptionRoutes(context: RouteContext): void {
+  creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
+    const { subscription, isNew } = await subscribe(context.deps, stores, principal, {
+      aoiId: body.aoi_id,
+      perils: body.perils,
+    });
+    if (isNew) {
+      const { accountId, environment } = principal;
+      await stores.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
+    }
+    return {
+      status: isNew ? 201 : 200,
+      location: isNew ? `/v1/anomalies/subscriptions/${subscription.id}` : undefined,
+      body: { subscription_id: subscription.id, status: subscription.status },
+    };
+  });
+  route(context, contract.listSubscriptions, async ({ storage, principal, query, request, reply }) => {
+    const page = await storage.subscriptions.list(principal, pageRequest(LIST, query));
+    return { subscriptions: page.items.map(present), ...nextPage(LIST, page, request, reply) };
+  });
+  route(context, contract.getSubscription, async ({ storage, principal, params }) =>
+    present(await getSubscription(storage, principal, params.id)),
+  );
+  route(context, contract.updateSubscription, async ({ storage, principal, params, body }) => {
+    const subscription = await storage.transaction((stores) =>
+      setSubscriptionStatus(stores, principal, params.id, body.status),
+    );
+    const { accountId, environment } = principal;
+    if (subscription.status === 'active')
+      await storage.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
+    return present(subscription);
+  });
+  route(context, contract.cancelSubscription, async ({ storage, principal, params, reply }) => {
+    await storage.transaction((stores) => setSubscriptionStatus(stores, principal, params.id, 'cancelled'));
+    return reply.code(204).send();
+  });
+}
+
+function present(subscription: Subscription): contract.Subscription {
+  return {
+    subscription_id: subscription.id,
+    status: subscription.status,
+    aoi_id: subscription.aoiId,
+    perils: [...subscription.perils],
+    created_at: formatTimestamp(subscription.createdAt.getTime()),
+  };
+}

@@ -1,0 +1,19 @@
+import { dayOf } from '../../app/access/usage-meter.ts';
+import * as contract from '../../contract/usage.ts';
+import { route, type RouteContext } from '../route.ts';
+
+const DAY_MS = 86_400_000;
+
+export function usageRoutes(context: RouteContext): void {
+  const { clock } = context.deps;
+  route(context, contract.getUsage, async ({ storage, principal, request }) => {
+    const from = dayOf(clock.now() - (contract.USAGE_DAYS - 1) * DAY_MS);
+    const days = await storage.usage.since(principal, from);
+    return {
+      credential_id: principal.keyId,
+      limit: principal.rateLimit,
+      remaining: request.allowance?.remaining ?? 0,
+      days: days.map(({ day, credentialId, units }) => ({ day, credential_id: credentialId, units })),
+    };
+  });
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { Server, ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ServerCertificate } from './local-certificate.ts';
+import { errorAnswer } from '../answer/raw-answer.ts';
+import { refusePlain } from './plain-refusal.ts';
+
+const TLS_HANDSHAKE = 0x16; // first byte of every TLS connection: a handshake record, RFC 8446 section 5.1
+const MAX_HEAD_BYTES = 16_384; // request line and headers
+const HEAD_TIMEOUT_MS = 10_000; // for the TLS handshake, and then for the head of a request
+const REQUEST_TIMEOUT_MS = 30_000; // for the whole request
+const CHECK_INTERVAL_MS = 1_000; // between looks at which connections passed those limits
+const KEEP_ALIVE_MS = 65_000; // above the 60 s after which common load balancers drop an idle connection
+
+/** TLS 1.2 only with forward secrecy and authenticated encryption. @see https://wiki.mozilla.org/Security/Server_Side_TLS "intermediate" */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+export interface SecureListenerOptions {
+  readonly certificate: ServerCertificate;
+  /** Told of the `Authorization` header of a request that came over plain HTTP: what it holds is exposed. */
+  readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
+  /** For the silent, [ms]; 10 s unless told. */
+  readonly headTimeoutMs?: number;
+}
+
+/**
+ * An HTTPS server that also hears plain HTTP on its port, to refuse it with an answer instead of a broken handshake:
+ * the first byte of a connection decides. It is one `https.Server`, so that listen, close and address are its own.
+ * Give {@link answerClientError} to whoever handles its `clientError`.
+ */
+export function secureListener(handler: RequestListener, options: SecureListenerOptions): Server {
+  const headTimeoutMs = options.headTimeoutMs ?? HEAD_TIMEOUT_MS;
+  const server = createServer(
+    {
+      ...secureContext(options.certificate),
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: headTimeoutMs,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: headTimeoutMs,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      requireHostHeader: false, // Node's own refusal has no error body: ours is below
+    },
+    requireHost(handler),
+  );
+  // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node alone would answer 417.
+  server.on('checkExpectation', requireHost(handler));
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.end(errorAnswer('not_found', 'CONNECT is not offered here'));
+  });
+  peekBeforeTls(server, headTimeoutMs, (socket, first) =>
+    refusePlain(socket, first, options.onExposedCredential),
+  );
+  return server;
+}
+
+/** Serves new connections with another certificate; those open keep theirs. */
+export function replaceCertificate(server: Server, certificate: ServerCertificate): void {
+  server.setSecureContext(secureContext(certificate));
+}
+
+/**
+ * Answers what the HTTP parser refuses, in the contract's form: an unknown method as `not_found`, everything else
+ * (broken request line, oversized head, time limit) as `bad_request`. TLS errors and torn connections are closed, and
+ * so is a connection that never asked anything: a browser opens some in advance, and would take an answer that is there
+ * already for that of its next request.
+ */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+  const code = error.code ?? '';
+  const begun =
+    (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+  const silent = (socket as Partial<Socket>).bytesRead === 0;
+  if (
+    !socket.writable ||
+    begun ||
+    silent ||
+    !(code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT')
+  ) {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    code === 'HPE_INVALID_METHOD'
+      ? errorAnswer('not_found', 'the method is not offered here')
+      : errorAnswer('bad_request', clientErrorMessage(code)),
+    () => socket.destroy(),
+  );
+}
+
+function clientErrorMessage(code: string): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return `expected a request line and headers of at most ${MAX_HEAD_BYTES} bytes`;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'the request did not arrive in time';
+    default:
+      return `expected an HTTP/1.1 request (${code})`;
+  }
+}
+
+function secureContext(certificate: ServerCertificate): ServerOptions {
+  return { cert: certificate.certPem, key: certificate.keyPem, minVersion: 'TLSv1.2', ciphers: CIPHERS };
+}
+
+/** @see RFC 9112 section 3.2: an HTTP/1.1 request without Host is 400 */
+function requireHost(handler: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      request.socket.end(errorAnswer('bad_request', 'expected a Host header'));
+    else handler(request, response);
+  };
+}
+
+/**
+ * Puts a look at the first byte before the server's own handling of a connection: TLS goes on to it with the byte put
+ * back, anything else to `onPlain`, and a connection silent for `timeoutMs` is cut.
+ */
+function peekBeforeTls(
+  server: Server,
+  timeoutMs: number,
+  onPlain: (socket: Socket, first: Buffer) => void,
+): void {
+  const startTls = server.listeners('connection')[0] as (socket: Socket) => void;
+  server.off('connection', startTls);
+  const silent = new Set<Socket>();
+
+  server.on('connection', (socket: Socket) => {
+    const cut = (): void => void socket.destroy();
+    const look = (): void => {
+      const first = socket.read() as Buffer | null;
+      if (first === null) return; // the peer ended without a word, or only part of the wait is over
+      silent.delete(socket);
+      socket.off('readable', look).off('timeout', cut).off('end', cut).setTimeout(0);
+      if (first[0] === TLS_HANDSHAKE) {
+        socket.unshift(first);
+        startTls.call(server, socket);
+      } else onPlain(socket, first);
+    };
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+    socket.on('error', cut).once('end', cut).on('readable', look);
+    socket.setTimeout(timeoutMs, cut);
+  });
+
+  // `close` waits for every connection but the idle ones, and Node does not know the silent ones.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    for (const socket of silent) socket.destroy();
+    closeIdle();
+  };
+}

@@ -1,0 +1,170 @@
+import { interpolateTrack, type TrackFix } from './cyclone-track.ts';
+import { FIELD_RADIUS_KM, windField } from './cyclone-wind.ts';
+import { levelOfRate, rateOfReturnPeriod } from '../exceedance-rate.ts';
+
+/** Return periods [years] that some decades of tracks carry when neighbouring ones are pooled (about 300 storm-years within the kernel). */
+export const WIND_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
+
+/** A grid of longitudes and latitudes; the centre of cell (0, 0) is `(west, north)`. It may run on beyond 180 or go right round. */
+export interface CycloneGrid {
+  readonly width: number;
+  readonly height: number;
+  /** Spacing [degrees]. */
+  readonly step: number;
+  readonly west: number;
+  readonly north: number;
+}
+
+/** Wind from which a storm counts [m/s]: gale force, 34 kn. */
+const GALE_MPS = 17;
+/** Levels at which rates are counted [m/s]; no storm on record passes the last by more than a step. */
+const LEVELS = Array.from({ length: 31 }, (_, i) => GALE_MPS + 2.5 * i);
+
+/** Standard deviation of the kernel that pools neighbouring tracks [km]: about the spread of a track forecast to one day (ours). */
+const KERNEL_KM = 80;
+/** The kernel ends here, in deviations. */
+const KERNEL_REACH = 3;
+
+const STEP_HOURS = 0.5;
+const KM_PER_DEGREE = 111.195; // of latitude: 2 pi 6371.0088 / 360 (IUGG mean radius)
+
+/** Return levels of the one-minute wind [m/s], 0 where gales are rarer, and gales pooled alike; row-major. */
+export interface CycloneClimate {
+  readonly levels: readonly Float32Array[];
+  readonly storms: Float32Array;
+}
+
+/** Cells that pooling reaches, at a latitude: counts nearer than this to a grid's edge lack what lies beyond. */
+export function kernelReachCells(step: number, latitude: number): number {
+  const squeeze = Math.cos((latitude * Math.PI) / 180);
+  return Math.ceil((KERNEL_REACH * KERNEL_KM) / (KM_PER_DEGREE * step * squeeze));
+}
+
+/** Counts the storms whose wind field passes each level at each cell of a grid. */
+export class CycloneCounter {
+  readonly #grid: CycloneGrid;
+  readonly #wraps: boolean;
+  readonly #counts: readonly Float32Array[];
+  readonly #peak: Float32Array;
+  #stormCount = 0;
+
+  constructor(grid: CycloneGrid) {
+    const cells = grid.width * grid.height;
+    this.#grid = grid;
+    this.#wraps = Math.round(grid.width * grid.step) >= 360;
+    this.#counts = LEVELS.map(() => new Float32Array(cells));
+    this.#peak = new Float32Array(cells);
+  }
+
+  /** Storms added that brought a gale to some cell. */
+  get stormCount(): number {
+    return this.#stormCount;
+  }
+
+  /** Adds one storm. @param fixes ascending in time. @throws RangeError when they do not ascend */
+  add(fixes: readonly TrackFix[]): void {
+    const peak = this.#peak;
+    const touched = new Set<number>();
+    for (const state of interpolateTrack(fixes, STEP_HOURS)) {
+      if (state.maxWindMps < GALE_MPS) continue;
+      const field = windField(state);
+      this.#forEachCellNear(state.lat, state.lng, (cell, lat, lng) => {
+        const wind = field.windAt(lat, lng);
+        if (wind < GALE_MPS || wind <= peak[cell]!) return;
+        peak[cell] = wind;
+        touched.add(cell);
+      });
+    }
+    if (touched.size > 0) this.#stormCount++;
+    for (const cell of touched) {
+      for (let k = 0; k < LEVELS.length && peak[cell]! > LEVELS[k]!; k++) this.#counts[k]![cell]! += 1;
+      peak[cell] = 0;
+    }
+  }
+
+  /**
+   * Climate of the storms added, as seen in `years` years: counts pooled over neighbouring tracks and read at the rate
+   * `-ln(1 - 1/T)`. No tail is fitted or extrapolated.
+   * @throws RangeError when the years are not positive
+   */
+  climate(years: number, returnPeriodsYears: readonly number[]): CycloneClimate {
+    if (!(years > 0)) throw new RangeError(`${years} years`);
+    const pooled = this.#counts.map((count) => this.#smoothed(count));
+    const cells = this.#peak.length;
+    const rates = new Float64Array(LEVELS.length);
+    const wanted = returnPeriodsYears.map(rateOfReturnPeriod);
+    const levels = returnPeriodsYears.map(() => new Float32Array(cells));
+    for (let cell = 0; cell < cells; cell++) {
+      for (let k = 0; k < rates.length; k++) rates[k] = pooled[k]![cell]! / years;
+      for (let i = 0; i < wanted.length; i++) levels[i]![cell] = levelOfRate(LEVELS, rates, wanted[i]!);
+    }
+    return { levels, storms: pooled[0]! };
+  }
+
+  #forEachCellNear(lat: number, lng: number, visit: (cell: number, lat: number, lng: number) => void): void {
+    const { width, height, step, west, north } = this.#grid;
+    const dLat = FIELD_RADIUS_KM / KM_PER_DEGREE;
+    const dLng = dLat / Math.cos((lat * Math.PI) / 180);
+    const top = Math.max(0, Math.ceil((north - lat - dLat) / step));
+    const bottom = Math.min(height - 1, Math.floor((north - lat + dLat) / step));
+    const east = (((lng - west) % 360) + 360) % 360;
+    // A storm just west of a grid's first column lies nearly a turn east of it.
+    for (const x of this.#wraps ? [east] : [east, east - 360]) {
+      let left = Math.ceil((x - dLng) / step);
+      let right = Math.floor((x + dLng) / step);
+      if (!this.#wraps) {
+        left = Math.max(0, left);
+        right = Math.min(width - 1, right);
+      }
+      for (let row = top; row <= bottom; row++)
+        for (let col = left; col <= right; col++) {
+          const wrapped = ((col % width) + width) % width;
+          visit(row * width + wrapped, north - row * step, wrapLng(west + wrapped * step));
+        }
+    }
+  }
+
+  /** Gaussian smoothing by rows and columns; weights beyond the edge are left out and the rest made up to one. */
+  #smoothed(field: Float32Array): Float32Array {
+    const { width, height, step, north } = this.#grid;
+    const kmPerCell = step * KM_PER_DEGREE;
+    const along = new Float32Array(field.length);
+    for (let row = 0; row < height; row++) {
+      const squeeze = Math.cos(((north - row * step) * Math.PI) / 180);
+      convolve(field, along, row * width, 1, width, KERNEL_KM / (kmPerCell * squeeze), this.#wraps);
+    }
+    const both = new Float32Array(field.length);
+    for (let col = 0; col < width; col++)
+      convolve(along, both, col, width, height, KERNEL_KM / kmPerCell, false);
+    return both;
+  }
+}
+
+function wrapLng(lng: number): number {
+  return lng >= 180 ? lng - 360 : lng;
+}
+
+function convolve(
+  from: Float32Array,
+  to: Float32Array,
+  start: number,
+  stride: number,
+  n: number,
+  sigma: number,
+  wraps: boolean,
+): void {
+  const reach = Math.min(Math.ceil(KERNEL_REACH * sigma), wraps ? (n - 1) >> 1 : n);
+  const kernel = Float64Array.from({ length: reach + 1 }, (_, d) => Math.exp(-0.5 * (d / sigma) ** 2));
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    let weights = 0;
+    const first = wraps ? i - reach : Math.max(0, i - reach);
+    const last = wraps ? i + reach : Math.min(n - 1, i + reach);
+    for (let k = first; k <= last; k++) {
+      const weight = kernel[Math.abs(k - i)]!;
+      sum += weight * from[start + (wraps ? (k + n) % n : k) * stride]!;
+      weights += weight;
+    }
+    to[start + i * stride] = sum / weights;
+  }
+}

@@ -1,0 +1,117 @@
+import { percentile } from '../../numerics/percentile.ts';
+import { robustDeviation } from '../../numerics/huber-fit.ts';
+
+/**
+ * Observations on each side whose medians are compared: at most, at least, and the share of the series [1] (ours). The
+ * medians of a quarter do not see snow that melts from an antenna.
+ */
+export const WIDEST_WINDOW = 90;
+/** The same for the size of a jump, nearer to it. */
+const NEAR_WINDOW = 20;
+const NARROWEST_WINDOW = 6;
+const WINDOW_SHARE = 1 / 12;
+/** Longest time that one side may take [years] (ours): over a gap, drift is not a step. */
+const LONGEST_SIDE_YEARS = 1;
+/**
+ * Contrasts from here up, in their usual spread over the same series, are steps [1] (ours). Correlated noise widens the
+ * spread too, so the limit holds for it; a series has some hundreds of separate contrasts, whose highest is near 3.
+ */
+const LIMIT = 4.5;
+/** Smallest part of the usual scatter of one observation that counts as a step [1] (ours): below, it does not matter. */
+const LEAST_SIZE = 1;
+/** Where a series jumps. */
+export interface FoundStep {
+  /** Position of the first observation after it. */
+  readonly index: number;
+  /** Difference of the medians around it [mm]. */
+  readonly sizeMm: number;
+  /** Difference of the medians around it, in the usual spread of such differences [1]. */
+  readonly strength: number;
+}
+
+/** Differences of the medians of both sides, `sizes[k]` at observation `k + width`; NaN where a side is too long. */
+interface Contrasts {
+  readonly width: number;
+  /** Less their median, so that a steady trend is none. */
+  readonly sizes: Float64Array;
+  readonly spread: number;
+}
+
+/**
+ * The strongest lasting jump of a series without seasons, or null. At each epoch the median of the next observations
+ * is held against that of the last; the jump is where the two sides then fall apart best.
+ * @param years ascending
+ * @param displacements less what is known of them; a steady trend may be left in
+ */
+export function strongestStep(years: Float64Array, displacements: Float64Array): FoundStep | null {
+  const contrasts = contrastsOf(years, displacements, WIDEST_WINDOW);
+  if (contrasts === null) return null;
+  const { width, sizes, spread } = contrasts;
+  let peak = -1;
+  for (const [k, size] of sizes.entries()) {
+    if (Math.abs(size) > (peak < 0 ? 0 : Math.abs(sizes[peak]!))) peak = k;
+  }
+  if (peak < 0) return null;
+  const size = Math.abs(sizes[peak]!);
+  if (!(size > LIMIT * spread) || !(size > LEAST_SIZE * noiseOf(displacements))) return null;
+  const index = bestSplit(displacements, peak, peak + 2 * width);
+  return { index, sizeMm: sizes[peak]!, strength: spread > 0 ? size / spread : Number.POSITIVE_INFINITY };
+}
+
+/**
+ * What a fit has left of a jump right at it, and the usual spread of such differences: a model that is bent there takes
+ * a part of a jump for a trend. Null where the series is too short to tell.
+ */
+export function jumpLeft(
+  years: Float64Array,
+  residuals: Float64Array,
+  index: number,
+): { readonly size: number; readonly spread: number } | null {
+  const contrasts = contrastsOf(years, residuals, NEAR_WINDOW);
+  if (contrasts === null) return null;
+  const size = contrasts.sizes[index - contrasts.width] ?? Number.NaN;
+  return Number.isFinite(size) ? { size, spread: contrasts.spread } : null;
+}
+
+function contrastsOf(years: Float64Array, values: Float64Array, most: number): Contrasts | null {
+  const width = Math.min(most, Math.floor(values.length * WINDOW_SHARE));
+  if (width < NARROWEST_WINDOW) return null;
+  const medians = Float64Array.from({ length: values.length - width + 1 }, (_, i) =>
+    percentile(values.slice(i, i + width), 0.5),
+  );
+  const isClose = (i: number): boolean =>
+    years[i - 1]! - years[i - width]! <= LONGEST_SIDE_YEARS &&
+    years[i + width - 1]! - years[i]! <= LONGEST_SIDE_YEARS;
+  const found = Float64Array.from({ length: values.length - 2 * width + 1 }, (_, k) =>
+    isClose(k + width) ? medians[k + width]! - medians[k]! : Number.NaN,
+  );
+  const close = found.filter(Number.isFinite);
+  if (close.length === 0) return null;
+  const usual = percentile(close.slice(), 0.5);
+  return { width, sizes: found.map((size) => size - usual), spread: robustDeviation(close) };
+}
+
+/** Scatter of one observation from the differences of neighbours, which slow signals leave alone. */
+function noiseOf(values: Float64Array): number {
+  return robustDeviation(values.subarray(1).map((value, i) => value - values[i]!)) / Math.SQRT2;
+}
+
+/** Position that leaves the smallest absolute deviations from the medians of both sides of a window. */
+function bestSplit(values: Float64Array, from: number, to: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  let found = from;
+  for (let i = from + 3; i <= to - 3; i++) {
+    const left = deviations(values.slice(from, i));
+    const misfit = left + deviations(values.slice(i, to));
+    if (misfit < best) {
+      best = misfit;
+      found = i;
+    }
+  }
+  return found;
+}
+
+function deviations(sample: Float64Array): number {
+  const centre = percentile(sample, 0.5);
+  return sample.reduce((sum, value) => sum + Math.abs(value - centre), 0);
+}

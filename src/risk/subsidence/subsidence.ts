@@ -1,0 +1,274 @@
+import {
+  angularDistortion,
+  damageRatioOf,
+  distortionOf,
+  HORIZON_YEARS,
+  strengthOf,
+} from './angular-distortion.ts';
+import type {
+  Assessment,
+  Assessor,
+  Explanation,
+  LayerMeta,
+  LayerReading,
+  Reason,
+  RiskModel,
+} from '../assessment.ts';
+import { confidenceCorrection } from '../calibration.ts';
+import { confidenceOf } from '../confidence.ts';
+import { percentile } from '../../numerics/percentile.ts';
+import { absenceOf, answeringCard, candidatesOf, type Candidates, valueOf } from '../layer-choice.ts';
+import { normalProbability } from '../../numerics/normal.ts';
+import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
+import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
+import { riskScore } from '../score.ts';
+import { soilDamage } from './subsidence-soil.ts';
+import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from './subsidence-ground.ts';
+
+/** Prior expected annual damage ratio of a building to ground movement [1/yr]: score 0.2, where nothing is known (ours). */
+const PRIOR = priorAssessment(0.0001);
+/** Part of it that displacement would show, where only the soil is known [1/yr], and its log spread [1] (ours). */
+const UNSEEN_MOVEMENT = 0.00005;
+const UNSEEN_LOG_SPREAD = 1.6;
+const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD * z));
+
+/**
+ * Length [m] over which ground that moves is taken to differ by its whole velocity. Without a gradient: 16 mm/yr, where
+ * very slow movement begins (Cruden & Varnes 1996), is then a distortion of 1/500. With one, only what its cells hide
+ * is left: ours, between that and Mexico City's 400 mm/yr beside local differences of 15 (doi:10.1038/s41598-020-72293-z).
+ */
+const LENGTH_M = 240;
+const MAPPED_LENGTH_M = 1000;
+/** Time for which an acceleration goes on [years] (ours): about as long as the series that show it. */
+const ACCELERATING_YEARS = 5;
+
+/** Standard deviations of logarithms [1] (ours): a building's own limits; how long a movement lasts; a gradient within a cell of 90 m; the length. */
+const LIMIT_LOG_SPREAD = 0.35;
+const PERSISTENCE_LOG_SPREAD = 0.5;
+const RESOLUTION_LOG_SPREAD = 0.5;
+const LENGTH_LOG_SPREAD = 0.8;
+const PLAIN_RESOLUTION_M = 90;
+
+/** Factors of strength for each draw. */
+const factorsOf = (logSpread: number, draws: Float64Array): Float64Array =>
+  draws.map((z) => strengthOf(Math.exp(logSpread * z)));
+const PERSISTENCE = factorsOf(PERSISTENCE_LOG_SPREAD, DRAWS[1]!);
+const BEARING = factorsOf(LIMIT_LOG_SPREAD, DRAWS[2]!);
+const LENGTHS = factorsOf(LENGTH_LOG_SPREAD, DRAWS[0]!);
+const GROUPS = DRAWS[4]!.map(normalProbability);
+
+const ofMovement = confidenceCorrection('subsidence', 'displacement');
+
+const INTENSITY = 'angular distortion over 30 years [1]';
+
+/** Scratch: an assessment is done before another begins. */
+const scores = new Float64Array(DRAW_COUNT);
+const strengths = new Float64Array(DRAW_COUNT);
+const ground = emptyGround();
+
+/** What the layers say of a place; NaN where they say nothing. */
+interface Seen {
+  /** [mm/yr per m] */
+  readonly gradient: number;
+  readonly gradientResolutionM: number;
+  /** [mm/yr] */
+  readonly velocity: number;
+  readonly error: number;
+  /** [mm/yr2] */
+  readonly acceleration: number;
+  /** [%] */
+  readonly clay: number;
+}
+
+const isMeasured = ({ gradient, velocity, acceleration }: Seen): boolean =>
+  !(Number.isNaN(gradient) && Number.isNaN(velocity) && Number.isNaN(acceleration));
+
+class SubsidenceAssessor implements Assessor {
+  readonly #cards: readonly LayerMeta[];
+  readonly #gradient: Candidates;
+  readonly #velocity: Candidates;
+  readonly #error: Candidates;
+  readonly #acceleration: Candidates;
+  readonly #clay: Candidates;
+
+  constructor(cards: readonly LayerMeta[]) {
+    this.#cards = cards;
+    this.#gradient = candidatesOf(cards, 'velocity-gradient');
+    this.#velocity = candidatesOf(cards, 'displacement-velocity');
+    this.#error = candidatesOf(cards, 'velocity-error');
+    this.#acceleration = candidatesOf(cards, 'displacement-acceleration');
+    this.#clay = candidatesOf(cards, 'soil-clay');
+  }
+
+  assess(readings: readonly LayerReading[]): Assessment {
+    const seen = this.#look(readings);
+    if (isMeasured(seen)) return ofDisplacement(seen).answer;
+    return Number.isNaN(seen.clay) ? PRIOR : ofClay(seen.clay);
+  }
+
+  explain(readings: readonly LayerReading[]): Explanation {
+    const layers = usedLayers(this.#cards, readings);
+    const seen = this.#look(readings);
+    if (!isMeasured(seen)) {
+      const asked = [...this.#gradient, ...this.#velocity, ...this.#acceleration];
+      const code = absenceOf(readings, asked);
+      if (Number.isNaN(seen.clay)) {
+        const message =
+          'no displacement or soil-clay layer has a value here: this is the prior for any place';
+        return explainPrior(PRIOR, INTENSITY, layers, [
+          { code, message },
+          { code: 'prior', message },
+        ]);
+      }
+      const message = 'no displacement layer has a value here: this is the prior of its soil';
+      return explainPrior(ofClay(seen.clay), INTENSITY, layers, [
+        { code, message },
+        { code: 'prior', message },
+      ]);
+    }
+    const { answer, distortion } = ofDisplacement(seen);
+    const drawn = strengths.map(distortionOf);
+    const point = {
+      returnPeriodYears: HORIZON_YEARS,
+      intensity: distortion,
+      low: Math.min(distortion, percentile(drawn, 0.05)),
+      high: Math.max(distortion, percentile(drawn, 0.95)),
+      damageRatio: Math.min(1, answer.expectedAnnualDamageRatio * HORIZON_YEARS),
+    };
+    const reasons = this.#reasons(readings, seen);
+    return { ...answer, intensity: INTENSITY, hazardCurve: [point], layers, reasons };
+  }
+
+  #look(readings: readonly LayerReading[]): Seen {
+    const gradientCard = answeringCard(readings, this.#gradient);
+    return {
+      gradient: valueOf(readings, this.#gradient),
+      gradientResolutionM: gradientCard < 0 ? Number.NaN : this.#cards[gradientCard]!.resolutionM,
+      velocity: valueOf(readings, this.#velocity),
+      error: valueOf(readings, this.#error),
+      acceleration: valueOf(readings, this.#acceleration),
+      clay: valueOf(readings, this.#clay),
+    };
+  }
+
+  #reasons(readings: readonly LayerReading[], seen: Seen): Reason[] {
+    const reasons: Reason[] = [];
+    const missing = (value: number, candidates: Candidates, layer: string, instead: string): void => {
+      if (!Number.isNaN(value)) return;
+      const message = `no ${layer} layer has a value here: ${instead}`;
+      reasons.push({ code: absenceOf(readings, candidates), message });
+    };
+    missing(seen.velocity, this.#velocity, 'displacement-velocity', 'only the mapped differences count');
+    const instead = `differences are inferred from the velocity, as if it changed wholly over ${LENGTH_M} m`;
+    missing(seen.gradient, this.#gradient, 'velocity-gradient', instead);
+    if (!Number.isNaN(seen.velocity)) {
+      missing(seen.error, this.#error, 'velocity-error', `an error of ${USUAL_ERROR_MM_YR} mm/yr is assumed`);
+      if (ground.moving < 0.5) {
+        const message = `the velocity of ${seen.velocity.toPrecision(3)} mm/yr does not stand out of its error and of what stable ground shows`;
+        reasons.push({ code: 'not-modelled', message });
+      }
+    }
+    missing(
+      seen.acceleration,
+      this.#acceleration,
+      'displacement-acceleration',
+      'the movement is taken as steady',
+    );
+    missing(seen.clay, this.#clay, 'soil-clay', 'the soil counts as average');
+    return reasons;
+  }
+}
+
+/** The answer from displacement; the draws of its strength, and what the ground is, are left in the scratch. */
+function ofDisplacement({ gradient, gradientResolutionM, velocity, error, acceleration, clay }: Seen) {
+  const lengthM = Number.isNaN(gradient) ? LENGTH_M : MAPPED_LENGTH_M;
+  const soil = soilDamage(clay);
+  const usedError = Number.isNaN(error) ? USUAL_ERROR_MM_YR : error;
+  const isMapped = !Number.isNaN(gradient);
+  readGround(
+    Math.abs(velocity),
+    Math.abs(gradient),
+    Math.abs(acceleration),
+    usedError,
+    gradientResolutionM,
+    ground,
+  );
+  const byGradient = angularDistortion(meanOf(ground, ground.gradient));
+  const byVelocity = angularDistortion(meanOf(ground, ground.velocity) / lengthM);
+  const byAcceleration = angularDistortion(
+    (meanOf(ground, ground.acceleration) * ACCELERATING_YEARS) / lengthM,
+  );
+  const damage = damageRatioOf(strengthOf(byGradient), strengthOf(byVelocity), strengthOf(byAcceleration));
+  const annual = damage / HORIZON_YEARS + soil.annual;
+  const score = riskScore(annual);
+  const spread =
+    RESOLUTION_LOG_SPREAD * Math.sqrt(Math.max(1, gradientResolutionM / PLAIN_RESOLUTION_M) || 1);
+  for (let k = 0; k < DRAW_COUNT; k++) {
+    const lasting = PERSISTENCE[k]!;
+    const isMoving = GROUPS[k]! < ground.moving;
+    const ofVelocity = isMoving ? ground.velocity.moving : ground.velocity.stable;
+    const ofGradient = isMoving ? ground.gradient.moving : ground.gradient.stable;
+    const ofAcceleration = isMoving ? ground.acceleration.moving : ground.acceleration.stable;
+    const drawnGradient = isMapped ? ofGradient.mean + ofGradient.deviation * DRAWS[5]![k]! : 0;
+    const hidden = Math.exp(spread * DRAWS[0]![k]!);
+    const gained = (ofAcceleration.mean + ofAcceleration.deviation * DRAWS[5]![k]!) * ACCELERATING_YEARS;
+    const drawnVelocity = ofVelocity.mean + ofVelocity.deviation * deviateOf(ground, GROUPS[k]!);
+    const g = strengthOf(angularDistortion(drawnGradient * hidden)) * lasting;
+    const v = strengthOf(angularDistortion(drawnVelocity / lengthM)) * LENGTHS[k]! * lasting;
+    const a = strengthOf(angularDistortion(gained / lengthM)) * LENGTHS[k]! * lasting;
+    strengths[k] = Math.max(g, v, a);
+    const bearing = BEARING[k]!;
+    const ratio = damageRatioOf(g * bearing, v * bearing, a * bearing);
+    scores[k] = riskScore(ratio / HORIZON_YEARS + soil.annual * soil.factors[k]!);
+  }
+  const confidence = ofMovement(confidenceOf(score, scores));
+  return {
+    distortion: Math.max(byGradient, byVelocity, byAcceleration),
+    answer: { riskScore: score, confidence, expectedAnnualDamageRatio: annual },
+  };
+}
+
+/** The answer where only the soil is known. */
+function ofClay(clay: number): Assessment {
+  const soil = soilDamage(clay);
+  const expectedAnnualDamageRatio = soil.annual + UNSEEN_MOVEMENT;
+  const score = riskScore(expectedAnnualDamageRatio);
+  for (let k = 0; k < DRAW_COUNT; k++) {
+    scores[k] = riskScore(UNSEEN[k]! + soil.annual * soil.factors[k]!);
+  }
+  return { riskScore: score, confidence: confidenceOf(score, scores), expectedAnnualDamageRatio };
+}
+
+/** Subsidence by differential settlement where displacement is mapped, by clay where only the soil is; elsewhere the prior. */
+export const subsidenceModel: RiskModel = {
+  peril: 'subsidence',
+  modelVersion: 'subsidence-v0.3.0',
+  layers: [
+    'velocity-gradient',
+    'displacement-velocity',
+    'velocity-error',
+    'displacement-acceleration',
+    'soil-clay',
+  ],
+  method:
+    'Angular distortion over 30 years from the gradient of the vertical velocity, from a velocity that stands out of its error, ' +
+    'and from acceleration; logistic damage probability of each at three limits, combined as independent; a thirtieth of the ' +
+    'damage a year, and damage by soils that shrink and swell from their clay. Without displacement the soil alone, without ' +
+    'either a documented prior with confidence 0.',
+  citations: [
+    'Skempton & MacDonald 1956, The allowable settlements of buildings, ICE Structural Paper 50',
+    'Cruden & Varnes 1996, Landslide types and processes, TRB Special Report 247',
+    'Cigna & Tapete 2021, doi:10.1016/j.rse.2020.112161',
+    'Solano-Rojas et al. 2020, doi:10.1038/s41598-020-72293-z',
+    'Efron 2008, doi:10.1214/07-STS236',
+    'Huber 1964, doi:10.1214/aoms/1177703732',
+    'Floyd & Herring 2020, doi:10.1007/978-3-030-21718-1_5',
+  ],
+  limits: [
+    'No displacement or soil layer ships: without one it knows nothing of the place.',
+    'Movement is taken to go on for 30 years, an acceleration for 5, whatever its sign.',
+    'Sinkholes, mine collapse and landslides that have not begun to move are not seen; the age of a layer is not read.',
+    'Damage ratios, soil damage and spreads are ours: confidence is calibrated on simulated ground, not on claims.',
+  ],
+  prepare: (cards) => new SubsidenceAssessor(cards),
+};

@@ -1,0 +1,93 @@
+import type { Assessment, Assessor, Explanation, LayerMeta, LayerReading, RiskModel } from '../assessment.ts';
+import { confidenceCorrection } from '../calibration.ts';
+import { mappedDangerExceedance } from './fire-climate.ts';
+import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
+import { wildfireAssessment, wildfireCurve } from './wildfire-damage.ts';
+import { type FireEvidence, FireLayers, hasRecord, isKnown } from './wildfire-evidence.ts';
+
+/** Prior expected annual damage ratio of a building to wildfire [1/yr]: score 0.2, where nothing is known (ours). */
+const PRIOR = priorAssessment(0.0001);
+
+const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';
+
+const ofMap = confidenceCorrection('wildfire', 'map');
+const ofBurnedLand = confidenceCorrection('wildfire', 'land burned');
+const ofCount = confidenceCorrection('wildfire', 'fires counted');
+
+class WildfireAssessor implements Assessor {
+  readonly #cards: readonly LayerMeta[];
+  readonly #layers: FireLayers;
+
+  constructor(cards: readonly LayerMeta[]) {
+    this.#cards = cards;
+    this.#layers = new FireLayers(cards);
+  }
+
+  assess(readings: readonly LayerReading[]): Assessment {
+    const seen = this.#layers.look(readings);
+    return !isKnown(seen) || this.#layers.isWater(readings, seen) ? PRIOR : this.#answer(seen);
+  }
+
+  explain(readings: readonly LayerReading[]): Explanation {
+    const layers = usedLayers(this.#cards, readings);
+    const seen = this.#layers.look(readings);
+    if (this.#layers.isWater(readings, seen)) {
+      const message = 'the point lies in open water: no building stands there';
+      return explainPrior(PRIOR, INTENSITY, layers, [{ code: 'sea', message }]);
+    }
+    if (!isKnown(seen)) return explainPrior(PRIOR, INTENSITY, layers, this.#layers.absence(readings, seen));
+    const { curve } = this.#layers;
+    return {
+      ...this.#answer(seen),
+      intensity: INTENSITY,
+      hazardCurve: wildfireCurve(seen, this.#layers.yearRatios(seen), seen.hasYears),
+      layers,
+      reasons: this.#layers.reasons(readings, seen),
+      ...(curve.count > 0 && { exceedance: mappedDangerExceedance(curve) }),
+    };
+  }
+
+  #answer(seen: FireEvidence): Assessment {
+    const answer = wildfireAssessment(seen);
+    const correct = Number.isFinite(seen.fireFrequency) ? ofCount : hasRecord(seen) ? ofBurnedLand : ofMap;
+    return { ...answer, confidence: correct(answer.confidence) };
+  }
+}
+
+/** Wildfire: how often a place burns, by danger, fuel, slope and history, and what a fire there does to a building. */
+export const wildfireModel: RiskModel = {
+  peril: 'wildfire',
+  modelVersion: 'wildfire-v0.3.0',
+  layers: [
+    'coast-distance',
+    'fire-danger',
+    'fire-severity',
+    'land-cover',
+    'slope',
+    'burn-history',
+    'fire-frequency',
+    'fire-record-years',
+  ],
+  method:
+    'Burn probability 1 - exp(-rate), the log rate linear in seasonal severity (Fire Weather Index climatology), fuel by land ' +
+    'cover and slope, updated by the fires before; times the conditional loss by fuel; confidence from ' +
+    'quasi-random draws of what is uncertain.',
+  citations: [
+    'Van Wagner & Pickett 1985, Forestry Technical Report 33 (Fire Weather Index System, coefficient 147.27723; 147.2 on request)',
+    'DaCamara 2024, doi:10.3390/cli12090143 (danger)',
+    'Oliveira, Pereira & Carreiras 2012, doi:10.1071/WF10131 (level)',
+    'Nunes et al. 2005, doi:10.1007/s10980-005-0070-8 (land cover)',
+    'Barros & Pereira 2014, doi:10.1371/journal.pone.0084760 (land cover)',
+    'Carmo et al. 2011, Landscape and Urban Planning 100, 169-176 (land cover, slope)',
+  ],
+  limits: [
+    'Ships without layers of fuel, fire weather or fire history: until some are installed every place has the prior.',
+    'Shipped heights have cells of 9 km, from which no slope is made.',
+    'Ranking of the fires of 2004-2007 in Castilla-La Mancha by a fit to 1998-2003, area under the curve with its 90 % interval: ' +
+      'land use and slope 0.51 (0.48 to 0.54), hardly better than chance; with the land burned before 0.74 (0.70 to 0.77), ' +
+      'with the number of fires before 0.77 (0.73 to 0.80), and that month by month 0.79 (0.75 to 0.81).',
+    'The effect of danger is taken from Portugal, not fitted; the level is that of Iberia.',
+    'Losses by fuel are judgements; the land around the point, defensible space and fire brigades are ignored.',
+  ],
+  prepare: (cards) => new WildfireAssessor(cards),
+};

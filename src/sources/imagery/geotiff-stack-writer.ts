@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { InvalidInput } from '../../base/errors.ts';
+import type { BandDate, ReadRows, StackLayout, StackWriter } from '../../app/imagery/raster-stack.ts';
+import type { SampleType } from '../../app/series/cube-store.ts';
+import { mapGrid } from '../../geo/grid.ts';
+import type { Grid } from '../../geo/grid.ts';
+import { TIFF_TAGS } from '../../formats/tiff/directory.ts';
+import type { TiffTag } from '../../formats/tiff/directory.ts';
+
+const pack = promisify(deflate);
+
+/** Sample layouts of TIFF 6.0: bits, and format (2 signed integer, 3 IEEE 754). */
+const SAMPLES: Readonly<Record<SampleType, { readonly bits: number; readonly format: number }>> = {
+  int16: { bits: 16, format: 2 },
+  float32: { bits: 32, format: 3 },
+  float64: { bits: 64, format: 3 },
+};
+/** Field types of TIFF 6.0 and BigTIFF with the bytes of one value. */
+const FIELDS = { ascii: [2, 1], short: [3, 2], long: [4, 4], double: [12, 8], long8: [16, 8] } as const;
+type FieldType = keyof typeof FIELDS;
+/** DEFLATE with a zlib header (TIFF Technical Note 2). */
+const DEFLATE = 8;
+/** Each band in strips of its own. */
+const PLANAR = 2;
+/** Uncompressed bytes of one strip, as far as whole rows allow: what readers hold at once. */
+const STRIP_BYTES = 256 * 1024;
+
+interface Field {
+  readonly tag: TiffTag;
+  readonly type: FieldType;
+  readonly values: readonly number[];
+}
+
+/** Writes stacks as BigTIFF: little-endian, a plane for each date, DEFLATE, with GDAL's descriptions of bands. */
+export class GeoTiffStackWriter implements StackWriter {
+  async write(path: string, layout: StackLayout, rows: ReadRows): Promise<void> {
+    const place = placeFields(layout.grid);
+    await writeWhole(path, async (file) => {
+      const strips = await writeStrips(file, layout, rows);
+      const fields = [...imageFields(layout, strips), ...place];
+      const directory = encodeDirectory(fields, strips.end);
+      await file.write(directory, 0, directory.length, strips.end);
+      const head = Buffer.alloc(16);
+      head.write('II', 'latin1');
+      head.writeUInt16LE(43, 2); // BigTIFF
+      head.writeUInt16LE(8, 4); // bytes of an offset
+      head.writeBigUInt64LE(BigInt(strips.end), 8);
+      await file.write(head, 0, head.length, 0);
+    });
+  }
+
+  async writeDates(path: string, bands: readonly BandDate[]): Promise<void> {
+    const lines = bands.map(({ band, timeMs, scene }) =>
+      [String(band), new Date(timeMs).toISOString(), csvField(scene ?? '')].join(','),
+    );
+    await writeWhole(path, (file) => writeFile(file, `band,datetime,scene\n${lines.join('\n')}\n`));
+  }
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function writeWhole(path: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await work(file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    if ((cause as NodeJS.ErrnoException).code === undefined) throw cause;
+    throw new InvalidInput(`${path} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Where the strips of the file lie, band by band. */
+interface Strips {
+  readonly rows: number;
+  readonly offsets: Float64Array;
+  readonly lengths: Float64Array;
+  /** Position after the last [bytes]. */
+  readonly end: number;
+}
+
+async function writeStrips(
+  file: FileHandle,
+  { grid, sampleType, bands, rowsAtOnce }: StackLayout,
+  read: ReadRows,
+): Promise<Strips> {
+  const rowBytes = grid.width * (SAMPLES[sampleType].bits / 8);
+  const rows = Math.max(1, Math.min(rowsAtOnce, Math.floor(STRIP_BYTES / rowBytes)));
+  const perBand = Math.ceil(grid.height / rows);
+  const offsets = new Float64Array(perBand * bands.length);
+  const lengths = new Float64Array(perBand * bands.length);
+  const step = Math.floor(rowsAtOnce / rows) * rows;
+  let end = 16;
+  for (let first = 0; first < grid.height; first += step) {
+    const last = Math.min(grid.height, first + step);
+    for (const [band, samples] of (await read(first, last)).entries()) {
+      const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+      for (let row = first; row < last; row += rows) {
+        const strip = bytes.subarray(
+          (row - first) * rowBytes,
+          (Math.min(last, row + rows) - first) * rowBytes,
+        );
+        const packed = await pack(strip);
+        await file.write(packed, 0, packed.length, end);
+        offsets[band * perBand + row / rows] = end;
+        lengths[band * perBand + row / rows] = packed.length;
+        end += packed.length;
+      }
+    }
+  }
+  // A directory begins at an even byte (TIFF 6.0 section 2).
+  return { rows, offsets, lengths, end: end + (end % 2) };
+}
+
+function imageFields({ grid, sampleType, scale, offset, bands }: StackLayout, strips: Strips): Field[] {
+  const { bits, format } = SAMPLES[sampleType];
+  const each = (value: number): number[] => bands.map(() => value);
+  const items = bands.flatMap(({ timeMs, scene }, i) => [
+    `<Item name="DESCRIPTION" sample="${i}" role="description">${escapeTwice(
+      [new Date(timeMs).toISOString(), scene ?? ''].join(' ').trim(),
+    )}</Item>`,
+    `<Item name="OFFSET" sample="${i}" role="offset">${offset}</Item>`,
+    `<Item name="SCALE" sample="${i}" role="scale">${scale}</Item>`,
+  ]);
+  return [
+    { tag: 'ImageWidth', type: 'long', values: [grid.width] },
+    { tag: 'ImageLength', type: 'long', values: [grid.height] },
+    { tag: 'BitsPerSample', type: 'short', values: each(bits) },
+    { tag: 'Compression', type: 'short', values: [DEFLATE] },
+    { tag: 'PhotometricInterpretation', type: 'short', values: [1] }, // black is zero
+    { tag: 'StripOffsets', type: 'long8', values: [...strips.offsets] },
+    { tag: 'SamplesPerPixel', type: 'short', values: [bands.length] },
+    { tag: 'RowsPerStrip', type: 'long', values: [strips.rows] },
+    { tag: 'StripByteCounts', type: 'long8', values: [...strips.lengths] },
+    { tag: 'PlanarConfiguration', type: 'short', values: [PLANAR] },
+    // Samples beyond the first are of no defined colour (TIFF 6.0, ExtraSamples).
+    { tag: 'ExtraSamples', type: 'short', values: each(0).slice(1) },
+    { tag: 'SampleFormat', type: 'short', values: each(format) },
+    { tag: 'GdalMetadata', type: 'ascii', values: ascii(`<GDALMetadata>${items.join('')}</GDALMetadata>`) },
+    { tag: 'GdalNodata', type: 'ascii', values: ascii(sampleType === 'int16' ? '-32768' : 'nan') },
+  ];
+}
+
+function ascii(text: string): number[] {
+  return [...Buffer.from(text, 'utf8'), 0];
+}
+
+/** As GDAL writes descriptions: what it reads it takes out of its quoting twice. */
+function escapeTwice(text: string): string {
+  return escapeXml(escapeXml(text));
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Fields that say where the grid lies (OGC 19-008). @throws InvalidInput for a reference system without a code */
+function placeFields(grid: Grid): Field[] {
+  const code = Number(/^EPSG:(\d{1,5})$/.exec(grid.crs)?.[1]);
+  if (!Number.isInteger(code))
+    throw new InvalidInput(
+      `the reference system ${grid.crs} of the collection has no EPSG code, which a GeoTIFF names it by`,
+    );
+  const geographic = mapGrid(grid).projection.isGeographic;
+  // GTModelType (1 projected, 2 geographic), GTRasterType area, then the code of the system.
+  const keys = [1024, 0, 1, geographic ? 2 : 1, 1025, 0, 1, 1, geographic ? 2048 : 3072, 0, 1, code];
+  const [x, dx, xByRow, y, yByCol, dy] = grid.transform;
+  const position: readonly Field[] =
+    xByRow === 0 && yByCol === 0 && dx > 0 && dy < 0
+      ? [
+          { tag: 'ModelPixelScale', type: 'double', values: [dx, -dy, 0] },
+          { tag: 'ModelTiepoint', type: 'double', values: [0, 0, 0, x, y, 0] },
+        ]
+      : [
+          {
+            tag: 'ModelTransformation',
+            type: 'double',
+            values: [dx, xByRow, 0, x, yByCol, dy, 0, y, 0, 0, 0, 0, 0, 0, 0, 1],
+          },
+        ];
+  return [...position, { tag: 'GeoKeyDirectory', type: 'short', values: [1, 1, 0, 3, ...keys] }];
+}
+
+/** The directory with what does not fit into its entries behind it, for a position in the file. */
+function encodeDirectory(fields: readonly Field[], at: number): Buffer {
+  const present = fields
+    .filter(({ values }) => values.length > 0)
+    .toSorted((a, b) => TIFF_TAGS[a.tag] - TIFF_TAGS[b.tag]);
+  const entries = Buffer.alloc(8 + present.length * 20 + 8);
+  entries.writeBigUInt64LE(BigInt(present.length), 0);
+  const behind: Buffer[] = [];
+  let next = at + entries.length;
+  for (const [i, { tag, type, values }] of present.entries()) {
+    const [code, size] = FIELDS[type];
+    const bytes = Buffer.alloc(Math.ceil((values.length * size) / 8) * 8);
+    for (const [k, value] of values.entries()) put(bytes, type, k * size, value);
+    const entry = 8 + i * 20;
+    entries.writeUInt16LE(TIFF_TAGS[tag], entry);
+    entries.writeUInt16LE(code, entry + 2);
+    entries.writeBigUInt64LE(BigInt(values.length), entry + 4);
+    if (bytes.length === 8) {
+      bytes.copy(entries, entry + 12);
+    } else {
+      entries.writeBigUInt64LE(BigInt(next), entry + 12);
+      behind.push(bytes);
+      next += bytes.length;
+    }
+  }
+  return Buffer.concat([entries, ...behind]);
+}
+
+function put(bytes: Buffer, type: FieldType, at: number, value: number): void {
+  if (type === 'ascii') bytes.writeUInt8(value, at);
+  else if (type === 'short') bytes.writeUInt16LE(value, at);
+  else if (type === 'long') bytes.writeUInt32LE(value, at);
+  else if (type === 'long8') bytes.writeBigUInt64LE(BigInt(value), at);
+  else bytes.writeDoubleLE(value, at);
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { InvalidInput } from '../../base/errors.ts';
+import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raster-stack.ts';
+import type { SampleType, Samples } from '../../app/series/cube-store.ts';
+import type { Grid } from '../../geo/grid.ts';
+import { fileDateMs } from './folder-stack.ts';
+import { readBlock, storedRows } from '../../formats/tiff/block.ts';
+import type { BlockSamples } from '../../formats/tiff/block.ts';
+import { readTiffFile } from '../../formats/tiff/directory.ts';
+import { readGdalBands, readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
+import { readGrid } from '../../formats/tiff/georeference.ts';
+import { describeImage, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
+import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
+
+/** Bands of an interleaved file that are decoded in one pass, together [bytes]. */
+const GROUP_BYTES = 256 * 1024 * 1024;
+/** Blocks decoded together: as many as Node has threads for it. */
+const BLOCKS_AT_ONCE = 4;
+const STACK_BYTES: Readonly<Record<SampleType, number>> = { int16: 2, float32: 4, float64: 8 };
+
+/** The cube's smallest type that holds every sample of a file's type. */
+const EXACT_TYPES: Readonly<Record<SampleKind, SampleType>> = {
+  uint8: 'int16',
+  int8: 'int16',
+  int16: 'int16',
+  uint16: 'float32',
+  float32: 'float32',
+  uint32: 'float64',
+  int32: 'float64',
+  float64: 'float64',
+};
+
+/**
+ * The type that holds every sample exactly. A cube marks a missing int16 sample by -32768; so an int16 file that
+ * declares another nodata value, and may use -32768 for something seen, is read as float32.
+ */
+function stackType(kind: SampleKind, nodata: number | null): SampleType {
+  const marksMissing = nodata === null || nodata === -32768;
+  return kind === 'int16' && !marksMissing ? 'float32' : EXACT_TYPES[kind];
+}
+
+function emptyBand(type: SampleType, length: number): Samples {
+  if (type === 'int16') return new Int16Array(length);
+  return type === 'float32' ? new Float32Array(length) : new Float64Array(length);
+}
+
+async function digest(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/** Opens GeoTIFFs, one band a date, as image stacks. Nothing of the pixels is read before the whole file is proved to be there. */
+export class GeoTiffStackReader implements StackReader {
+  async open(path: string): Promise<RasterStack> {
+    let file: FileHandle;
+    try {
+      file = await open(path, 'r');
+    } catch (error) {
+      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    try {
+      const name = basename(path);
+      if (!(await file.stat()).isFile()) throw new InvalidInput(`${path} is not a file`);
+      const image = describeImage(await readTiffFile(file, name), name, MAX_BAND_PIXELS);
+      const grid = readGrid(name, image.directory, image.width, image.height);
+      return new GeoTiffStack(file, image, grid, await digest(path));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+}
+
+/** Dates in the names of the bands; null unless every one has its own. */
+function datesOfBands(image: TiffImage): readonly BandDate[] | null {
+  const times = readGdalBands(image).map(({ description }) =>
+    description === null ? null : fileDateMs(description),
+  );
+  if (times.includes(null) || new Set(times).size < times.length) return null;
+  return times.map((timeMs, i) => ({ band: i + 1, timeMs: timeMs!, scene: null }));
+}
+
+/** One open GeoTIFF. */
+class GeoTiffStack implements RasterStack {
+  readonly grid: Grid;
+  readonly bandCount: number;
+  readonly sampleType: SampleType;
+  readonly nodata: number | null;
+  readonly scale: number;
+  readonly offset: number;
+  readonly sha256: string;
+  readonly dates?: readonly BandDate[];
+  readonly #file: FileHandle;
+  readonly #image: TiffImage;
+  /** Bands of an interleaved file from `first` on, decoded together. */
+  #group: { readonly first: number; readonly bands: Promise<readonly Samples[]> } | null = null;
+
+  constructor(file: FileHandle, image: TiffImage, grid: Grid, sha256: string) {
+    const nodata = readGdalNodata(image);
+    const { scale, offset } = readGdalScale(image);
+    this.#file = file;
+    this.#image = image;
+    this.grid = grid;
+    this.bandCount = image.bandCount;
+    this.sampleType = stackType(image.kind, nodata);
+    this.nodata = nodata;
+    this.scale = scale;
+    this.offset = offset;
+    this.sha256 = sha256;
+    const dates = datesOfBands(image);
+    if (dates !== null) this.dates = dates;
+  }
+
+  async readBand(band: number): Promise<Samples> {
+    if (!Number.isInteger(band) || band < 0 || band >= this.bandCount) {
+      throw new RangeError(`band ${band} is not one of 0 to ${this.bandCount - 1}`);
+    }
+    if (!this.#image.interleaved) return (await this.#decode(band, 1))[0]!;
+    const bandBytes = this.#image.width * this.#image.height * STACK_BYTES[this.sampleType];
+    const groupSize = Math.max(1, Math.floor(GROUP_BYTES / bandBytes));
+    const first = band - (band % groupSize);
+    if (this.#group?.first !== first) {
+      this.#group = { first, bands: this.#decode(first, Math.min(groupSize, this.bandCount - first)) };
+    }
+    const bands = await this.#group.bands;
+    return bands[band - first]!.slice();
+  }
+
+  async close(): Promise<void> {
+    this.#group = null;
+    await this.#file.close();
+  }
+
+  /** Decodes every block that holds the bands `[first, first + count)`, once. */
+  async #decode(first: number, count: number): Promise<readonly Samples[]> {
+    const image = this.#image;
+    const across = Math.ceil(image.width / image.blockWidth);
+    const down = Math.ceil(image.height / image.blockHeight);
+    const bands = Array.from({ length: count }, () => emptyBand(this.sampleType, image.width * image.height));
+    const start = image.interleaved ? 0 : first * across * down;
+    for (let blockRow = 0; blockRow < down; blockRow++) {
+      const rows = storedRows(image, blockRow);
+      for (let left = 0; left < across; left += BLOCKS_AT_ONCE) {
+        const columns = Array.from({ length: Math.min(BLOCKS_AT_ONCE, across - left) }, (_, i) => left + i);
+        const blocks = await Promise.all(
+          columns.map((col) => readBlock(this.#file, image, start + blockRow * across + col, rows)),
+        );
+        for (const [k, block] of blocks.entries()) {
+          for (const [i, band] of bands.entries()) {
+            this.#place(band, block, image.interleaved ? first + i : 0, blockRow, left + k);
+          }
+        }
+      }
+    }
+    return bands;
+  }
+
+  /** Copies one band of a block to its place; what the block has beyond the image's edge is dropped. */
+  #place(
+    band: Samples,
+    block: BlockSamples | null,
+    sample: number,
+    blockRow: number,
+    blockCol: number,
+  ): void {
+    const { width, height, blockWidth, blockHeight, interleaved, bandCount } = this.#image;
+    const step = interleaved ? bandCount : 1;
+    const left = blockCol * blockWidth;
+    const top = blockRow * blockHeight;
+    const columns = Math.min(blockWidth, width - left);
+    const rows = Math.min(blockHeight, height - top);
+    for (let row = 0; row < rows; row++) {
+      const target = (top + row) * width + left;
+      if (block === null) {
+        band.fill(this.nodata ?? 0, target, target + columns);
+        continue;
+      }
+      const source = row * blockWidth * step + sample;
+      for (let col = 0; col < columns; col++) band[target + col] = block[source + col * step]!;
+    }
+  }
+}

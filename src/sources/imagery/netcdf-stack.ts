@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { InvalidInput } from '../../base/errors.ts';
+import type { BandDate, RasterStack, StackChoice } from '../../app/imagery/raster-stack.ts';
+import type { Samples, SampleType } from '../../app/series/cube-store.ts';
+import type { Grid } from '../../geo/grid.ts';
+import { coordinate, unitOf, unpacker, valueVariable } from '../../formats/netcdf/cf-conventions.ts';
+import { NetcdfFile, type NetcdfVariable } from '../../formats/netcdf/file.ts';
+import { timesOf } from '../../formats/netcdf/time.ts';
+import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
+
+const MOST_TIMES = 1 << 20; // of one file: 119 years of hours
+const MOST_EDGE = 1 << 20; // latitudes or longitudes
+/** How far a latitude or longitude may lie from its place on an even grid [steps]: single precision, with room (ours). */
+const UNEVEN = 0.02;
+/** Types that single precision holds exactly. */
+const EXACT_IN_SINGLE = new Set(['byte', 'short', 'float']);
+
+/**
+ * Opens a grid of latitudes and longitudes over times as a stack of images, one a time, the north up: reanalysis, gridded
+ * stations, rain radar. Values are unpacked, in the unit that the file says.
+ * @throws InvalidInput when it is no such grid, or its times are not those of the world
+ */
+export async function openNetcdfStack(path: string, choice: StackChoice): Promise<RasterStack> {
+  const file = await NetcdfFile.open(path);
+  try {
+    const isGrid = (variable: NetcdfVariable): boolean => axesOf(file, variable) !== undefined;
+    const named = valueVariable(file, { ...choice, option: 'variable', suits: isGrid });
+    const axes = axesOf(file, named);
+    if (axes === undefined)
+      throw new InvalidInput(
+        `${file.name}: ${named.name} runs along ${named.dimensions.map(({ name, size }) => `${name} (${size})`).join(', ')}; ` +
+          'expected a time, then latitudes, then longitudes, each with a variable of its own: a grid in a projection has to be warped to degrees, series at stations are for ingest points',
+        { param: 'variable' },
+      );
+    const [lats, lngs] = [
+      await file.readAll(axes.lat, MOST_EDGE),
+      unwrapped(await file.readAll(axes.lng, MOST_EDGE)),
+    ];
+    if (lats.length * lngs.length > MAX_BAND_PIXELS)
+      throw new InvalidInput(
+        `${file.name}: expected at most ${MAX_BAND_PIXELS} cells, got ${lats.length} x ${lngs.length}`,
+        { param: 'values' },
+      );
+    const times = timesOf(file, axes.time, await file.readAll(axes.time, MOST_TIMES));
+    const values = file.trimmed(named, (name) => name === axes.time.dimensions[0]!.name);
+    return new NetcdfStack(file, values, gridOf(file.name, lats, lngs), {
+      isNorthUp: lats.length === 1 || lats[0]! > lats[1]!,
+      dates: datesOf(file.name, times),
+      sha256: await digest(path),
+    });
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+interface Axes {
+  readonly time: NetcdfVariable;
+  readonly lat: NetcdfVariable;
+  readonly lng: NetcdfVariable;
+}
+
+/** The coordinates of a grid; undefined for what is none. Dimensions of one index besides them say nothing of the place. */
+function axesOf(file: NetcdfFile, { dimensions }: NetcdfVariable): Axes | undefined {
+  const axes = (['time', 'lat', 'lng'] as const).map((axis) =>
+    dimensions.map(({ name }) => coordinate(file, axis, [name])).find((variable) => variable !== undefined),
+  );
+  const [time, lat, lng] = axes;
+  if (time === undefined || lat === undefined || lng === undefined) return undefined;
+  const order = axes.map((axis) => axis!.dimensions[0]!.name);
+  const left = dimensions.filter(({ name, size }) => size !== 1 && !order.includes(name));
+  const positions = order.map((name) => dimensions.findIndex((dimension) => dimension.name === name));
+  const ascends = positions.every((position, i) => i === 0 || position > positions[i - 1]!);
+  return left.length === 0 && ascends ? { time, lat, lng } : undefined;
+}
+
+/** Longitudes that go on where they begin anew at 0 or -180, the first from -180 to 180. */
+function unwrapped(lngs: Float64Array): Float64Array {
+  for (let i = 1; i < lngs.length; i++)
+    if (lngs[i]! < lngs[i - 1]! && lngs[i - 1]! - lngs[i]! > 180) lngs[i]! += 360;
+  const turns = Math.floor((lngs[0]! + 180) / 360);
+  return lngs.map((lng) => lng - 360 * turns);
+}
+
+function gridOf(name: string, lats: Float64Array, lngs: Float64Array): Grid {
+  const [dy, dx] = [stepOf(name, lats, 'latitude'), stepOf(name, lngs, 'longitude')];
+  const [height, width] = [Math.abs(dy ?? dx ?? 0), dx ?? Math.abs(dy ?? 0)];
+  if (height === 0 || !(width > 0))
+    throw new InvalidInput(
+      `${name}: ${lats.length} x ${lngs.length} cells tell no grid whose longitudes go east; one place is for ingest points`,
+      { param: 'values' },
+    );
+  const north = Math.max(lats[0]!, lats.at(-1)!) + height / 2;
+  return {
+    width: lngs.length,
+    height: lats.length,
+    crs: 'EPSG:4326',
+    proj4: '+proj=longlat +datum=WGS84 +no_defs',
+    transform: [clean(lngs[0]! - width / 2), clean(width), 0, clean(north), 0, clean(-height)],
+  };
+}
+
+/** Degrees from one to the next; undefined of one alone. @throws InvalidInput where they are not even */
+function stepOf(name: string, values: Float64Array, what: string): number | undefined {
+  if (values.length < 2) return undefined;
+  const step = (values.at(-1)! - values[0]!) / (values.length - 1);
+  for (let i = 0; i < values.length; i++) {
+    const even = values[0]! + i * step;
+    if (!(Math.abs(values[i]! - even) <= UNEVEN * Math.abs(step)))
+      throw new InvalidInput(
+        `${name}: expected even steps of ${what}, ${Number(even.toPrecision(8))} at ${i + 1}; got ${values[i]}: regrid it to even degrees first`,
+        { param: 'values' },
+      );
+  }
+  return step;
+}
+
+/** What single precision did to degrees is no part of them: files of one grid have to agree. */
+function clean(degrees: number): number {
+  return Number(degrees.toFixed(5));
+}
+
+/** @throws InvalidInput when a time is missing, or two are the same */
+function datesOf(name: string, times: Float64Array): readonly BandDate[] {
+  const seen = new Map<number, number>();
+  return Array.from(times, (timeMs, i) => {
+    if (Number.isNaN(timeMs))
+      throw new InvalidInput(`${name}: time ${i + 1} of ${times.length} is missing`, { param: 'values' });
+    const twin = seen.get(timeMs);
+    if (twin !== undefined)
+      throw new InvalidInput(
+        `${name}: times ${twin + 1} and ${i + 1} are both ${new Date(timeMs).toISOString()}; expected one of each`,
+        { param: 'values' },
+      );
+    seen.set(timeMs, i);
+    return { band: i + 1, timeMs, scene: null };
+  });
+}
+
+async function digest(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/** One variable of an open file. */
+class NetcdfStack implements RasterStack {
+  readonly grid: Grid;
+  readonly bandCount: number;
+  readonly sampleType: SampleType;
+  /** What was not observed is NaN already. */
+  readonly nodata = null;
+  readonly scale = 1;
+  readonly offset = 0;
+  readonly sha256: string;
+  readonly unit: string | undefined;
+  readonly dates: readonly BandDate[];
+  readonly #file: NetcdfFile;
+  readonly #values: NetcdfVariable;
+  readonly #isNorthUp: boolean;
+
+  constructor(
+    file: NetcdfFile,
+    values: NetcdfVariable,
+    grid: Grid,
+    {
+      isNorthUp,
+      dates,
+      sha256,
+    }: { readonly isNorthUp: boolean; readonly dates: readonly BandDate[]; readonly sha256: string },
+  ) {
+    this.#file = file;
+    this.#values = values;
+    this.grid = grid;
+    this.#isNorthUp = isNorthUp;
+    this.dates = dates;
+    this.bandCount = dates.length;
+    this.sha256 = sha256;
+    this.unit = unitOf(values);
+    this.sampleType = EXACT_IN_SINGLE.has(values.type) ? 'float32' : 'float64';
+  }
+
+  async readBand(band: number): Promise<Samples> {
+    if (!Number.isInteger(band) || band < 0 || band >= this.bandCount)
+      throw new RangeError(`band ${band} is not one of 0 to ${this.bandCount - 1}`);
+    const values = unpacker(this.#values)(await this.#file.read(this.#values, band, band + 1));
+    const { width, height } = this.grid;
+    if (!this.#isNorthUp)
+      for (let top = 0, bottom = height - 1; top < bottom; top++, bottom--) {
+        const row = values.slice(top * width, (top + 1) * width);
+        values.copyWithin(top * width, bottom * width, (bottom + 1) * width);
+        values.set(row, bottom * width);
+      }
+    return this.sampleType === 'float32' ? Float32Array.from(values) : values;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}

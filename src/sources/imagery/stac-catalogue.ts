@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
+import type { FoundScene } from '../../app/imagery/scene-source.ts';
+import { type Bbox, bboxesOverlap, toGeoJsonBbox } from '../../geo/bbox.ts';
+import { AddressRefused } from '../../net/guarded-connect.ts';
+import { type GuardedReader, ReadFailed } from '../../net/guarded-reader.ts';
+import { readStacItem, resolveHref } from './stac-item.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MAX_PAGE_BYTES = 64 * 1024 * 1024; // of one answer: a page of 100 items with all their metadata takes 3 MB
+const PAGE_ITEMS = 100; // asked for at once: what public catalogues allow
+const MAX_PAGES = 10_000; // of one search; more is a loop
+
+/** Where and when scenes are wanted. */
+export interface SceneQuery {
+  readonly bounds: Bbox | undefined;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Scenes of a STAC item, item collection, API collection or search that touch a box and a time. What the server let
+ * through beyond the question is left out.
+ * @param where an https address, or the path of a file
+ * @throws InvalidInput when there is nothing of the kind; UpstreamUnavailable when a server does not answer
+ */
+export async function* searchStac(
+  reader: GuardedReader,
+  where: string,
+  query: SceneQuery,
+): AsyncGenerator<FoundScene> {
+  let next: Page | undefined = { href: isBareSearch(where) ? withQuery(where, query) : where };
+  const seen = new Set<string>();
+  for (let pages = 0; next !== undefined; pages++) {
+    const address = JSON.stringify(next);
+    if (pages === MAX_PAGES || seen.has(address))
+      throw new UpstreamUnavailable(`${where}: the catalogue's pages do not end`);
+    seen.add(address);
+    const { json, base } = await load(reader, next);
+    const items = itemsOf(json);
+    if (items === undefined) {
+      // The address of a collection, or of the whole catalogue: its search is one step further.
+      if (pages > 0) throw new InvalidInput(`${where}: expected items, got ${kindOf(json)} at ${base}`);
+      next = searchPage(where, json, base, query);
+      continue;
+    }
+    for (const item of items) {
+      const found = sceneOf(item, base);
+      if (!found.ok || isAsked(found.item, query)) yield found;
+    }
+    next = nextPage(json, base, next);
+  }
+}
+
+/** One page of a catalogue. */
+export interface Page {
+  readonly href: string;
+  /** Makes it a POST. */
+  readonly body?: unknown;
+}
+
+/** Reads one JSON object, and tells where it was in the end. @throws as `searchStac` does, or NotFound */
+export async function load(
+  reader: GuardedReader,
+  { href, body }: Page,
+): Promise<{ readonly json: Json; readonly base: string }> {
+  const [bytes, base] = await bytesOf(reader, href, body);
+  try {
+    const json: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof json === 'object' && json !== null && !Array.isArray(json))
+      return { json: json as Json, base };
+  } catch {
+    // told below
+  }
+  throw new InvalidInput(`${href}: expected a STAC item, collection or search as JSON`);
+}
+
+async function bytesOf(
+  reader: GuardedReader,
+  href: string,
+  body: unknown,
+): Promise<readonly [bytes: Buffer, base: string]> {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(href) && !/^https:\/\//i.test(href))
+    throw new InvalidInput(`${href}: expected an https address or the path of a file`);
+  try {
+    if (!/^https:\/\//i.test(href)) return [await readFile(href), href];
+    const answer = await reader.read({
+      url: href,
+      accept: 'application/geo+json, application/json',
+      maxBytes: MAX_PAGE_BYTES,
+      ...(body === undefined ? {} : { json: body }),
+    });
+    return [answer.bytes, answer.url];
+  } catch (error) {
+    throw asOurs(href, error);
+  }
+}
+
+/** What the network or the file system said, as this service says it. */
+export function asOurs(href: string, error: unknown): Error {
+  if (error instanceof AddressRefused)
+    return new InvalidInput(
+      `${href}: ${error.message}; GROUNDWATCH_SOURCE_ALLOW lists the private networks that may be read`,
+      { cause: error },
+    );
+  if (error instanceof ReadFailed) {
+    // What is not there and what nobody may see look alike on public stores.
+    if (error.status === 404 || error.status === 403 || error.status === 410)
+      return new NotFound(error.message, { cause: error });
+    const isRefused = error.status !== null && error.status < 500 && error.status !== 429;
+    return isRefused
+      ? new InvalidInput(error.message, { cause: error })
+      : new UpstreamUnavailable(error.message, { cause: error });
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES')
+    return new InvalidInput(`${href} cannot be read: ${message}`, { cause: error });
+  if (error instanceof InvalidInput || error instanceof NotFound) return error;
+  return new UpstreamUnavailable(`${href}: ${message}`, { cause: error });
+}
+
+function itemsOf(json: Json): readonly unknown[] | undefined {
+  if (json['type'] === 'Feature') return [json];
+  const { features } = json;
+  return json['type'] === 'FeatureCollection' && Array.isArray(features) ? features : undefined;
+}
+
+function sceneOf(item: unknown, base: string): FoundScene {
+  try {
+    return { ok: true, item: readStacItem(item, base) };
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    const id = (item as Json | null)?.['id'];
+    return { ok: false, id: typeof id === 'string' ? id : 'an item without id', reason: error.message };
+  }
+}
+
+function isAsked(item: { readonly bounds: Bbox; readonly timeMs: number }, query: SceneQuery): boolean {
+  if (item.timeMs < query.fromMs || item.timeMs >= query.toMs) return false;
+  return query.bounds === undefined || bboxesOverlap(item.bounds, query.bounds);
+}
+
+/** The search of a collection. @throws InvalidInput when there is none */
+function searchPage(where: string, json: Json, base: string, query: SceneQuery): Page {
+  if (json['type'] === 'Collection') {
+    const items = linkTo(json, 'items');
+    if (items !== undefined) return { href: withQuery(resolveHref(String(items['href']), base), query) };
+    throw new InvalidInput(`${where}: this collection links no items; expected one of a STAC API`);
+  }
+  const children = linksOf(json)
+    .filter(({ rel, href }) => rel === 'child' && typeof href === 'string')
+    .map(({ href }) => String(href));
+  throw new InvalidInput(
+    `${where}: expected the address of a STAC item, search or collection, got ${kindOf(json)}` +
+      (children.length > 0 ? `. Its collections: ${children.slice(0, 20).join(', ')}` : ''),
+  );
+}
+
+function kindOf(json: Json): string {
+  return typeof json['type'] === 'string' ? `a ${json['type']}` : 'JSON without a type';
+}
+
+/** Whether an address is that of a search which still has to be told what for. */
+function isBareSearch(where: string): boolean {
+  return /^https:\/\/[^?]*\/(search|items)\/?$/i.test(where);
+}
+
+/** Asks an API for a box and a time. */
+function withQuery(href: string, { bounds, fromMs, toMs }: SceneQuery): string {
+  const url = new URL(href);
+  url.searchParams.set('limit', String(PAGE_ITEMS));
+  if (bounds !== undefined) url.searchParams.set('bbox', toGeoJsonBbox(bounds).join(','));
+  const open = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString() : '..');
+  if (Number.isFinite(fromMs) || Number.isFinite(toMs))
+    url.searchParams.set('datetime', `${open(fromMs)}/${open(toMs)}`);
+  return url.href;
+}
+
+/** The page after one, as STAC's and OGC's link `next` says. */
+function nextPage(json: Json, base: string, { body }: Page): Page | undefined {
+  const link = linkTo(json, 'next');
+  if (link === undefined) return undefined;
+  const href = resolveHref(String(link['href']), base);
+  if (link['method'] !== 'POST') return { href };
+  const merged = link['merge'] === true && typeof body === 'object' ? { ...body } : {};
+  return { href, body: { ...merged, ...(link['body'] as Json | undefined) } };
+}
+
+function linkTo(json: Json, rel: string): Json | undefined {
+  return linksOf(json).find((link) => link['rel'] === rel && typeof link['href'] === 'string');
+}
+
+function linksOf(json: Json): readonly Json[] {
+  const { links } = json;
+  return Array.isArray(links) ? links.filter((link) => typeof link === 'object' && link !== null) : [];
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readStacItem, resolveHref } from './stac-item.ts';
+
+const SHARED = fileURLToPath(new URL('../../../../shared/data/stac-items/', import.meta.url));
+const skip = existsSync(SHARED) ? false : 'the real items in ../shared/data are not there';
+
+const real = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(`${SHARED}${name}.json`, 'utf8')) as Record<string, unknown>;
+const base = 'https://example.com/items/one.json';
+
+describe(
+  'items as published (stac-utils/pystac e064109398, stac-server db694c756b, rio-tiler 2822b756e1)',
+  { skip },
+  () => {
+    test('Sentinel-2 level 2A of Earth Search v0: bands by name, no scale told, offset by baseline', () => {
+      const item = readStacItem(real('raster_sentinel2'), base);
+      assert.equal(new Date(item.timeMs).toISOString(), '2021-02-21T10:00:17.000Z');
+      assert.equal(item.cloudShare, 0.2122);
+      assert.equal(item.pass, 'sentinel-2b_2021-02-21');
+      const folder =
+        'https://sentinel-cogs.s3.us-west-2.amazonaws.com/sentinel-s2-l2a-cogs/33/S/VB/2021/2/S2B_33SVB_20210221_0_L2A';
+      assert.deepEqual(
+        Object.fromEntries(
+          Object.entries(item.bands).map(([band, { href }]) => [band, href.slice(folder.length + 1)]),
+        ),
+        { green: 'B03.tif', red: 'B04.tif', nir: 'B08.tif', swir1: 'B11.tif', swir2: 'B12.tif' },
+      );
+      assert.deepEqual(item.bands.red, {
+        href: `${folder}/B04.tif`,
+        band: 0,
+        scale: 1e-4,
+        offset: 0,
+        nodata: 0,
+      });
+      assert.deepEqual(item.quality, { href: `${folder}/SCL.tif`, encoding: 'sentinel-2-scl' });
+    });
+
+    test('Landsat Collection 2 level 2: 0.0000275 and -0.2, QA_PIXEL, links beside the item', () => {
+      const item = readStacItem(real('landsat_c2l2_classification'), base);
+      assert.deepEqual(item.bands.red, {
+        href: 'https://example.com/items/LC08_L2SP_047027_20201204_20210313_02_T1_SR_B4.TIF',
+        band: 0,
+        scale: 2.75e-5,
+        offset: -0.2,
+        nodata: 0,
+      });
+      assert.match(item.bands.nir!.href, /SR_B5\.TIF$/);
+      assert.match(item.bands.swir2!.href, /SR_B7\.TIF$/);
+      assert.equal(item.quality.encoding, 'landsat-c2');
+      assert.equal(item.pass, 'landsat-8_2020-12-04_47');
+    });
+
+    test('Landsat level 1 of version 1.1: six decimals and +00:00', () => {
+      const item = readStacItem(real('stacserver_landsat8_20150219'), base);
+      assert.equal(new Date(item.timeMs).toISOString(), '2015-02-19T15:06:12.565Z');
+      assert.match(item.bands.nir!.href, /_B5\.TIF$/);
+      assert.equal(item.quality.encoding, 'landsat-c1');
+      assert.equal(item.pass, 'landsat-8_2015-02-19_10');
+    });
+
+    for (const [name, why] of [
+      ['stacserver_bad_geometry', /badGeometryItem: geometry\..*expected/],
+      ['stacserver_sentinel1_1', /expected GeoTIFFs of green, red, near or short-wave infrared/],
+      ['earthsearch_sentinel2_l2a', /expected GeoTIFFs of green/], // JPEG 2000 only
+      ['rio_tiler_proj_2_0', /expected https, got http/], // version 0.9
+      ['rio_tiler_raster_ext', /expected https, got http/], // bands as of version 1.1
+    ] as const)
+      test(`${name} is refused, by name and field`, () => {
+        assert.throws(() => readStacItem(real(name), base), why);
+      });
+  },
+);
+
+describe('a STAC item', () => {
+  const tif = (name: string, more: object = {}) => ({
+    href: `https://example.com/${name}.tif`,
+    type: 'image/tiff',
+    ...more,
+  });
+  const item = (over: Record<string, unknown> = {}, assets: Record<string, unknown> = {}) => ({
+    type: 'Feature',
+    id: 'one',
+    geometry: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 0],
+        ],
+      ],
+    },
+    properties: {
+      datetime: '2022-06-01T10:00:00Z',
+      constellation: 'sentinel-2',
+      's2:processing_baseline': '04.00',
+    },
+    assets: { red: tif('red'), nir: tif('nir'), scl: tif('scl'), ...assets },
+    ...over,
+  });
+
+  test('Sentinel-2 from baseline 04.00 on is shifted by -0.1 where the item says nothing of it', () => {
+    assert.deepEqual(readStacItem(item(), base).bands.red, {
+      href: 'https://example.com/red.tif',
+      band: 0,
+      scale: 1e-4,
+      offset: -0.1,
+      nodata: null,
+    });
+  });
+
+  test('a band of version 1.1 among others of its file', () => {
+    const bands = [
+      { name: 'a', 'eo:common_name': 'green' },
+      { name: 'b', 'eo:common_name': 'swir22', 'raster:scale': 0.5 },
+    ];
+    const read = readStacItem(item({}, { stack: tif('stack', { bands }) }), base);
+    assert.deepEqual([read.bands.green!.band, read.bands.swir2!.band, read.bands.swir2!.scale], [0, 1, 0.5]);
+  });
+
+  test('the broad near infrared band of Sentinel-2 stands before its narrow one; pictures are no bands', () => {
+    const read = readStacItem(
+      item({}, { nir08: tif('narrow'), visual: tif('tci', { 'eo:bands': [{ common_name: 'green' }] }) }),
+      base,
+    );
+    assert.match(read.bands.nir!.href, /nir\.tif$/);
+    assert.equal(read.bands.green, undefined);
+  });
+
+  for (const [what, broken, why] of [
+    ['no object', 'text', /item: expected an object, got "text"/],
+    ['no id', item({ id: 7 }), /id: expected text, got 7/],
+    ['no feature', item({ type: 'Collection' }), /one: type: expected Feature, got "Collection"/],
+    ['no time', item({ properties: {} }), /one: properties.datetime: expected an RFC 3339 time/],
+    ['no quality band', item({ assets: { red: tif('red') } }), /one: assets: expected a quality band/],
+    [
+      'a bucket',
+      item({ assets: { red: { ...tif('red'), href: 's3://b/red.tif' }, scl: tif('scl') } }),
+      /expected https, got s3/,
+    ],
+  ] as const)
+    test(`${what} is refused`, () => {
+      assert.throws(() => readStacItem(broken, base), why);
+    });
+
+  test('links start from where they are written', () => {
+    assert.equal(resolveHref('../a.tif', 'https://example.com/x/y/z.json'), 'https://example.com/x/a.tif');
+    assert.equal(resolveHref('./a.tif', 'data/item.json'), 'data/./a.tif');
+    assert.equal(resolveHref('/data/a.tif', 'data/item.json'), '/data/a.tif');
+    assert.throws(
+      () => resolveHref('file:///etc/passwd', 'https://example.com/'),
+      /expected https, got file/,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { open as openFile } from 'node:fs/promises';
+import type { FoundScene, RemoteFiles, SceneSource, WindowedRaster } from '../../app/imagery/scene-source.ts';
+import type { GuardedReader } from '../../net/guarded-reader.ts';
+import { openRemoteFile } from '../../formats/random-access.ts';
+import { asOurs, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
+import { openWindowedGeoTiff } from './windowed-geotiff.ts';
+
+/** STAC catalogues and the cloud-optimised GeoTIFFs they link, over the network or from files. */
+export class StacSceneSource implements SceneSource, RemoteFiles {
+  readonly isWhole = false;
+  readonly #reader: GuardedReader;
+
+  constructor(reader: GuardedReader) {
+    this.#reader = reader;
+  }
+
+  search(where: string, query: SceneQuery): AsyncIterable<FoundScene> {
+    return searchStac(this.#reader, where, query);
+  }
+
+  async readJson(href: string): Promise<unknown> {
+    return (await load(this.#reader, { href })).json;
+  }
+
+  async open(href: string): Promise<WindowedRaster> {
+    try {
+      if (/^https:\/\//i.test(href)) {
+        const file = await openRemoteFile(this.#reader, href);
+        return wrapped(href, await openWindowedGeoTiff(file, href, async () => undefined));
+      }
+      const file = await openFile(href, 'r');
+      try {
+        return wrapped(href, await openWindowedGeoTiff(file, href, () => file.close()));
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    } catch (error) {
+      throw asOurs(href, error);
+    }
+  }
+}
+
+/** Says of later failures too what they mean here. */
+function wrapped(href: string, raster: WindowedRaster): WindowedRaster {
+  return {
+    ...raster,
+    read: (band, window) =>
+      raster.read(band, window).catch((error: unknown) => {
+        throw asOurs(href, error);
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+import { open, stat } from 'node:fs/promises';
+import { InvalidInput } from '../../base/errors.ts';
+import type { RasterStack, StackChoice, StackReader } from '../../app/imagery/raster-stack.ts';
+import { openFolderStack } from './folder-stack.ts';
+import { GeoTiffStackReader } from './geotiff-stack.ts';
+import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
+import { openNetcdfStack } from './netcdf-stack.ts';
+
+/** Opens image stacks in the forms that they come in, told by their content: GeoTIFF, NetCDF classic, and folders of GeoTIFFs. */
+export class StackFileReader implements StackReader {
+  readonly #geotiff = new GeoTiffStackReader();
+
+  async open(path: string, choice?: StackChoice): Promise<RasterStack> {
+    if (await isFolder(path)) return await openFolderStack(path, this.#geotiff);
+    const head = await headOf(path);
+    if (isNetcdf(head))
+      return await openNetcdfStack(path, choice ?? { metric: undefined, variable: undefined });
+    if (choice?.variable !== undefined)
+      throw new InvalidInput(`--variable: expected together with a NetCDF file; ${path} is none`, {
+        param: 'variable',
+      });
+    return await this.#geotiff.open(path);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // what cannot be looked at is told by opening it
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(NETCDF_MAGIC_BYTES), 0, null, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,73 @@
+import type { WindowedRaster } from '../../app/imagery/scene-source.ts';
+import type { Grid } from '../../geo/grid.ts';
+import type { GridWindow } from '../../geo/grid-window.ts';
+import type { RandomAccess } from '../../formats/random-access.ts';
+import { readBlock, storedRows } from '../../formats/tiff/block.ts';
+import { readTiffFile } from '../../formats/tiff/directory.ts';
+import { readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
+import { readGrid } from '../../formats/tiff/georeference.ts';
+import { describeImage, MAX_BAND_PIXELS, type TiffImage } from '../../formats/tiff/image.ts';
+
+/** Blocks of one window fetched together. */
+const BLOCKS_AT_ONCE = 4;
+
+/**
+ * A GeoTIFF of which only the blocks that a window touches are read.
+ * @param name in messages
+ * @throws InvalidInput when it is none, or cannot be placed
+ */
+export async function openWindowedGeoTiff(
+  file: RandomAccess,
+  name: string,
+  close: () => Promise<void>,
+): Promise<WindowedRaster> {
+  const image = describeImage(await readTiffFile(file, name), name, MAX_BAND_PIXELS);
+  const grid: Grid = readGrid(name, image.directory, image.width, image.height);
+  return {
+    grid,
+    nodata: readGdalNodata(image),
+    ...readGdalScale(image),
+    read: (band, window) => readWindow(file, image, band, window),
+    close,
+  };
+}
+
+async function readWindow(
+  file: RandomAccess,
+  image: TiffImage,
+  band: number,
+  window: GridWindow,
+): Promise<Float32Array> {
+  const { width, height, blockWidth, blockHeight, bandCount, interleaved } = image;
+  if (!(band >= 0 && band < bandCount))
+    throw new RangeError(`band ${band} is not one of 0 to ${bandCount - 1}`);
+  const samples = new Float32Array(window.width * window.height).fill(Number.NaN);
+  const across = Math.ceil(width / blockWidth);
+  const down = Math.ceil(height / blockHeight);
+  const [left, top] = [Math.max(0, window.col), Math.max(0, window.row)];
+  const right = Math.min(width, window.col + window.width);
+  const bottom = Math.min(height, window.row + window.height);
+  if (left >= right || top >= bottom) return samples;
+  const first = interleaved ? 0 : band * across * down;
+  const step = interleaved ? bandCount : 1;
+  const blocks: { readonly row: number; readonly col: number }[] = [];
+  for (let row = Math.floor(top / blockHeight); row * blockHeight < bottom; row++)
+    for (let col = Math.floor(left / blockWidth); col * blockWidth < right; col++) blocks.push({ row, col });
+  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+    await Promise.all(
+      blocks.slice(at, at + BLOCKS_AT_ONCE).map(async ({ row, col }) => {
+        const block = await readBlock(file, image, first + row * across + col, storedRows(image, row));
+        if (block === null) return; // left out by its writer: nothing was observed there
+        const fromX = Math.max(left, col * blockWidth);
+        const toX = Math.min(right, (col + 1) * blockWidth);
+        for (let y = Math.max(top, row * blockHeight); y < Math.min(bottom, (row + 1) * blockHeight); y++) {
+          const source = ((y - row * blockHeight) * blockWidth - col * blockWidth) * step;
+          const target = (y - window.row) * window.width - window.col;
+          for (let x = fromX; x < toX; x++)
+            samples[target + x] = block[source + x * step + (interleaved ? band : 0)]!;
+        }
+      }),
+    );
+  }
+  return samples;
+}

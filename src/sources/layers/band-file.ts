@@ -1,0 +1,173 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { Grid } from '../../geo/grid.ts';
+import type { BlockSamples } from '../../formats/tiff/block.ts';
+import { BLOCK_ARRAYS } from '../../formats/tiff/block.ts';
+import { KIND_BYTES } from '../../formats/tiff/image.ts';
+import type { SampleKind } from '../../formats/tiff/image.ts';
+
+/**
+ * The form in which a layer is served: a header, then uncompressed tiles of 256 x 256 samples in the layer's own type,
+ * row-major, edge tiles in full size; so that one read of at most 512 kB answers a point, and nothing is inflated. After
+ * them one CRC-32 for each tile, and one for the header and those.
+ */
+const MAGIC = Buffer.from('GWLAYER2', 'latin1');
+/** Edge of a tile [pixels]. */
+export const TILE_EDGE = 256;
+/** Room of the header; tiles begin at a page [bytes]. */
+const HEADER_BYTES = 4096;
+
+/** What a served band's header says. */
+export interface BandHeader {
+  readonly grid: Grid;
+  readonly kind: SampleKind;
+  /** Raw value that means nothing is known there; `NaN` is written as null, since NaN samples always are. */
+  readonly nodata: number | null;
+  /** What this was made from. */
+  readonly origin: string;
+}
+
+/** Tiles beside each other in a band of that width [pixels]. */
+export function tilesAcross(width: number): number {
+  return Math.ceil(width / TILE_EDGE);
+}
+
+/** Size of a tile [bytes]. */
+export function tileBytes(kind: SampleKind): number {
+  return TILE_EDGE * TILE_EDGE * KIND_BYTES[kind];
+}
+
+/** Position of a tile in the file [bytes]. */
+export function tilePosition(kind: SampleKind, tile: number): number {
+  return HEADER_BYTES + tile * tileBytes(kind);
+}
+
+/** Tiles of a band. */
+export function tileCount({ width, height }: Grid): number {
+  return tilesAcross(width) * Math.ceil(height / TILE_EDGE);
+}
+
+/** Size of a served band [bytes]. */
+export function bandBytes(kind: SampleKind, grid: Grid): number {
+  return tilePosition(kind, tileCount(grid)) + checksumBytes(grid);
+}
+
+function checksumBytes(grid: Grid): number {
+  return 4 * (tileCount(grid) + 1);
+}
+
+/** @throws RangeError when the definition of the reference system is too long to fit */
+export function encodeBandHeader(header: BandHeader): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  if (json.length > HEADER_BYTES - 12) throw new RangeError('the header of a layer is too long');
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(bytes);
+  bytes.writeUInt32LE(json.length, 8);
+  json.copy(bytes, 12);
+  return bytes;
+}
+
+/** What stands after the tiles: their CRC-32s, and that of the header with them. */
+export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
+  const bytes = Buffer.alloc(4 * (tiles.length + 1));
+  for (const [i, sum] of tiles.entries()) bytes.writeUInt32LE(sum, 4 * i);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, -4), crc32(header)), bytes.length - 4);
+  return bytes;
+}
+
+/** A served band whose bytes are not those that were written. */
+export class DamagedBand extends Error {
+  override readonly name = 'DamagedBand';
+}
+
+/** A band that is open to be sampled. */
+export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
+
+/** One served band, open. */
+export class BandFile {
+  readonly header: BandHeader;
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #sums: Uint32Array;
+  #open = true;
+
+  private constructor(path: string, fd: number, header: BandHeader, sums: Uint32Array) {
+    this.#path = path;
+    this.#fd = fd;
+    this.header = header;
+    this.#sums = sums;
+  }
+
+  /**
+   * Opens a served band; null when it is not there.
+   * @throws DamagedBand when it is cut, its header or checksums have changed, or another version wrote it
+   */
+  static open(path: string): BandFile | null {
+    let fd: number;
+    try {
+      fd = openSync(path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+    try {
+      const { header, sums } = readHead(path, fd);
+      return new BandFile(path, fd, header, sums);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  /** Reads one tile from the disk or the page cache. @throws DamagedBand when it is not what was written */
+  readTile(tile: number): BlockSamples {
+    // The number of a closed file may already be another file's.
+    if (!this.#open) throw new RangeError('the layer was closed');
+    const { kind } = this.header;
+    const bytes = new Uint8Array(tileBytes(kind));
+    const got = readSync(this.#fd, bytes, 0, bytes.byteLength, tilePosition(kind, tile));
+    if (got !== bytes.byteLength || crc32(bytes) !== this.#sums[tile]) {
+      throw new DamagedBand(`${this.#path}: tile ${tile + 1} of ${this.#sums.length} is damaged`);
+    }
+    return new BLOCK_ARRAYS[kind](bytes.buffer);
+  }
+
+  /** Tiles in the file. */
+  get tileCount(): number {
+    return this.#sums.length;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    closeSync(this.#fd);
+  }
+}
+
+function readHead(
+  path: string,
+  fd: number,
+): { readonly header: BandHeader; readonly sums: Uint32Array<ArrayBuffer> } {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  const got = readSync(fd, bytes, 0, HEADER_BYTES, 0);
+  const length = bytes.readUInt32LE(8);
+  if (got < HEADER_BYTES || !MAGIC.equals(bytes.subarray(0, 8)) || length > HEADER_BYTES - 12) {
+    throw new DamagedBand(`${path} does not begin as a served layer of this version does`);
+  }
+  let header: BandHeader;
+  try {
+    header = JSON.parse(bytes.toString('utf8', 12, 12 + length)) as BandHeader;
+  } catch (error) {
+    throw new DamagedBand(`${path}: the header is damaged`, { cause: error });
+  }
+  const { size } = fstatSync(fd);
+  const wanted = bandBytes(header.kind, header.grid);
+  if (size !== wanted) throw new DamagedBand(`${path} has ${size} bytes; its header says ${wanted}`);
+  const tail = Buffer.alloc(checksumBytes(header.grid));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  const sums = Uint32Array.from({ length: tail.length / 4 - 1 }, (_, i) => tail.readUInt32LE(4 * i));
+  if (!encodeChecksums(bytes, sums).equals(tail)) {
+    throw new DamagedBand(`${path}: the header or the checksums are damaged`);
+  }
+  return { header, sums };
+}

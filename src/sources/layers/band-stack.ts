@@ -1,0 +1,76 @@
+import type { LayerCard } from '../../app/risk/layer-reader.ts';
+import { type ServedBand, TILE_EDGE } from './band-file.ts';
+import { LayerSampler, type SampleReading } from './layer-sampler.ts';
+import { BLOCK_ARRAYS, type BlockSamples } from '../../formats/tiff/block.ts';
+import type { TileCache, TileSource } from './tile-cache.ts';
+
+/** A map that lies in one band. */
+export interface BandMap {
+  readonly card: LayerCard;
+  readonly reading: SampleReading;
+  readonly band: ServedBand;
+}
+
+/** Maps that are read together, and what reads them. */
+export interface MapStack {
+  readonly cards: readonly LayerCard[];
+  readonly sampler: LayerSampler;
+}
+
+/**
+ * Lays the maps of the return periods of one hazard beside each other in memory, sample by sample, where their bands allow:
+ * a place is then found once for all of them, in one stretch of memory. Maps that are alone are left out.
+ * @param made stacks of other environments, which are taken where they hold the same maps, so that no tile is in memory
+ * twice; new ones are added to it
+ */
+export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapStack[]): MapStack[] {
+  return [...Map.groupBy(maps, stackKey).values()]
+    .filter((group) => group.length > 1)
+    .map((group) => {
+      const cards = group.map(({ card }) => card);
+      const there = made.find(
+        (stack) => stack.cards.length === cards.length && stack.cards.every((card, i) => card === cards[i]),
+      );
+      if (there !== undefined) return there;
+      const { reading, band } = group[0]!;
+      const source = interleaved(group.map((map) => map.band));
+      const stack = {
+        cards,
+        sampler: new LayerSampler(reading, band.header, tiles.of(source), group.length),
+      };
+      made.push(stack);
+      return stack;
+    });
+}
+
+/** What maps of one stack have in common: all but their return periods. */
+function stackKey({ card, reading, band }: BandMap): string {
+  const { grid, kind, nodata } = band.header;
+  const { scale, offset, interpolation } = reading;
+  return JSON.stringify([
+    card.layer,
+    card.version,
+    card.returnPeriodYears === null,
+    grid,
+    kind,
+    nodata,
+    scale,
+    offset,
+    interpolation,
+  ]);
+}
+
+function interleaved(bands: readonly ServedBand[]): TileSource {
+  const { tileCount, header } = bands[0]!;
+  return {
+    tileCount,
+    readTile(tile): BlockSamples {
+      const together = new BLOCK_ARRAYS[header.kind](TILE_EDGE * TILE_EDGE * bands.length);
+      for (const [b, band] of bands.entries()) {
+        const samples = band.readTile(tile);
+        for (let i = 0; i < samples.length; i++) together[i * bands.length + b] = samples[i]!;
+      }
+      return together;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { LayerEnvironment } from '../../app/layers/layer-shelf.ts';
+import type { Environment } from '../../app/owner.ts';
+import type { LayerCard, LayerColumns, LayerSample, LayerSnapshot } from '../../app/risk/layer-reader.ts';
+import type { BandMap, MapStack } from './band-stack.ts';
+import { cardKey } from './layer-catalogue.ts';
+import type { LayerSampler } from './layer-sampler.ts';
+
+/** A served map. */
+export interface Served {
+  readonly card: LayerCard;
+  readonly source: Pick<LayerSampler, 'sample' | 'read'>;
+  /** Where it lies when it is in one piece: it may then be read with others. */
+  readonly whole?: BandMap;
+  readonly environment: LayerEnvironment;
+  /** Names all that it is made of on this disk: the next state of the catalogue takes it over where that is the same. */
+  readonly key: string;
+  /** Names all that its answers come from, on whichever disk. */
+  readonly state: string;
+  /** Of its bands. */
+  readonly paths: readonly string[];
+}
+
+/** One state of the catalogue; it never changes. */
+export class CatalogueSnapshot implements LayerSnapshot {
+  readonly layers: readonly Served[];
+  readonly stacks: readonly MapStack[];
+  readonly #served: ReadonlyMap<LayerCard, Served>;
+  readonly #cards: ReadonlyMap<string, readonly LayerCard[]>;
+
+  constructor(layers: readonly Served[], stacks: readonly MapStack[]) {
+    this.layers = layers;
+    this.stacks = stacks;
+    this.#served = new Map(layers.map((served) => [served.card, served]));
+    this.#cards = Map.groupBy(
+      layers.map(({ card }) => card),
+      (card) => card.layer,
+    );
+  }
+
+  cards(layer: string): readonly LayerCard[] {
+    return this.#cards.get(layer) ?? [];
+  }
+
+  sample(card: LayerCard, lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
+    return this.#sourceOf(card).sample(lngs, lats);
+  }
+
+  reader(cards: readonly LayerCard[]): LayerColumns {
+    const column = new Map(cards.map((card, c) => [card, c]));
+    const stacks = this.stacks.filter((stack) => stack.cards.every((card) => column.has(card)));
+    const stacked = new Set(stacks.flatMap((stack) => stack.cards));
+    const sources = [
+      ...stacks.map(({ cards: maps, sampler }) => ({
+        source: sampler,
+        columns: maps.map((card) => column.get(card)!),
+      })),
+      ...cards
+        .filter((card) => !stacked.has(card))
+        .map((card) => ({ source: this.#sourceOf(card), columns: [column.get(card)!] })),
+    ];
+    return (lngs, lats, into) => {
+      for (const { source, columns } of sources) source.read(lngs, lats, into, columns);
+    };
+  }
+
+  state(layers: readonly string[]): string {
+    const hash = createHash('sha256');
+    for (const layer of layers) {
+      const states = this.cards(layer).map((card) => this.#served.get(card)!.state);
+      hash.update(JSON.stringify([layer, states]));
+    }
+    return hash.digest('hex');
+  }
+
+  #sourceOf(card: LayerCard): Served['source'] {
+    const served = this.#served.get(card);
+    if (served === undefined) throw new RangeError(`layer ${cardKey(card)} is not in this snapshot`);
+    return served.source;
+  }
+}
+
+const EMPTY = new CatalogueSnapshot([], []);
+/** What serves while nothing is open. */
+export const NOTHING: Readonly<Record<Environment, CatalogueSnapshot>> = {
+  sandbox: EMPTY,
+  staging: EMPTY,
+  production: EMPTY,
+};
+
+/** Of layers in the order in which they answer, those that serve an environment: one of each map, its own before that of all. */
+export function layersOf(environment: Environment, layers: readonly Served[]): readonly Served[] {
+  const own = new Set(
+    layers.filter((served) => served.environment === environment).map(({ card }) => cardKey(card)),
+  );
+  const taken = new Set<string>();
+  return layers.filter(({ card, environment: home }) => {
+    const key = cardKey(card);
+    if (home === 'all' ? own.has(key) : home !== environment) return false;
+    if (taken.has(key)) return false;
+    taken.add(key);
+    return true;
+  });
+}
+
+/** Whether two lists are of the very same maps. */
+export function isSameList(a: readonly Served[], b: readonly Served[]): boolean {
+  return a.length === b.length && a.every((served, i) => served === b[i]);
+}

@@ -1,0 +1,229 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { InvalidInput } from '../../base/errors.ts';
+import type {
+  InstalledLayer,
+  LayerShelf,
+  MadeRaster,
+  RasterChoice,
+  RasterFacts,
+  ShelfFinding,
+  StoredBand,
+} from '../../app/layers/layer-shelf.ts';
+import type { LayerCard } from '../../app/risk/layer-reader.ts';
+import { BandFile, TILE_EDGE } from './band-file.ts';
+import { writeBand } from './band-writer.ts';
+import { InstalledCatalogue } from './installed-catalogue.ts';
+import { readCatalogue } from './layer-catalogue.ts';
+import { layerFolder, type LayerFolder } from './layer-folder.ts';
+import { openLayerSource } from './layer-source.ts';
+import { type BandContent, transcodeLayer } from './layer-transcoding.ts';
+import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
+
+/** A file that no catalogue names is somebody's work under way until it is this old [ms]. */
+const ORPHAN_AGE_MS = 3_600_000;
+/** How often a check gives the event loop back [tiles]. */
+const CHECK_TILES = 64;
+
+/** Layers in a folder: one file of tiles for each piece, never changed, and one catalogue. */
+export class FolderLayerShelf implements LayerShelf {
+  readonly #folder: LayerFolder;
+  readonly #catalogue: InstalledCatalogue;
+  readonly #shipped: readonly string[];
+
+  /** @param catalogues those that ship */
+  constructor(options: { readonly folder: string; readonly catalogues: readonly string[] }) {
+    this.#folder = layerFolder(options.folder);
+    this.#catalogue = new InstalledCatalogue(this.#folder.catalogue);
+    this.#shipped = options.catalogues;
+  }
+
+  async shipped(): Promise<readonly LayerCard[]> {
+    const cards: LayerCard[] = [];
+    for (const path of this.#shipped) cards.push(...(await readCatalogue(path)).map(({ card }) => card));
+    return cards;
+  }
+
+  installed(): Promise<readonly InstalledLayer[]> {
+    return this.#catalogue.read();
+  }
+
+  async inspect({ path, band, nodata }: RasterChoice): Promise<RasterFacts> {
+    const source = await openLayerSource(path, band, nodata);
+    await source.file.close();
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+    return {
+      grid: source.grid,
+      nodata: source.nodata === null || Number.isNaN(source.nodata) ? null : source.nodata,
+      ...source.metadata,
+      sha256: hash.digest('hex'),
+    };
+  }
+
+  async read(choice: RasterChoice): Promise<MadeRaster> {
+    const stored = await this.store(choice);
+    try {
+      const band = BandFile.open(join(this.#folder.files, stored.file));
+      if (band === null) throw new InvalidInput(`${stored.file} is gone`);
+      try {
+        const { scale, offset } = await this.#metadata(choice);
+        return { grid: band.header.grid, samples: wholeBand(band, scale, offset) };
+      } finally {
+        band.close();
+      }
+    } finally {
+      await this.discard(stored);
+    }
+  }
+
+  async store(choice: RasterChoice): Promise<StoredBand> {
+    const source = await openLayerSource(choice.path, choice.band, choice.nodata);
+    try {
+      const file = `${randomUUID()}.gwl`;
+      const content = await transcodeLayer(
+        source,
+        join(this.#folder.files, file),
+        `${basename(choice.path)}, band ${choice.band + 1}`,
+      );
+      return { file, ...content };
+    } finally {
+      await source.file.close();
+    }
+  }
+
+  async storeMade({ grid, samples }: MadeRaster): Promise<StoredBand> {
+    const file = `${randomUUID()}.gwl`;
+    const header = { grid, kind: 'float32', nodata: null, origin: 'derived' } as const;
+    await writeBand(join(this.#folder.files, file), header, Number.NaN, (tiles, tileRow) => {
+      const top = tileRow * TILE_EDGE;
+      for (let row = top; row < Math.min(grid.height, top + TILE_EDGE); row++) {
+        for (let left = 0; left < grid.width; left += TILE_EDGE) {
+          const from = row * grid.width + left;
+          const to = Math.min(from + TILE_EDGE, (row + 1) * grid.width);
+          tiles.set(samples.subarray(from, to), (left + row - top) * TILE_EDGE);
+        }
+      }
+    });
+    return { file, ...contentOf(samples) };
+  }
+
+  async discard({ file }: StoredBand): Promise<void> {
+    await rm(join(this.#folder.files, file), { force: true });
+  }
+
+  async update(change: (layers: readonly InstalledLayer[]) => readonly InstalledLayer[]): Promise<void> {
+    let kept: readonly InstalledLayer[] = [];
+    let before: readonly InstalledLayer[] = [];
+    await this.#catalogue.update((layers) => {
+      before = layers;
+      return (kept = change(layers));
+    });
+    const named = new Set(filesOf(kept));
+    // A service that serves them has them open, and keeps them so while requests that began before need them.
+    for (const file of filesOf(before)) if (!named.has(file)) await this.#remove(file);
+    await this.#removeOrphans(named);
+  }
+
+  async *check(): AsyncIterable<ShelfFinding> {
+    for (const catalogue of this.#shipped) {
+      for (const { card } of await readCatalogue(catalogue)) {
+        const path = this.#folder.shipped(card);
+        const problem = await problemOf(path);
+        yield {
+          card,
+          path,
+          problem: problem && `${problem}; delete it and it is made again at the next start`,
+        };
+      }
+    }
+    for (const { card, pieces } of await this.#catalogue.read()) {
+      for (const { file, from } of pieces) {
+        const path = join(this.#folder.files, file);
+        const problem = await problemOf(path);
+        yield { card, path, problem: problem && `${problem}; add ${from} again with --replace` };
+      }
+    }
+  }
+
+  async #metadata(choice: RasterChoice): Promise<{ readonly scale: number; readonly offset: number }> {
+    const source = await openLayerSource(choice.path, choice.band, choice.nodata);
+    await source.file.close();
+    return source.metadata;
+  }
+
+  async #remove(file: string): Promise<void> {
+    // Windows keeps a file that a service has open; it is an orphan then, and goes later.
+    await rm(join(this.#folder.files, file), { force: true }).catch(() => undefined);
+  }
+
+  /** Removes what crashes have left. */
+  async #removeOrphans(named: ReadonlySet<string>): Promise<void> {
+    for (const file of await readdir(this.#folder.files).catch(() => [])) {
+      if (named.has(file)) continue;
+      const age = await stat(join(this.#folder.files, file)).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0,
+      );
+      if (age > ORPHAN_AGE_MS) await this.#remove(file);
+    }
+  }
+}
+
+function filesOf(layers: readonly InstalledLayer[]): string[] {
+  return layers.flatMap(({ pieces }) => pieces.map(({ file }) => file));
+}
+
+function contentOf(samples: Float32Array): BandContent {
+  let [validCount, lowest, highest] = [0, Infinity, -Infinity];
+  for (const value of samples) {
+    if (Number.isNaN(value)) continue;
+    validCount++;
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+  }
+  return { validCount, lowest, highest };
+}
+
+function wholeBand(band: BandFile, scale: number, offset: number): Float32Array {
+  const { grid, nodata } = band.header;
+  if (grid.width * grid.height > MAX_BAND_PIXELS) {
+    throw new InvalidInput(
+      `${grid.width} x ${grid.height} cells are too many to work on together; at most ${MAX_BAND_PIXELS}`,
+    );
+  }
+  const samples = new Float32Array(grid.width * grid.height);
+  const across = Math.ceil(grid.width / TILE_EDGE);
+  for (let tile = 0; tile < band.tileCount; tile++) {
+    const values = band.readTile(tile);
+    const [left, top] = [(tile % across) * TILE_EDGE, Math.floor(tile / across) * TILE_EDGE];
+    for (let row = top; row < Math.min(top + TILE_EDGE, grid.height); row++) {
+      for (let col = left; col < Math.min(left + TILE_EDGE, grid.width); col++) {
+        const value = values[(row - top) * TILE_EDGE + col - left]!;
+        samples[row * grid.width + col] = value === nodata ? Number.NaN : value * scale + offset;
+      }
+    }
+  }
+  return samples;
+}
+
+/** Reads all of a served file; null when it is whole. */
+async function problemOf(path: string): Promise<string | null> {
+  let band: BandFile | null = null;
+  try {
+    band = BandFile.open(path);
+    if (band === null) return `${path} is missing`;
+    for (let tile = 0; tile < band.tileCount; tile++) {
+      band.readTile(tile);
+      if (tile % CHECK_TILES === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    band?.close();
+  }
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceFile } from '../../base/durable-file.ts';
+import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
+import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
+
+/** A lock is held for milliseconds; one of this age was left by a crash [ms]. */
+const LOCK_STALE_MS = 30_000;
+const LOCK_WAIT_MS = 60_000; // longest that a change waits for others
+const LOCK_PAUSE_MS = 20; // between two tries
+
+/** The user's catalogue, in one file. An absent file is an empty catalogue. */
+export class InstalledCatalogue {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Changes whenever the file does; null while there is none. */
+  async stamp(): Promise<string | null> {
+    try {
+      const { ino, size, mtimeMs } = await stat(this.path);
+      return `${ino} ${size} ${mtimeMs}`;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /** In the order in which the layers were last added to. @throws InvalidInput when the file is damaged, saying where */
+  async read(): Promise<readonly InstalledLayer[]> {
+    let json: unknown;
+    try {
+      json = JSON.parse(await readFile(this.path, 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw new InvalidInput(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    // Loaded for a file that is there: it takes longer to load than the rest of a command.
+    const { FILE } = await import('./installed-catalogue-form.ts');
+    if (FILE.Check(json)) return json.layers.map((layer) => ({ environment: 'all', ...layer }));
+    const [first] = FILE.Errors(json);
+    throw new InvalidInput(
+      `${this.path} is damaged: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form'}`,
+    );
+  }
+
+  /** Makes one change, alone among all processes, durably. What `change` throws leaves the file as it was. */
+  async update(
+    change: (
+      layers: readonly InstalledLayer[],
+    ) => readonly InstalledLayer[] | Promise<readonly InstalledLayer[]>,
+  ): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true });
+    await this.#locked(async () => {
+      const layers = await change(await this.read());
+      await replaceFile(this.path, `${JSON.stringify({ format: 1, layers }, null, 1)}\n`);
+    });
+  }
+
+  /** Does something with the catalogue as it is while nobody changes it; every file that it names is there. */
+  async unchanged<T>(work: (layers: readonly InstalledLayer[]) => Promise<T>): Promise<T> {
+    await mkdir(dirname(this.path), { recursive: true });
+    return await this.#locked(async () => work(await this.read()));
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    const lock = `${this.path}.lock`;
+    const token = randomUUID();
+    for (let waited = 0; !(await createNew(lock, token)); waited += LOCK_PAUSE_MS) {
+      if (waited > LOCK_WAIT_MS) {
+        throw new UpstreamUnavailable(
+          `${lock} has been held for a minute: remove it if nobody works on layers`,
+        );
+      }
+      await dropStale(lock);
+      await sleep(LOCK_PAUSE_MS);
+    }
+    try {
+      return await work();
+    } finally {
+      // Not one that took over after we were thought dead.
+      if ((await readFile(lock, 'utf8').catch(() => '')) === token) await rm(lock, { force: true });
+    }
+  }
+}
+
+async function createNew(path: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes a lock that a crash has left. Two at once: only one rename finds it, and a lock younger than that is put back. */
+async function dropStale(lock: string): Promise<void> {
+  const aside = join(dirname(lock), `.${randomUUID()}.lock`);
+  try {
+    if (Date.now() - (await stat(lock)).mtimeMs < LOCK_STALE_MS) return;
+    await rename(lock, aside);
+    const isYoung = Date.now() - (await stat(aside)).mtimeMs < LOCK_STALE_MS;
+    if (isYoung) await rename(aside, lock);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}

@@ -1,0 +1,276 @@
+import type { LayerSample } from '../../app/risk/layer-reader.ts';
+import type { Grid } from '../../geo/grid.ts';
+import { type Projection, projectionOf } from '../../geo/projection.ts';
+import { TILE_EDGE, tilesAcross } from './band-file.ts';
+import type { BandHeader } from './band-file.ts';
+import type { BandTiles } from './tile-cache.ts';
+import type { BlockSamples } from '../../formats/tiff/block.ts';
+
+/** How far off its edge a grid still takes a point: rounding of coordinates [pixels]. */
+const EDGE_TOLERANCE = 1e-6;
+
+const OUTSIDE: LayerSample = { ok: false, reason: 'outside' };
+const NODATA: LayerSample = { ok: false, reason: 'nodata' };
+/** Stands for a point off the grid. A sample that is infinite itself is no value either. */
+export const OFF = Infinity;
+
+/** What a value filled in by `read` says. */
+export function sampleOf(value: number): LayerSample {
+  if (Number.isNaN(value)) return NODATA;
+  return value === OFF ? OUTSIDE : { ok: true, value };
+}
+
+/** The reverse of `sampleOf`. */
+export function valueOfSample(sample: LayerSample): number {
+  if (sample.ok) return sample.value;
+  return sample.reason === 'nodata' ? Number.NaN : OFF;
+}
+
+/** How a band's raw samples become the layer's values. */
+export interface SampleReading {
+  /** Value = raw * scale + offset. */
+  readonly scale: number;
+  readonly offset: number;
+  /** `nearest` for classes, `bilinear` for fields. */
+  readonly interpolation: 'nearest' | 'bilinear';
+}
+
+/** Weights below this are rounding of a place that sits on a pixel centre [1]; as in raster/sample. */
+const NO_WEIGHT = 1e-9;
+
+/** Columns of a whole turn, when the grid is in degrees along the axes; else null. */
+function columnsOfTurn(grid: Grid): number | null {
+  const [, t1, t2, , t4] = grid.transform;
+  return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;
+}
+
+/** The edge of a tile as a power of two: what a place is in its tile is its last bits. */
+const TILE_BITS = 8;
+const IN_TILE = TILE_EDGE - 1;
+
+/**
+ * Samples maps of one grid at points, by their own interpolation: a single one, or several whose samples lie beside each
+ * other in each tile, as those of the return periods of a hazard do. Then a place is looked up once for all of them.
+ */
+export class LayerSampler {
+  readonly #scale: number;
+  readonly #offset: number;
+  readonly #tiles: BandTiles;
+  readonly #bands: number;
+  readonly #projection: Projection;
+  readonly #isNearest: boolean;
+  readonly #nodata: number;
+  readonly #width: number;
+  readonly #height: number;
+  readonly #across: number;
+  /** Whether the last column is the neighbour of the first. */
+  readonly #wraps: boolean;
+  /** Columns until the grid repeats. */
+  readonly #period: number;
+  /** Whether the grid is in degrees along its axes: it may begin at any longitude, and run over the antimeridian. */
+  readonly #turn: boolean;
+  readonly #x0: number;
+  readonly #y0: number;
+  readonly #dxCol: number;
+  readonly #dxRow: number;
+  readonly #dyCol: number;
+  readonly #dyRow: number;
+  readonly #determinant: number;
+  #lastTile = -1;
+  #last: BlockSamples | null = null;
+  /** Where the point looked at is: column and row. */
+  readonly #place = new Float64Array(2);
+  /** Weights of the four pixels around it: upper left, upper right, lower left, lower right. */
+  readonly #weights = new Float64Array(4);
+
+  /** @param bands maps whose samples lie beside each other in the tiles */
+  constructor(reading: SampleReading, header: BandHeader, tiles: BandTiles, bands = 1) {
+    const { grid } = header;
+    const turn = columnsOfTurn(grid);
+    this.#scale = reading.scale;
+    this.#offset = reading.offset;
+    this.#tiles = tiles;
+    this.#bands = bands;
+    this.#across = tilesAcross(grid.width);
+    this.#wraps = turn !== null && grid.width > turn - 0.5;
+    // A grid registered at its nodes repeats its first column as its last.
+    this.#period = this.#wraps ? Math.min(grid.width, Math.round(turn!)) : grid.width;
+    this.#turn = turn !== null;
+    this.#projection = projectionOf(grid.proj4);
+    this.#isNearest = reading.interpolation === 'nearest';
+    this.#nodata = header.nodata ?? Number.NaN;
+    this.#width = grid.width;
+    this.#height = grid.height;
+    const [t0, t1, t2, t3, t4, t5] = grid.transform;
+    [this.#x0, this.#y0] = [t0, t3];
+    [this.#dxCol, this.#dxRow, this.#dyCol, this.#dyRow] = [t1, t2, t4, t5];
+    this.#determinant = t1 * t5 - t2 * t4;
+  }
+
+  /** Answers of a single map, in the order of the points. */
+  sample(lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
+    if (lngs.length !== lats.length) {
+      throw new RangeError(`${lngs.length} longitudes and ${lats.length} latitudes`);
+    }
+    const values = new Float64Array(lngs.length);
+    this.read(lngs, lats, values, [0]);
+    return Array.from(values, sampleOf);
+  }
+
+  /**
+   * Fills a column of `into` for each map, `into[columns[b] * lngs.length + i]`: NaN for nodata, `OFF` off the grid.
+   */
+  read(lngs: Float64Array, lats: Float64Array, into: Float64Array, columns: ArrayLike<number>): void {
+    const count = lngs.length;
+    for (let i = 0; i < count; i++) {
+      if (!this.#locate(lngs[i]!, lats[i]!))
+        for (let b = 0; b < this.#bands; b++) into[columns[b]! * count + i] = OFF;
+      else if (this.#isNearest) this.#nearest(into, columns, count, i);
+      else this.#bilinear(into, columns, count, i);
+    }
+    // The tile of the last point must not be kept alive beyond the cache's bound.
+    this.#last = null;
+    this.#lastTile = -1;
+  }
+
+  /** Sets the place of a point; false where the grid does not reach it. */
+  #locate(lng: number, lat: number): boolean {
+    let dx = lng - this.#x0;
+    let dy = lat - this.#y0;
+    if (this.#turn) {
+      const sign = this.#dxCol < 0 ? -1 : 1;
+      const turns = Math.floor((dx * sign) / 360 + EDGE_TOLERANCE * ((this.#dxCol * sign) / 360));
+      dx -= turns * 360 * sign;
+    } else if (!this.#projection.isGeographic) {
+      const [x, y] = this.#projection.fromLngLat(lng, lat);
+      dx = x - this.#x0;
+      dy = y - this.#y0;
+    }
+    const col = (dx * this.#dyRow - dy * this.#dxRow) / this.#determinant;
+    const row = (dy * this.#dxCol - dx * this.#dyCol) / this.#determinant;
+    this.#place[0] = col;
+    this.#place[1] = row;
+    const inRows = row >= -EDGE_TOLERANCE && row <= this.#height + EDGE_TOLERANCE;
+    return this.#wraps
+      ? inRows && Number.isFinite(col)
+      : inRows && col >= -EDGE_TOLERANCE && col <= this.#width + EDGE_TOLERANCE;
+  }
+
+  #nearest(into: Float64Array, columns: ArrayLike<number>, count: number, i: number): void {
+    const col = Math.floor(this.#place[0]!);
+    const row = Math.floor(this.#place[1]!);
+    for (let b = 0; b < this.#bands; b++) {
+      const raw = this.#raw(col, row, b);
+      into[columns[b]! * count + i] = this.#isKnown(raw) ? this.#scaled(raw) : Number.NaN;
+    }
+  }
+
+  /** As `sampleBilinear` of raster/sample, without a window to fill: a batch is thousands of these. */
+  #bilinear(into: Float64Array, columns: ArrayLike<number>, count: number, i: number): void {
+    const col = this.#place[0]!;
+    const row = this.#place[1]!;
+    const left = Math.floor(col - 0.5);
+    const top = Math.floor(row - 0.5);
+    const fx = Math.min(Math.max(col - left - 0.5, 0), 1);
+    const fy = Math.min(Math.max(row - top - 0.5, 0), 1);
+    const w00 = (1 - fx) * (1 - fy);
+    const w10 = fx * (1 - fy);
+    const w01 = (1 - fx) * fy;
+    const w11 = fx * fy;
+    const weights = this.#weights;
+    weights[0] = w00;
+    weights[1] = w10;
+    weights[2] = w01;
+    weights[3] = w11;
+    // Data never grow beyond their own edge: the pixel that the place is in must have a value.
+    const own = (col - left < 1 ? 0 : 1) + (row - top < 1 ? 0 : 2);
+    const bands = this.#bands;
+    const isWithin = left >= 0 && top >= 0 && left < this.#period - 1 && top < this.#height - 1;
+    if (isWithin && (left & IN_TILE) < IN_TILE && (top & IN_TILE) < IN_TILE) {
+      const tile = this.#tile((top >> TILE_BITS) * this.#across + (left >> TILE_BITS));
+      const upper = (((top & IN_TILE) << TILE_BITS) + (left & IN_TILE)) * bands;
+      const lower = upper + TILE_EDGE * bands;
+      const nodata = this.#nodata;
+      const scale = this.#scale;
+      const offset = this.#offset;
+      const isBetween = w00 >= NO_WEIGHT && w10 >= NO_WEIGHT && w01 >= NO_WEIGHT && w11 >= NO_WEIGHT;
+      const total = w00 + w10 + w01 + w11;
+      for (let b = 0; b < bands; b++) {
+        const v00 = tile[upper + b]!;
+        const v10 = tile[upper + bands + b]!;
+        const v01 = tile[lower + b]!;
+        const v11 = tile[lower + bands + b]!;
+        // Most places lie between four samples that are known: they are looked at together.
+        const mean = (w00 * v00 + w10 * v10 + w01 * v01 + w11 * v11) / total;
+        const isKnown = v00 !== nodata && v10 !== nodata && v01 !== nodata && v11 !== nodata;
+        into[columns[b]! * count + i] =
+          isBetween && isKnown && Number.isFinite(mean)
+            ? mean * scale + offset
+            : this.#scaled(this.#blend(v00, v10, v01, v11, own));
+      }
+      return;
+    }
+    for (let b = 0; b < bands; b++) {
+      const value = this.#blend(
+        this.#raw(left, top, b),
+        this.#raw(left + 1, top, b),
+        this.#raw(left, top + 1, b),
+        this.#raw(left + 1, top + 1, b),
+        own,
+      );
+      into[columns[b]! * count + i] = this.#scaled(value);
+    }
+  }
+
+  /** Mean of four raw samples by their weights, nodata left out; nodata where the sample `own` is. */
+  #blend(v00: number, v10: number, v01: number, v11: number, own: number): number {
+    const center = own === 0 ? v00 : own === 1 ? v10 : own === 2 ? v01 : v11;
+    if (!this.#isKnown(center)) return Number.NaN;
+    const weights = this.#weights;
+    let sum = 0;
+    let total = 0;
+    if (weights[0]! >= NO_WEIGHT && this.#isKnown(v00)) {
+      sum += weights[0]! * v00;
+      total += weights[0]!;
+    }
+    if (weights[1]! >= NO_WEIGHT && this.#isKnown(v10)) {
+      sum += weights[1]! * v10;
+      total += weights[1]!;
+    }
+    if (weights[2]! >= NO_WEIGHT && this.#isKnown(v01)) {
+      sum += weights[2]! * v01;
+      total += weights[2]!;
+    }
+    if (weights[3]! >= NO_WEIGHT && this.#isKnown(v11)) {
+      sum += weights[3]! * v11;
+      total += weights[3]!;
+    }
+    return sum / total;
+  }
+
+  #isKnown(raw: number): boolean {
+    return raw !== this.#nodata && !Number.isNaN(raw);
+  }
+
+  #scaled(raw: number): number {
+    return raw === OFF ? OFF : raw * this.#scale + this.#offset;
+  }
+
+  /** Raw sample of a pixel; columns wrap where the grid goes round, rows end at the poles. */
+  #raw(col: number, row: number, band: number): number {
+    const y = Math.min(Math.max(row, 0), this.#height - 1);
+    const x = this.#wraps
+      ? ((col % this.#period) + this.#period) % this.#period
+      : Math.min(Math.max(col, 0), this.#width - 1);
+    const tile = this.#tile((y >> TILE_BITS) * this.#across + (x >> TILE_BITS));
+    return tile[(((y & IN_TILE) << TILE_BITS) + (x & IN_TILE)) * this.#bands + band]!;
+  }
+
+  #tile(tile: number): BlockSamples {
+    if (tile !== this.#lastTile || this.#last === null) {
+      this.#last = this.#tiles.tile(tile);
+      this.#lastTile = tile;
+    }
+    return this.#last;
+  }
+}

@@ -1,0 +1,131 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { InvalidInput } from '../../base/errors.ts';
+import { isUpright } from '../../geo/grid-coverage.ts';
+import type { Grid } from '../../geo/grid.ts';
+import { bandBytes } from './band-file.ts';
+import { BLOCK_ARRAYS } from '../../formats/tiff/block.ts';
+import { readTiffFile } from '../../formats/tiff/directory.ts';
+import { readGdalBands, readGdalNodata } from '../../formats/tiff/gdal-tags.ts';
+import type { GdalBand } from '../../formats/tiff/gdal-tags.ts';
+import { heightUnit, readGrid } from '../../formats/tiff/georeference.ts';
+import { alphaBand, describeMaskedImage, KIND_BYTES } from '../../formats/tiff/image.ts';
+import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
+
+/** Pixels that a header may claim before its other claims are looked at. */
+const MAX_LAYER_PIXELS = 2 ** 38;
+/** Most that one file may take in the serving form [bytes]: 16 GiB, a 3-degree tile at 10 m twelve times over. */
+const MAX_SERVED_BYTES = 2 ** 34;
+/** Most that one row of blocks or tiles may take in memory, decoded [bytes]: 1 GiB. */
+const MAX_ROW_BYTES = 2 ** 30;
+
+/** One band of an open GeoTIFF, ready to be taken in. */
+export interface LayerSource {
+  readonly file: FileHandle;
+  readonly image: TiffImage;
+  /** Bits of which pixels hold something; null when the file has no mask. */
+  readonly mask: TiffImage | null;
+  /** Band, from 0, that is 0 where the others hold nothing; null where there is none, or a mask or nodata value tells. */
+  readonly alpha: number | null;
+  /** The samples' type in the serving form: wider than the file's where a mask needs a value that no sample has. */
+  readonly kind: SampleKind;
+  readonly grid: Grid;
+  /** From 0. */
+  readonly band: number;
+  /** Raw value that means nothing is known there, as the samples hold it; NaN where only NaN is; null for none. */
+  readonly nodata: number | null;
+  readonly metadata: GdalBand;
+}
+
+/** A value as samples of the kind would hold it; null when they cannot. */
+function representable(value: number, kind: SampleKind): number | null {
+  const [held] = BLOCK_ARRAYS[kind].of(value);
+  if (kind === 'float32' || kind === 'float64') return held!;
+  return held === value ? value : null;
+}
+
+/** Where a file masks pixels and has no nodata value: the type that has one to spare, and that value. */
+const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
+  uint8: ['int16', -32_768],
+  int8: ['int16', -32_768],
+  uint16: ['int32', -2_147_483_648],
+  int16: ['int32', -2_147_483_648],
+  uint32: ['float64', Number.NaN],
+  int32: ['float64', Number.NaN],
+  float32: ['float32', Number.NaN],
+  float64: ['float64', Number.NaN],
+};
+
+function checkSize(image: TiffImage, kind: SampleKind, grid: Grid): void {
+  const served = bandBytes(kind, grid);
+  if (served > MAX_SERVED_BYTES) {
+    throw new InvalidInput(
+      `${image.name} says that it has ${image.width} x ${image.height} pixels, ${(served / 1e9).toFixed(1)} GB; ` +
+        `at most ${(MAX_SERVED_BYTES / 1e9).toFixed(1)} GB are taken from one file: cut it into pieces`,
+    );
+  }
+  const bands = image.interleaved ? image.bandCount : 1;
+  const row = image.width * image.blockHeight * bands * KIND_BYTES[image.kind];
+  if (row > MAX_ROW_BYTES) {
+    throw new InvalidInput(
+      `${image.name} has ${(row / 1e9).toFixed(1)} GB in one row of blocks; ` +
+        `at most ${(MAX_ROW_BYTES / 1e9).toFixed(1)} GB are decoded together: convert it to smaller tiles`,
+    );
+  }
+}
+
+/**
+ * Opens one band of a GeoTIFF and checks all that can be told without its pixels.
+ * @param band from 0
+ * @param nodata raw value; null takes the file's own
+ * @throws InvalidInput when it cannot be used: no GeoTIFF, cut, too large, without a reference system, rotated
+ */
+export async function openLayerSource(
+  path: string,
+  band: number,
+  nodata: number | null,
+): Promise<LayerSource> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    const name = basename(path);
+    if (!(await file.stat()).isFile()) throw new InvalidInput(`${path} is not a file`);
+    const { image, mask } = describeMaskedImage(await readTiffFile(file, name), name, MAX_LAYER_PIXELS);
+    if (band >= image.bandCount) {
+      throw new InvalidInput(`${name} has ${image.bandCount} bands; there is no band ${band + 1}`);
+    }
+    const grid = readGrid(name, image.directory, image.width, image.height);
+    if (!isUpright(grid)) {
+      throw new InvalidInput(
+        `${name} is rotated against its reference system; warp it, for example with gdalwarp -t_srs ${grid.crs === 'custom' ? 'EPSG:4326' : grid.crs}`,
+      );
+    }
+    const stated = nodata ?? readGdalNodata(image);
+    const own = stated === null ? null : representable(stated, image.kind);
+    const transparent = stated === null && mask === null ? alphaBand(image) : null;
+    const alpha = transparent === band ? null : transparent;
+    const isMasked = mask !== null || alpha !== null;
+    const [kind, held] = isMasked && own === null ? MASKED[image.kind] : [image.kind, own];
+    checkSize(image, kind, grid);
+    const metadata = readGdalBands(image)[band]!;
+    return {
+      file,
+      image,
+      mask,
+      alpha,
+      kind,
+      grid,
+      band,
+      nodata: held,
+      metadata: { ...metadata, unit: metadata.unit ?? heightUnit(image.directory) },
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

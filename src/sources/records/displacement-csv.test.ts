@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { InvalidInput } from '../../base/errors.ts';
+import { DisplacementCsvReader } from './displacement-csv.ts';
+
+const DATA = join(import.meta.dirname, '../../../shared/data');
+const absent = existsSync(DATA) ? false : `${DATA} is absent`;
+const reader = new DisplacementCsvReader();
+
+function file(t: TestContext, text: string): string {
+  const home = mkdtempSync(join(tmpdir(), 'groundwatch-points-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  writeFileSync(join(home, 'p.csv'), text);
+  return join(home, 'p.csv');
+}
+
+test('an EGMS table in metres: velocity, its deviation and acceleration; dates are passed over', async (t) => {
+  const path = file(
+    t,
+    'pid,easting,northing,height,rmse,mean_velocity,mean_velocity_std,acceleration,acceleration_std,20190105\r\n' +
+      'a1,4321050,3210050,12.5,1.1,-3.4,0.2,0.15,0.05,0.3\r\n"a2",4321150,3210050,12.5,1.1,0.1,,,0.05,\r\n',
+  );
+  const { crs, points, records } = await reader.readPoints(path);
+  assert.equal(crs, 'EPSG:3035');
+  assert.deepEqual(points, [
+    { x: 4321050, y: 3210050, velocity: -3.4, error: 0.2, acceleration: 0.15 },
+    { x: 4321150, y: 3210050, velocity: 0.1, error: Number.NaN, acceleration: Number.NaN },
+  ]);
+  assert.deepEqual(records, []);
+});
+
+test('series come together by their name, in order of time', async (t) => {
+  const path = file(
+    t,
+    'series_id,t,y,lat,lon\nb,2020-01-13,2,50,8\nb,2020-01-01,1,50,8\nc,2020-01-01,5,51,8\nb,2020-01-25,,50,8\n',
+  );
+  const { crs, records } = await reader.readPoints(path);
+  assert.equal(crs, 'EPSG:4326');
+  assert.deepEqual(records[0], {
+    x: 8,
+    y: 50,
+    timesMs: [Date.parse('2020-01-01'), Date.parse('2020-01-13')],
+    displacementsMm: [1, 2],
+  });
+  assert.equal(records.length, 2);
+});
+
+test('what cannot be used is refused with its line', async (t) => {
+  for (const [text, message] of [
+    ['', /is empty/],
+    ['lat,lon,height\n1,2,3\n', /line 1: expected columns of one of mean_velocity/],
+    ['velocity,height\n1,2\n', /line 1: expected columns of a place/],
+    ['lat,lon,velocity\n1,2,3\n95,2,3\n', /line 3: expected a latitude from -90 to 90, got '95'/],
+    ['lat,lon,velocity\n1,2,fast\n', /line 2: expected a number as velocity, got 'fast'/],
+    ['lat,lon,velocity\n1,2,\n', /line 2: expected a number as velocity/],
+    ['lat,lon,date,y\n1,2,2020-02-30,3\n', /line 2: expected a date, got '2020-02-30'/],
+    ['lat,lon,date,y\n1,2,2020-02-03,3\n1,2,2020-02-03,3\n', /line 3: 2020-02-03 stands twice/],
+  ] as const) {
+    await assert.rejects(reader.readPoints(file(t, text)), (error) => {
+      assert.ok(error instanceof InvalidInput);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+  await assert.rejects(reader.readPoints('/nowhere/p.csv'), InvalidInput);
+});
+
+test(
+  'the Alpine table and the EGMS point of Faial are read whole (Sanchez et al. 2018; Copernicus)',
+  { skip: absent },
+  async () => {
+    const alps = await reader.readPoints(join(DATA, 'alps-gnss-velocity/velocity.csv'));
+    assert.ok(alps.points.length > 50 && alps.points.every(({ velocity }) => Math.abs(velocity) <= 2.8));
+    const faial = await reader.readPoints(join(DATA, 'egms-azores-point/egms_point.csv'));
+    assert.deepEqual([faial.records.length, faial.records[0]!.timesMs.length], [1, 241]);
+    assert.deepEqual([faial.records[0]!.x, faial.records[0]!.y], [-28.75266647, 38.6035881]);
+  },
+);

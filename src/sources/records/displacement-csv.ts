@@ -1,0 +1,179 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline';
+import type {
+  DisplacementPoint,
+  DisplacementPointReader,
+  DisplacementPoints,
+  DisplacementRecord,
+} from '../../app/layers/derive/displacement-points-reader.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { parseMoment } from '../../base/time.ts';
+
+/** Names that a column goes by; those of EGMS, and of common tables of GNSS velocities. */
+const NAMES = {
+  lat: ['latitude', 'lat'],
+  lng: ['longitude', 'lon', 'lng', 'long'],
+  easting: ['easting'],
+  northing: ['northing'],
+  velocity: ['mean_velocity', 'velocity_up_mmyr', 'velocity_mmyr', 'velocity'],
+  error: ['mean_velocity_std', 'velocity_up_error_mmyr', 'velocity_error_mmyr', 'velocity_error'],
+  acceleration: ['acceleration', 'acceleration_mmyr2'],
+  sightUp: ['los_up'],
+  time: ['datetime_utc', 'datetime', 'date', 't'],
+  displacement: ['displacement_mm', 'displacement', 'y'],
+  id: ['series_id', 'pid', 'station_id', 'id'],
+} as const;
+type Name = keyof typeof NAMES;
+/** Movement eastwards of EGMS, whose columns are named as those of the vertical. */
+const EASTWARD = /^EGMS_L3_.*_E_\d{4}_\d{4}/i;
+
+/**
+ * Reads points from CSV: a velocity a line (EGMS as published, with `easting` and `northing` in EPSG:3035 or `latitude`
+ * and `longitude`; tables of GNSS velocities), or a date a line with its displacement, by series. Lines are read one by
+ * one: EGMS has hundreds of columns a line and a million lines a file.
+ */
+export class DisplacementCsvReader implements DisplacementPointReader {
+  async readPoints(path: string): Promise<DisplacementPoints> {
+    const name = basename(path);
+    if (EASTWARD.test(name)) {
+      throw new InvalidInput(
+        `${name} is the movement to the east and west; expected the vertical of the same tile, ${name.replace(/_E_(?=\d{4}_\d{4})/i, '_U_')}`,
+      );
+    }
+    let table: Table | undefined;
+    let line = 0;
+    try {
+      for await (const text of createInterface({
+        input: createReadStream(path, 'utf8'),
+        crlfDelay: Infinity,
+      })) {
+        line++;
+        if (text.trim() === '') continue;
+        if (table === undefined) table = new Table(text.replace('\uFEFF', ''), name);
+        else table.add(text.split(','), line);
+      }
+    } catch (error) {
+      if (error instanceof InvalidInput) throw error;
+      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    if (table === undefined) throw new InvalidInput(`${name} is empty; expected a line of column names`);
+    return table.finish();
+  }
+}
+
+/** Series of one point while its lines come in. */
+interface Series {
+  readonly x: number;
+  readonly y: number;
+  readonly byTime: Map<number, number>;
+}
+
+class Table {
+  readonly #name: string;
+  readonly #columns: Readonly<Record<Name, number>>;
+  readonly #isMetric: boolean;
+  readonly #isSeries: boolean;
+  readonly #points: DisplacementPoint[] = [];
+  readonly #series = new Map<string, Series>();
+
+  constructor(header: string, name: string) {
+    const names = header.split(',').map((column) => unquoted(column).toLowerCase());
+    const found = Object.entries(NAMES).map(([what, spellings]) => {
+      const spelling = spellings.find((known) => names.includes(known));
+      return [what, spelling === undefined ? -1 : names.indexOf(spelling)];
+    });
+    this.#columns = Object.fromEntries(found) as Record<Name, number>;
+    this.#name = name;
+    const { lat, lng, easting, northing, velocity, time, displacement } = this.#columns;
+    this.#isMetric = lat < 0 && lng < 0 && easting >= 0 && northing >= 0;
+    this.#isSeries = velocity < 0 && time >= 0 && displacement >= 0;
+    if (!this.#isMetric && (lat < 0 || lng < 0)) {
+      this.#refuse(names, `a place: latitude and longitude, or easting and northing in EPSG:3035`);
+    }
+    if (velocity < 0 && !this.#isSeries) {
+      this.#refuse(
+        names,
+        `one of ${NAMES.velocity.join(', ')}; or a date and one of ${NAMES.displacement.join(', ')}`,
+      );
+    }
+  }
+
+  #refuse(names: readonly string[], expected: string): never {
+    const seen = names.slice(0, 12).join(', ') + (names.length > 12 ? ', ...' : '');
+    throw new InvalidInput(`${this.#name}, line 1: expected columns of ${expected}; got ${seen}`);
+  }
+
+  add(fields: readonly string[], line: number): void {
+    const [x, y] = this.#placeOf(fields, line);
+    if (!this.#isSeries) {
+      this.#points.push({
+        x,
+        y,
+        velocity: this.#number(fields, 'velocity', line),
+        error: this.#optional(fields, 'error', line),
+        acceleration: this.#optional(fields, 'acceleration', line),
+        ...(this.#columns.sightUp >= 0 && { sightUp: this.#sightUp(fields, line) }),
+      });
+      return;
+    }
+    const typed = unquoted(fields[this.#columns.time] ?? '');
+    const moment = parseMoment(typed);
+    if (moment === undefined) this.#complain(line, 'a date', typed);
+    const { id } = this.#columns;
+    const key = id < 0 ? `${x} ${y}` : unquoted(fields[id] ?? '');
+    let series = this.#series.get(key);
+    if (series === undefined) this.#series.set(key, (series = { x, y, byTime: new Map() }));
+    if (series.byTime.has(moment.ms)) {
+      throw new InvalidInput(`${this.#name}, line ${line}: ${typed} stands twice in the series ${key}`);
+    }
+    const value = this.#optional(fields, 'displacement', line);
+    if (!Number.isNaN(value)) series.byTime.set(moment.ms, value);
+  }
+
+  finish(): DisplacementPoints {
+    const records = Array.from(this.#series.values(), ({ x, y, byTime }): DisplacementRecord => {
+      const ordered = [...byTime].sort(([a], [b]) => a - b);
+      return {
+        x,
+        y,
+        timesMs: ordered.map(([ms]) => ms),
+        displacementsMm: ordered.map(([, value]) => value),
+      };
+    });
+    return { crs: this.#isMetric ? 'EPSG:3035' : 'EPSG:4326', points: this.#points, records };
+  }
+
+  #placeOf(fields: readonly string[], line: number): readonly [x: number, y: number] {
+    if (this.#isMetric)
+      return [this.#number(fields, 'easting', line), this.#number(fields, 'northing', line)];
+    const [lng, lat] = [this.#number(fields, 'lng', line), this.#number(fields, 'lat', line)];
+    if (Math.abs(lat) > 90) this.#complain(line, 'a latitude from -90 to 90', `${lat}`);
+    if (Math.abs(lng) > 180) this.#complain(line, 'a longitude from -180 to 180', `${lng}`);
+    return [lng, lat];
+  }
+
+  #number(fields: readonly string[], what: Name, line: number): number {
+    const value = this.#optional(fields, what, line);
+    return Number.isNaN(value) ? this.#complain(line, `a number as ${what}`, '') : value;
+  }
+
+  /** NaN where the field is empty or the column is not there. */
+  #optional(fields: readonly string[], what: Name, line: number): number {
+    const typed = unquoted(fields[this.#columns[what]] ?? '');
+    if (typed === '' || /^(nan|na|null)$/i.test(typed)) return Number.NaN;
+    const value = Number(typed);
+    return Number.isFinite(value) ? value : this.#complain(line, `a number as ${what}`, typed);
+  }
+
+  #sightUp(fields: readonly string[], line: number): number {
+    const up = this.#number(fields, 'sightUp', line);
+    return up > 0 && up <= 1 ? up : this.#complain(line, 'a los_up above 0, up to 1', `${up}`);
+  }
+
+  #complain(line: number, expected: string, got: string): never {
+    throw new InvalidInput(`${this.#name}, line ${line}: expected ${expected}, got '${got}'`);
+  }
+}
+
+const unquoted = (field: string): string => field.trim().replace(/^"(.*)"$/, '$1');

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type BacktestLabel, NO_CHANGE } from '../../app/changes/backtest/labels.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { CHANGE_TYPES } from '../../contract/vocabulary.ts';
+import { endOf, parseMoment } from '../../base/time.ts';
+import { validateArea } from '../../geo/area-validation.ts';
+import { bboxOf } from '../../geo/bbox.ts';
+import { readCsvRows } from '../../formats/csv/rows.ts';
+
+const COLUMNS = ['id', 'lat', 'lng', 'from', 'to', 'label'] as const;
+const LABELS: readonly string[] = [...CHANGE_TYPES, NO_CHANGE];
+/** Problems named at most, so that a wrong file does not flood the terminal. */
+const MAX_PROBLEMS = 20;
+
+type Place = BacktestLabel['place'];
+type Fields = Readonly<Record<'id' | 'from' | 'to' | 'label', string>>;
+
+/** What is wrong with one label. */
+class BadLabel extends Error {}
+
+/**
+ * Reads labelled places: a CSV with the columns id, lat, lng, from, to, label, or a GeoJSON FeatureCollection of points
+ * and polygons whose properties are id, from, to and label. Dates may be empty.
+ * @throws InvalidInput naming every line or feature that cannot be used
+ */
+export async function readLabels(path: string): Promise<readonly BacktestLabel[]> {
+  const name = basename(path);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new InvalidInput(`${path}: ${(cause as Error).message}`, { param: 'labels', cause });
+  }
+  return parseLabels(text, name);
+}
+
+/** The same from the file's text; GeoJSON begins with `{`. */
+export function parseLabels(text: string, name: string): readonly BacktestLabel[] {
+  const entries = text.trimStart().startsWith('{') ? featuresOf(text, name) : rowsOf(text, name);
+  const problems: string[] = [];
+  const labels = new Map<string, BacktestLabel>();
+  for (const { where, read } of entries) {
+    try {
+      const label = read();
+      if (labels.has(label.id)) throw new BadLabel(`id: ${label.id} stands twice`);
+      labels.set(label.id, label);
+    } catch (error) {
+      if (!(error instanceof BadLabel)) throw error;
+      problems.push(`${name}, ${where}: ${error.message}`);
+    }
+  }
+  if (problems.length > 0) {
+    const details = problems.slice(0, MAX_PROBLEMS).map((message) => ({ param: 'labels', message }));
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+    throw new InvalidInput(`${problems[0]}${more}`, { param: 'labels', details });
+  }
+  if (labels.size === 0) throw new InvalidInput(`${name}: expected labels, got none`, { param: 'labels' });
+  return [...labels.values()];
+}
+
+interface Entry {
+  /** `line 7` or `feature 3`. */
+  readonly where: string;
+  /** @throws BadLabel */
+  read(this: void): BacktestLabel;
+}
+
+function rowsOf(text: string, name: string): Entry[] {
+  let rows;
+  try {
+    rows = [...readCsvRows(text)];
+  } catch (cause) {
+    throw new InvalidInput(`${name}, ${(cause as Error).message}`, { param: 'labels', cause });
+  }
+  const header = rows.shift()?.fields.map((field) => field.trim().toLowerCase()) ?? [];
+  const missing = COLUMNS.filter((column) => !header.includes(column));
+  if (missing.length > 0)
+    throw new InvalidInput(
+      `${name}, line 1: expected the columns ${COLUMNS.join(', ')}; ${missing.join(', ')} missing in '${header.join(',')}'`,
+      { param: 'labels' },
+    );
+  return rows.map(({ line, fields }) => ({
+    where: `line ${line}`,
+    read: () => {
+      const field = (column: (typeof COLUMNS)[number]): string =>
+        fields[header.indexOf(column)]?.trim() ?? '';
+      const position = [degrees('lng', field('lng'), 180), degrees('lat', field('lat'), 90)] as const;
+      return labelOf(
+        { id: field('id'), from: field('from'), to: field('to'), label: field('label') },
+        { kind: 'point', position },
+      );
+    },
+  }));
+}
+
+function degrees(what: string, text: string, most: number): number {
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || Math.abs(value) > most)
+    throw new BadLabel(`${what}: expected degrees within +-${most}, got '${text}'`);
+  return value;
+}
+
+function featuresOf(text: string, name: string): Entry[] {
+  const wanted = `${name}: expected a GeoJSON FeatureCollection`;
+  let collection: { readonly type?: unknown; readonly features?: unknown };
+  try {
+    collection = JSON.parse(text) as typeof collection;
+  } catch (cause) {
+    throw new InvalidInput(`${wanted}: ${(cause as Error).message}`, { param: 'labels', cause });
+  }
+  if (collection.type !== 'FeatureCollection' || !Array.isArray(collection.features))
+    throw new InvalidInput(`${wanted}, got type ${JSON.stringify(collection.type)}`, { param: 'labels' });
+  return collection.features.map((feature: unknown, i) => ({
+    where: `feature ${i + 1}`,
+    read: () => {
+      const { properties, geometry } = (feature ?? {}) as {
+        readonly properties?: Readonly<Record<string, unknown>> | null;
+        readonly geometry?: unknown;
+      };
+      const field = (property: string): string => {
+        const value = properties?.[property] ?? '';
+        if (typeof value === 'string') return value.trim();
+        if (typeof value === 'number') return String(value);
+        throw new BadLabel(`${property}: expected text, got ${JSON.stringify(value)}`);
+      };
+      return labelOf(
+        { id: field('id'), from: field('from'), to: field('to'), label: field('label') },
+        placeOf(geometry),
+      );
+    },
+  }));
+}
+
+function placeOf(geometry: unknown): Place {
+  const { type, coordinates } = (geometry ?? {}) as {
+    readonly type?: unknown;
+    readonly coordinates?: unknown;
+  };
+  if (type === 'Point') {
+    const [lng, lat] = Array.isArray(coordinates) ? (coordinates as unknown[]) : [];
+    return { kind: 'point', position: [degrees('lng', String(lng), 180), degrees('lat', String(lat), 90)] };
+  }
+  const area = validateArea(geometry);
+  if (!area.ok)
+    throw new BadLabel(`geometry${area.problem.path && `.${area.problem.path}`}: ${area.problem.message}`);
+  return { kind: 'area', geometry: area.area, bounds: bboxOf(area.area) };
+}
+
+function labelOf({ id, from, to, label }: Fields, place: Place): BacktestLabel {
+  if (id === '') throw new BadLabel('id: expected a name, got nothing');
+  if (!LABELS.includes(label))
+    throw new BadLabel(`label: expected one of ${LABELS.join(', ')}; got '${label}'`);
+  const fromMs = from === '' ? null : momentOf('from', from).ms;
+  const toMs = to === '' ? null : endOf(momentOf('to', to));
+  if (fromMs !== null && toMs !== null && toMs <= fromMs)
+    throw new BadLabel(`to: expected a date at or after from (${from}), got ${to}`);
+  return { id, place, fromMs, toMs, label };
+}
+
+function momentOf(what: string, text: string) {
+  const moment = parseMoment(text);
+  if (moment === undefined)
+    throw new BadLabel(`${what}: expected YYYY-MM-DD, an RFC 3339 time or nothing, got '${text}'`);
+  return moment;
+}

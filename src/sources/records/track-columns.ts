@@ -1,0 +1,74 @@
+import { InvalidInput } from '../../base/errors.ts';
+import type { CsvRow } from '../../formats/csv/rows.ts';
+
+/** Where each column of IBTrACS is in a table, by IBTrACS's own names. */
+export type TrackColumns = ReadonlyMap<string, number>;
+
+/**
+ * Names that tables of best tracks give to what IBTrACS calls otherwise, in upper case, the surest first. Winds and radii are in
+ * knots and nautical miles of one minute, as the agencies of the United States write them (HURDAT2, JTWC).
+ */
+const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]])[] = [
+  ['SID', ['STORM_ID', 'ID', 'STORM', 'ATCF_ID', 'USA_ATCF_ID']],
+  ['ISO_TIME', ['TIME', 'DATETIME', 'DATE_TIME', 'DATETIME_UTC', 'TIMESTAMP', 'DATE']],
+  ['LAT', ['LATITUDE']],
+  ['LON', ['LONGITUDE', 'LONG', 'LNG']],
+  [
+    'USA_WIND',
+    ['USA_WIND_KT', 'WIND_KT', 'WIND_KNOTS', 'VMAX_KT', 'MAX_WIND_KT', 'WIND', 'VMAX', 'MAX_WIND'],
+  ],
+  [
+    'USA_PRES',
+    ['USA_PRES_MB', 'PRESSURE_MB', 'PRESSURE_HPA', 'PRES_MB', 'PRESSURE', 'CENTRAL_PRESSURE', 'PRES', 'MSLP'],
+  ],
+  ['USA_RMW', ['USA_RMW_NMI', 'RMW_NMI', 'RMW_NM', 'RMW']],
+  ['USA_POCI', ['USA_POCI_MB', 'POCI_MB', 'POCI']],
+];
+/** What a fix cannot do without. Season and storm are told from time and name where no column says them. */
+const REQUIRED = ['ISO_TIME', 'LAT', 'LON'] as const;
+/** A season of the southern hemisphere begins with July and has the name of the year in which it ends (IBTrACS). */
+const SOUTHERN_FIRST_MONTH = 6;
+
+/**
+ * The columns of a table of best tracks.
+ * @param agencies whose winds are known, such as `USA`
+ * @throws InvalidInput naming what is not there
+ */
+export function findTrackColumns(
+  { fields }: CsvRow,
+  agencies: readonly string[],
+  name: string,
+): TrackColumns {
+  const columns = new Map(fields.map((field, i) => [field.trim().toUpperCase(), i]));
+  for (const [column, others] of OTHER_NAMES) {
+    const other = columns.has(column) ? undefined : others.find((given) => columns.has(given));
+    if (other !== undefined) columns.set(column, columns.get(other)!);
+  }
+  const missing: string[] = REQUIRED.filter((column) => !columns.has(column));
+  if (!columns.has('SID') && columns.has('NAME')) columns.set('SID', columns.get('NAME')!);
+  const expected = 'expected an IBTrACS v4 CSV, or a table of best tracks with such columns';
+  if (missing.length > 0)
+    throw new InvalidInput(`${name}, line 1: no column ${missing.join(', ')}; ${expected}`);
+  if (!agencies.some((agency) => columns.has(`${agency}_WIND`) || columns.has(`${agency}_PRES`)))
+    throw new InvalidInput(
+      `${name}, line 1: no agency's winds or pressures, such as USA_WIND or wind_kt, USA_PRES or pressure_mb; ${expected}`,
+    );
+  return columns;
+}
+
+/** Time of a fix as IBTrACS, ISO 8601 or `yyyymmddhh[mm]` write it, UTC unless it says otherwise; NaN for another. */
+export function trackTimeMs(text: string): number {
+  const compact = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(text);
+  if (compact !== null) {
+    const [, year, month, day, hour, minute = '00'] = compact;
+    return Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
+  }
+  const iso = text.replace(' ', 'T');
+  return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(iso) ? iso : iso.includes('T') ? `${iso}Z` : iso);
+}
+
+/** Season of a fix whose table does not say it. */
+export function seasonOf(timeMs: number, lat: number): number {
+  const date = new Date(timeMs);
+  return date.getUTCFullYear() + (lat < 0 && date.getUTCMonth() >= SOUTHERN_FIRST_MONTH ? 1 : 0);
+}

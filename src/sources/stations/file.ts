@@ -1,0 +1,123 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { InvalidInput } from '../../base/errors.ts';
+import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../app/stations/points-source.ts';
+import { BatchBuilder } from './batch.ts';
+import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
+import { openNetcdfPoints } from './netcdf.ts';
+import { openPos, openTenv3 } from './gnss.ts';
+import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './lines.ts';
+import { readStations } from './stations.ts';
+import { type LineReader, openTable } from './table.ts';
+import { timeZone, type Zone } from './zone.ts';
+
+const HEAD_BYTES = 1 << 18; // read to recognise a file: lines of EGMS are some kilobytes
+const HEAD_LINES = 200; // of which the forms of times and numbers are told
+
+/** Reads series at stations from the files they come in; the form is recognised by the content, not the name. */
+export class PointsFileReader implements PointsReader {
+  async open(request: PointsRequest): Promise<PointFile> {
+    if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) {
+      refuseLineColumns(request, 'NetCDF');
+      return await openNetcdfPoints(request);
+    }
+    const name = basename(request.path);
+    const zone = zoneOf(request);
+    const { head, encoding } = await headOf(request.path);
+    const titles = head.find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
+    const known =
+      request.stationsPath === undefined
+        ? undefined
+        : await readStations(request.stationsPath, splitFields(titles, separatorOf(titles)));
+    const find = (): LineReader =>
+      openPos(head, { name, request }) ??
+      openTenv3(head, { name, request }) ??
+      openTable(head, { name, request, zone, known });
+    const { form, column, unit, hasLineColumns } = find();
+    if (hasLineColumns !== true) refuseLineColumns(request, form);
+    // Read anew from the start each time, so that what grows while reading begins anew too.
+    let stations = find().stations.list;
+    return {
+      name,
+      form,
+      column,
+      unit,
+      get stations() {
+        return stations;
+      },
+      async *batches(): AsyncGenerator<PointBatch> {
+        const reader = find();
+        stations = reader.stations.list;
+        for await (const { first, texts } of readLines(request.path, encoding)) {
+          const batch = new BatchBuilder();
+          for (let i = Math.max(0, reader.headerLines + 1 - first); i < texts.length; i++)
+            reader.read(texts[i]!, first + i, batch);
+          if (batch.count > 0) yield batch;
+        }
+      },
+    };
+  }
+}
+
+/** @throws InvalidInput where columns of quality or of days are asked for, and the form has none a line */
+function refuseLineColumns({ maskColumn, maskEncoding, dayColumn }: PointsRequest, form: string): void {
+  const asked =
+    dayColumn !== undefined
+      ? 'day-of-year'
+      : maskColumn !== undefined
+        ? 'mask'
+        : maskEncoding && 'mask-encoding';
+  if (asked !== undefined)
+    throw new InvalidInput(`--${asked}: expected a table of a line an observation, got ${form}`, {
+      param: asked,
+    });
+}
+
+function zoneOf({ timezone }: PointsRequest): Zone {
+  try {
+    return timeZone(timezone ?? 'UTC');
+  } catch (error) {
+    throw new InvalidInput(
+      `--timezone: expected UTC, an offset such as +05:30, or a name such as Europe/Dublin; got ${JSON.stringify(timezone)}`,
+      { param: 'timezone', cause: error },
+    );
+  }
+}
+
+/** The first bytes of a file. @throws InvalidInput when it cannot be read */
+async function headBytes(path: string, most: number): Promise<Buffer> {
+  try {
+    const file = await open(path);
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, {
+      param: 'file',
+      cause: error,
+    });
+  }
+}
+
+/** The first whole lines of a file, and how it is written. */
+async function headOf(
+  path: string,
+): Promise<{ readonly head: readonly string[]; readonly encoding: TextEncoding }> {
+  const bytes = await headBytes(path, HEAD_BYTES);
+  if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
+  if (bytes.includes(0))
+    throw new InvalidInput(`${path} is no text: CSV, .pos, .tenv3 or NetCDF classic expected`, {
+      param: 'file',
+    });
+  const end = bytes.length === HEAD_BYTES ? bytes.lastIndexOf(10) : -1;
+  const whole = end < 0 ? bytes : bytes.subarray(0, end);
+  const encoding = encodingOf(whole);
+  const lines = whole
+    .toString(encoding)
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
+  return { head: lines.slice(0, HEAD_LINES), encoding };
+}

@@ -1,0 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { InvalidInput } from '../../base/errors.ts';
+
+const CHUNK_BYTES = 1 << 20; // read at once: some 30,000 lines
+const LONGEST_LINE = 1 << 24; // characters; what is longer is no table
+
+/** Some lines of a text, without their ends. */
+export interface Lines {
+  /** Number of the first, from 1. */
+  readonly first: number;
+  readonly texts: readonly string[];
+}
+
+/** How a text is written: UTF-8, or ISO 8859-1 where its bytes are none, as many national services write it. */
+export type TextEncoding = 'utf8' | 'latin1';
+
+/** @param bytes a text's first, whole lines of them if they are not all */
+export function encodingOf(bytes: Uint8Array): TextEncoding {
+  return isUtf8(bytes) ? 'utf8' : 'latin1';
+}
+
+/** Reads a text by lines, a chunk at a time, however long it is. @throws InvalidInput when it cannot be read */
+export async function* readLines(path: string, encoding: TextEncoding): AsyncGenerator<Lines> {
+  let [rest, first] = ['', 1];
+  try {
+    for await (const chunk of createReadStream(path, { encoding, highWaterMark: CHUNK_BYTES })) {
+      const texts = (rest + (chunk as string)).split('\n');
+      rest = texts.pop()!;
+      if (rest.length > LONGEST_LINE)
+        throw new InvalidInput(
+          `${path}, line ${first + texts.length}: longer than ${LONGEST_LINE} characters`,
+        );
+      yield { first, texts: trimmed(texts, first) };
+      first += texts.length;
+    }
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, {
+      param: 'file',
+      cause: error,
+    });
+  }
+  if (rest !== '') yield { first, texts: trimmed([rest], first) };
+}
+
+function trimmed(texts: string[], first: number): readonly string[] {
+  if (first === 1 && texts[0]?.startsWith('\uFEFF') === true) texts[0] = texts[0].slice(1);
+  for (let i = 0; i < texts.length; i++) if (texts[i]!.endsWith('\r')) texts[i] = texts[i]!.slice(0, -1);
+  return texts;
+}
+
+/** Fields of one line. A quoted field may hold the separator and doubled quotes, and no line break. */
+export function splitFields(line: string, separator: string | RegExp): string[] {
+  if (!line.includes('"'))
+    return typeof separator === 'string' ? line.split(separator) : line.trim().split(separator);
+  const plain = typeof separator === 'string' ? separator : ' ';
+  const fields: string[] = [];
+  for (let at = 0; ;) {
+    if (line[at] === '"') {
+      let [end, text] = [at + 1, ''];
+      for (;;) {
+        const quote = line.indexOf('"', end);
+        if (quote < 0) throw new RangeError('a quote that is not closed');
+        text += line.slice(end, quote);
+        end = quote + 1;
+        if (line[end] !== '"') break;
+        text += '"';
+        end++;
+      }
+      fields.push(text);
+      at = line.indexOf(plain, end);
+    } else {
+      const end = line.indexOf(plain, at);
+      fields.push(end < 0 ? line.slice(at) : line.slice(at, end));
+      at = end;
+    }
+    if (at < 0) return fields;
+    at += plain.length;
+  }
+}
+
+/** What separates the fields of a table, by its header. */
+export function separatorOf(header: string): string | RegExp {
+  const found = ['\t', ';', ','].find((separator) => header.includes(separator));
+  return found ?? /\s+/;
+}

@@ -1,0 +1,276 @@
+import { InvalidInput } from '../../base/errors.ts';
+import type { PointBatch, PointFile, PointsRequest } from '../../app/stations/points-source.ts';
+import {
+  asWritten,
+  coordinate,
+  textOf,
+  unitOf,
+  unpacker,
+  valueVariable,
+} from '../../formats/netcdf/cf-conventions.ts';
+import { NetcdfFile, type NetcdfVariable, rowLength } from '../../formats/netcdf/file.ts';
+import { BatchBuilder } from './batch.ts';
+import { manyStations, MOST_STATIONS, oneStation } from './netcdf-stations.ts';
+import { timesOf } from '../../formats/netcdf/time.ts';
+import { StationRegister } from './stations.ts';
+
+const MOST_TIMES = 1 << 24; // held at once, 128 MB: 1,900 years of hours
+const BATCH = 1 << 17; // observations read at once
+
+/** The form of a file: how many observations, and where they are. */
+interface Layout {
+  readonly form: string;
+  readonly stations: StationRegister;
+  batches(): AsyncIterable<PointBatch>;
+}
+
+/** What every form has. */
+interface Opened {
+  readonly file: NetcdfFile;
+  readonly request: PointsRequest;
+  readonly values: NetcdfVariable;
+}
+
+/**
+ * Opens series at stations in a NetCDF classic file: along a time, or along stations and times in either order, or a row
+ * an observation (the discrete sampling geometries of CF 1.12, chapter 9); and of a grid the cell of one place.
+ * @throws InvalidInput saying what is missing
+ */
+export async function openNetcdfPoints(request: PointsRequest): Promise<PointFile> {
+  refuseWhatIsOfTables(request);
+  const file = await NetcdfFile.open(request.path);
+  try {
+    const values = valueVariable(file, {
+      metric: request.metric,
+      variable: request.column,
+      option: 'column',
+      suits: () => true,
+    });
+    const { form, stations } = await layoutOf({ file, request, values });
+    return {
+      name: file.name,
+      form,
+      column: values.name,
+      unit: unitOf(values),
+      counted: 'value',
+      stations: stations.list,
+      async *batches() {
+        const again = await NetcdfFile.open(request.path);
+        try {
+          const same = again.find(values.name)!;
+          yield* (await layoutOf({ file: again, request, values: same })).batches();
+        } finally {
+          await again.close();
+        }
+      },
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a NetCDF file says itself must not be said otherwise in vain. */
+function refuseWhatIsOfTables({ timeColumn, timezone, dateOrder, stationsPath, path }: PointsRequest): void {
+  const options = { time: timeColumn, timezone, 'date-order': dateOrder, stations: stationsPath };
+  for (const [option, value] of Object.entries(options))
+    if (value !== undefined)
+      throw new InvalidInput(
+        `--${option}: expected with a table; ${path} is NetCDF, which says that itself`,
+        {
+          param: option,
+        },
+      );
+}
+
+async function layoutOf(given: Opened): Promise<Layout> {
+  const { file } = given;
+  const timed = (name: string): NetcdfVariable | undefined => coordinate(file, 'time', [name]);
+  const values = file.trimmed(given.values, (name) => timed(name) !== undefined);
+  const opened = { ...given, values };
+  const long = values.dimensions.flatMap(({ name, size }) =>
+    size !== 1 || timed(name) !== undefined ? [name] : [],
+  );
+  const time = long.map(timed).find((found) => found !== undefined);
+  const along = time?.dimensions[0]!.name;
+  const [first, second, third] = long;
+  if (time !== undefined && long.length === 1) return await alongOne(opened, time);
+  const own = coordinate(file, 'time', long);
+  if (long.length === 2 && time !== undefined)
+    return await alongTwo(opened, time, along === first ? second! : first!);
+  if (long.length === 2 && own !== undefined) return await alongTwo(opened, own, first!);
+  if (time !== undefined && along === first && third !== undefined && long.length === 3) {
+    const axes = [second!, third].map((name) => ({
+      lat: coordinate(file, 'lat', [name]),
+      lng: coordinate(file, 'lng', [name]),
+    }));
+    const [lat, lng] = [axes[0]!.lat ?? axes[1]!.lat, axes[0]!.lng ?? axes[1]!.lng];
+    if (lat !== undefined && lng !== undefined) return await ofCell(opened, { time, lat, lng });
+  }
+  throw new InvalidInput(
+    `${file.name}: ${values.name} runs along ${given.values.dimensions.map(({ name, size }) => `${name} (${size})`).join(', ')}; ` +
+      'expected a time, a time and stations, or a time, latitudes and longitudes, each with a variable that says where',
+    { param: 'column' },
+  );
+}
+
+/** A series, or observations of many stations in a row, each of which says whose it is. */
+async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
+  const { file, values } = opened;
+  const dimension = time.dimensions[0]!.name;
+  const times = timesOf(file, time, await file.readAll(time, MOST_TIMES));
+  const index = file.variables.find(
+    (one) => one.dimensions[0]?.name === dimension && one.attributes.has('instance_dimension'),
+  );
+  const counts = file.variables.find((one) => textOf(one.attributes, 'sample_dimension') === dimension);
+  const instances =
+    index === undefined ? counts?.dimensions[0]?.name : textOf(index.attributes, 'instance_dimension');
+  const stations = new StationRegister();
+  const places =
+    instances === undefined
+      ? [await oneStation(opened, stations)]
+      : await manyStations(opened, stations, instances);
+  let ofRow: (row: number) => number = () => places[0]!;
+  if (index !== undefined) {
+    const whose = await file.readAll(index, MOST_TIMES);
+    ofRow = (row) => placeAt(file, places, whose[row]!, index.name);
+  } else if (counts !== undefined) {
+    const ends = await file.readAll(counts, MOST_STATIONS);
+    for (let i = 1; i < ends.length; i++) ends[i]! += ends[i - 1]!;
+    let at = 0;
+    ofRow = (row) => {
+      if (row < (ends[at - 1] ?? 0)) at = 0;
+      while (row >= ends[at]!) at++;
+      return placeAt(file, places, at, counts.name);
+    };
+  }
+  return {
+    form: `NetCDF, ${values.name} ${instances === undefined ? 'of one station' : `a row an observation of ${places.length} stations`}`,
+    stations,
+    batches: () => rows(opened, { length: 1, place: (row) => ofRow(row), timeMs: (row) => times[row]! }),
+  };
+}
+
+function placeAt(file: NetcdfFile, places: readonly number[], at: number, variable: string): number {
+  const place = places[at];
+  if (place !== undefined) return place;
+  throw new InvalidInput(`${file.name}, variable ${variable}: station ${at} of ${places.length} is none`, {
+    param: 'file',
+  });
+}
+
+/** A table of stations and times, either of which may turn first. */
+async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string): Promise<Layout> {
+  const { file, values } = opened;
+  const stations = new StationRegister();
+  const places = await manyStations(opened, stations, dimension);
+  const isOwn = time.dimensions.length === 2;
+  const times = isOwn ? undefined : timesOf(file, time, await file.readAll(time, MOST_TIMES));
+  const isTimeFirst = values.dimensions[0]!.name !== dimension;
+  const length = isTimeFirst ? places.length : rowLength(values);
+  return {
+    form: `NetCDF, ${values.name} of ${places.length} stations, ${isTimeFirst ? 'a row a time' : 'a row a station'}`,
+    stations,
+    batches: () =>
+      rows(opened, {
+        length,
+        place: (row, i) => places[isTimeFirst ? i : row]!,
+        timeMs: (row, i) => times?.[isTimeFirst ? row : i] ?? Number.NaN,
+        ...(isOwn && { time }),
+      }),
+  };
+}
+
+/** The cell of a grid that holds a place. */
+async function ofCell(
+  opened: Opened,
+  axes: {
+    readonly time: NetcdfVariable;
+    readonly lat: NetcdfVariable;
+    readonly lng: NetcdfVariable;
+  },
+): Promise<Layout> {
+  const { file, request, values } = opened;
+  const { lat, lng } = request;
+  if (lat === undefined || lng === undefined)
+    throw new InvalidInput(
+      `${file.name} is a grid: take it in whole with ingest stack, or give --lat and --lng for the cell of one place`,
+      { param: 'lat' },
+    );
+  const found = [
+    await file.readAll(axes.lat, MOST_STATIONS),
+    await file.readAll(axes.lng, MOST_STATIONS),
+  ] as const;
+  const [lats, lngs] = [
+    found[0].map((value) => asWritten(value, axes.lat)),
+    found[1].map((value) => asWritten(value > 180 ? value - 360 : value, axes.lng)),
+  ];
+  const row = nearest(lats, (value) => Math.abs(value - lat));
+  const column = nearest(lngs, (value) => Math.abs(((((value - lng) % 360) + 540) % 360) - 180));
+  if (row === undefined || column === undefined)
+    throw new InvalidInput(
+      `${file.name} does not reach ${lat}, ${lng}: its cells lie from ${Math.min(...lats)} to ${Math.max(...lats)} north, ${Math.min(...lngs)} to ${Math.max(...lngs)} east`,
+      { param: 'lat' },
+    );
+  const times = timesOf(file, axes.time, await file.readAll(axes.time, MOST_TIMES));
+  const stations = new StationRegister();
+  const place = stations.add(request.station ?? `${lats[row]},${lngs[column]}`, lngs[column]!, lats[row]!);
+  const isLatFirst = names(values).indexOf(names(axes.lat)[0]!) < names(values).indexOf(names(axes.lng)[0]!);
+  const start = isLatFirst ? row * lngs.length + column : column * lats.length + row;
+  return {
+    form: `NetCDF, the cell of ${values.name} at ${lats[row]}, ${lngs[column]}`,
+    stations,
+    batches: () => rows(opened, { length: 1, start, place: () => place, timeMs: (at) => times[at]! }),
+  };
+}
+
+const names = ({ dimensions }: NetcdfVariable): string[] => dimensions.map(({ name }) => name);
+
+/** The nearest of evenly spaced values; undefined where all are further than half a step away. */
+function nearest(values: Float64Array, distance: (value: number) => number): number | undefined {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (distance(values[i]!) < distance(values[best]!)) best = i;
+  const step = values.length > 1 ? Math.abs(values[1]! - values[0]!) : Infinity;
+  return distance(values[best]!) <= step * 0.5000001 ? best : undefined;
+}
+
+/** How the rows of a variable become observations. */
+interface Rows {
+  /** Observations a row, and the first of them. */
+  readonly length: number;
+  readonly start?: number;
+  readonly place: (row: number, i: number) => number;
+  readonly timeMs: (row: number, i: number) => number;
+  /** Times of each value, where they are its own. */
+  readonly time?: NetcdfVariable;
+}
+
+async function* rows(
+  { file, values }: Opened,
+  { length, start = 0, place, timeMs, time }: Rows,
+): AsyncGenerator<PointBatch> {
+  const unpack = unpacker(values);
+  const total = values.dimensions[0]!.size;
+  const step = Math.max(1, Math.floor(BATCH / length));
+  for (let row = 0; row < total; row += step) {
+    const range = [row, Math.min(total, row + step), { start, count: length }] as const;
+    const read = unpack(await file.read(values, ...range));
+    const own = time === undefined ? undefined : timesOf(file, time, await file.read(time, ...range));
+    const batch = new BatchBuilder();
+    for (let k = 0; k < read.length; k++) {
+      const [at, i] = [row + Math.floor(k / length), k % length];
+      const ms = own?.[k] ?? timeMs(at, i);
+      const value = asWritten(read[k]!, values);
+      // What pads the shorter series of several has no time.
+      if (Number.isNaN(ms) && Number.isNaN(value)) continue;
+      if (Number.isNaN(ms))
+        throw new InvalidInput(
+          `${file.name}, variable ${values.name}: value ${at * length + i + 1} has no time`,
+          {
+            param: 'file',
+          },
+        );
+      batch.add(place(at, i), ms, value, at * length + i + 1);
+    }
+    yield batch;
+  }
+}

@@ -1,0 +1,255 @@
+import { clockMs, dayMs, type ReadTime, TIME_FORMS } from './time.ts';
+import type { Zone } from './zone.ts';
+
+/** Where the times of a table stand, and how they are written. */
+export interface TimeColumns {
+  /** In words: `date (YYYY-MM-DD)`. */
+  readonly form: string;
+  /** Columns that are part of the time. */
+  readonly columns: readonly number[];
+  /** What a line says of its time, for messages. */
+  readonly text: (fields: readonly string[]) => string;
+  /** Milliseconds since the Unix epoch; NaN for what is no time. */
+  readonly read: (fields: readonly string[]) => number;
+}
+
+/** How the times of a table are to be looked for. */
+export interface TimeChoice {
+  /** Undefined: a column of a name that is known. */
+  readonly column: string | undefined;
+  readonly order: 'dmy' | 'mdy' | undefined;
+  readonly zone: Zone;
+}
+
+/** Names that a column of whole times goes by, and parts of times, in lower case. */
+const WHOLE = [
+  'datetime_utc',
+  'datetime',
+  'date_time',
+  'timestamp',
+  'time_utc',
+  'valid_time',
+  'date',
+  'time',
+  't',
+  'day',
+  'month',
+  'decimal_year',
+  'decyear',
+  'mjd',
+  'unix',
+  'epoch',
+  'year',
+  'date/time',
+  'yyyy-mm-dd',
+  'yyyymmdd',
+  'datum',
+  'mess_datum',
+];
+const YEAR = ['year', 'yr', 'yyyy'];
+const MONTH = ['month', 'mon', 'mo', 'mnth'];
+const DAY = ['day', 'dd', 'dom', 'dy'];
+const DAY_OF_YEAR = ['doy', 'day_of_year', 'yday', 'jday'];
+const HOUR = ['hour', 'hr', 'hh'];
+const MINUTE = ['minute', 'min'];
+const CLOCK = ['time', 'time_utc', 'clock', 'hh:mm', 'uhrzeit'];
+/** The clock of each line [hours ahead of UTC], as USGS names it. */
+const CLOCK_CODE = 'tz_cd';
+const CLOCK_CODES: Readonly<Record<string, number>> = {
+  utc: 0,
+  gmt: 0,
+  ast: -4,
+  adt: -3,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+  akst: -9,
+  akdt: -8,
+  hst: -10,
+  sst: -11,
+  chst: 10,
+};
+
+/** Names of columns of days, whose clock may stand in another column. */
+const DATES = new Set(['date', 'day', 'yyyy-mm-dd', 'yyyymmdd', 'datum']);
+
+/** What times are expected to look like. */
+export const TIMES_EXPECTED =
+  'a date or time such as 2020-03-31, 2020-03-31T06:00Z, 31.03.2020, 20200331, 2020.247 or columns year, month, day';
+
+/**
+ * Finds the times of a table.
+ * @param header names in lower case
+ * @param sample its first lines, in fields
+ * @throws RangeError saying what is missing or cannot be told
+ */
+export function timeColumns(
+  header: readonly string[],
+  sample: readonly (readonly string[])[],
+  choice: TimeChoice,
+): TimeColumns {
+  const find = (names: readonly string[]): number | undefined => {
+    const name = names.find((known) => header.includes(known));
+    return name === undefined ? undefined : header.indexOf(name);
+  };
+  if (choice.column !== undefined) {
+    const at = header.indexOf(choice.column.toLowerCase());
+    if (at < 0) throw new RangeError(`no column ${choice.column}; there are ${header.join(', ')}`);
+    return whole(header, sample, at, choice);
+  }
+  const [year, month, day, doy] = [YEAR, MONTH, DAY, DAY_OF_YEAR].map(find);
+  const [hour, minute] = [HOUR, MINUTE].map(find);
+  if (year !== undefined && (doy !== undefined || (month !== undefined && isMonth(sample, month))))
+    return parts({ year, month, day, doy, hour, minute }, choice.zone);
+  const at = find(WHOLE);
+  if (at === undefined)
+    throw new RangeError(
+      `no column of times; expected one of ${WHOLE.slice(0, 8).join(', ')}, or year, month and day; or say --time`,
+    );
+  const clock = DATES.has(header[at]!) ? find(CLOCK) : undefined;
+  if (clock !== undefined) return dateAndClock(header, sample, at, clock, choice);
+  if (hour !== undefined && hour !== at) {
+    const date = whole(header, sample, at, choice);
+    return parts({ date, hour, minute }, choice.zone);
+  }
+  return whole(header, sample, at, choice);
+}
+
+const cell = (fields: readonly string[], column: number | undefined): string =>
+  column === undefined ? '' : (fields[column]?.trim() ?? '');
+
+const isMonth = (sample: readonly (readonly string[])[], column: number): boolean =>
+  sample.every((fields) => /^\d{1,2}$/.test(cell(fields, column)));
+
+function whole(
+  header: readonly string[],
+  sample: readonly (readonly string[])[],
+  column: number,
+  choice: TimeChoice,
+): TimeColumns {
+  const coded = header.indexOf(CLOCK_CODE);
+  const { name, read } = formOf(
+    sample.map((fields) => cell(fields, column)),
+    coded < 0 ? choice : { ...choice, zone: (ms) => ms },
+    header[column]!,
+  );
+  const text = (fields: readonly string[]): string => cell(fields, column);
+  if (coded >= 0) {
+    const hours = (fields: readonly string[]): number =>
+      CLOCK_CODES[cell(fields, coded).toLowerCase()] ?? Number.NaN;
+    return {
+      form: `${header[column]} and ${CLOCK_CODE} (${name})`,
+      columns: [column, coded],
+      text: (fields) => `${text(fields)} ${cell(fields, coded)}`,
+      read: (fields) => read(text(fields)) - hours(fields) * 3_600_000,
+    };
+  }
+  return {
+    form: `${header[column]} (${name})`,
+    columns: [column],
+    text,
+    read: (fields) => read(text(fields)),
+  };
+}
+
+function dateAndClock(
+  header: readonly string[],
+  sample: readonly (readonly string[])[],
+  date: number,
+  clock: number,
+  choice: TimeChoice,
+): TimeColumns {
+  const text = (fields: readonly string[]): string =>
+    `${cell(fields, date)} ${cell(fields, clock).replace('--:--', '')}`.trim();
+  const { name, read } = formOf(sample.map(text), choice, `${header[date]} and ${header[clock]}`);
+  return {
+    form: `${header[date]} and ${header[clock]} (${name})`,
+    columns: [date, clock],
+    text,
+    read: (fields) => read(text(fields)),
+  };
+}
+
+/** The form in which all of some times are written. */
+function formOf(
+  texts: readonly string[],
+  { order, zone }: TimeChoice,
+  column: string,
+): { readonly name: string; readonly read: ReadTime } {
+  const tried = TIME_FORMS.map(({ name, reader }) => {
+    const read = reader(zone);
+    return { name, read, fits: texts.filter((text) => !Number.isNaN(read(text))).length };
+  });
+  // A time that is none is told of where it stands, when its line is read.
+  const most = Math.max(...tried.map(({ fits }) => fits));
+  const forms = tried.filter(({ name, fits }) => {
+    if (name.startsWith('day,') && order === 'mdy') return false;
+    if (name.startsWith('month,') && order === 'dmy') return false;
+    return fits === most && fits > 0;
+  });
+  const turned = forms.filter(({ name }) => name.startsWith('day,') || name.startsWith('month,'));
+  // Points between the numbers are never American.
+  if (turned.length > 1 && !texts[0]!.includes('.'))
+    throw new RangeError(
+      `${column}: ${texts[0]} may be day and month or month and day: say --date-order dmy or mdy`,
+    );
+  const [found] = forms;
+  if (found !== undefined) return found;
+  throw new RangeError(`${column}: ${TIMES_EXPECTED} expected, got ${JSON.stringify(texts[0] ?? '')}`);
+}
+
+/** A time in columns of its own. */
+function parts(
+  columns: {
+    readonly date?: TimeColumns;
+    readonly year?: number | undefined;
+    readonly month?: number | undefined;
+    readonly day?: number | undefined;
+    readonly doy?: number | undefined;
+    readonly hour?: number | undefined;
+    readonly minute?: number | undefined;
+  },
+  zone: Zone,
+): TimeColumns {
+  const { date, year, month, day, doy, hour, minute } = columns;
+  const number = (fields: readonly string[], column: number | undefined, absent: number): number => {
+    if (column === undefined) return absent;
+    const text = cell(fields, column);
+    return /^\d{1,4}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
+  };
+  const used = [year, month, day, doy, hour, minute].filter((column) => column !== undefined);
+  return {
+    form: [...(date ? [date.form] : []), 'columns of the parts of the time'].join(' and '),
+    columns: [...(date?.columns ?? []), ...used],
+    text: (fields) =>
+      [date?.text(fields) ?? [], ...used.map((column) => cell(fields, column))].flat().join(' '),
+    read(fields) {
+      let start: number;
+      if (date !== undefined) start = date.read(fields);
+      else if (doy !== undefined) {
+        const first = dayMs(number(fields, year, 0), 1, 1);
+        const next = dayMs(number(fields, year, 0) + 1, 1, 1);
+        start = first + (number(fields, doy, 0) - 1) * 86_400_000;
+        if (!(start >= first && start < next)) return Number.NaN;
+      } else start = dayMs(number(fields, year, 0), number(fields, month, 1), number(fields, day, 1));
+      if (hour === undefined) return start;
+      // 2400 is how some write midnight, and 0630 half past six.
+      const h = number(fields, hour, 0);
+      const [hours, minutes] =
+        h > 24 && minute === undefined ? [Math.floor(h / 100), h % 100] : [h, number(fields, minute, 0)];
+      return zone(start + clockMs(hours, minutes, 0));
+    },
+  };
+}
+
+/** A date as the name of a column: 20190105, D20190105, 2019-01-05; undefined for what is none. */
+export function dateOfName(name: string): number | undefined {
+  const found = /^d?(\d{4})[-_]?(\d{2})[-_]?(\d{2})$/i.exec(name);
+  const ms = found === null ? Number.NaN : dayMs(Number(found[1]), Number(found[2]), Number(found[3]));
+  return Number.isNaN(ms) ? undefined : ms;
+}

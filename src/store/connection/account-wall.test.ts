@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { dropDatabase, SILENT } from '../../../test/fixtures/database.ts';
+import { anomalyRecord, changeRecord, collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { newId } from '../../base/ids.ts';
+import type { Owner } from '../../app/owner.ts';
+import type { Storage } from '../../app/storage.ts';
+import { RUNTIME_ROLE } from './account-wall.ts';
+import { openDatabase, SCHEMA } from './database.ts';
+import { errorCode } from './error-code.ts';
+import { migrate } from './migrate.ts';
+import type { Database } from '../schema.ts';
+
+/** Tables that belong to the installation: a bound connection has no use for what is in them, and sees none of it. */
+const CLOSED = new Set(['signing_keys', 'sandbox', 'risk_states', 'standing_feeds', 'standing_feed_areas']);
+/** Tables that every account's work needs: the head of the audit chain, its sealed key, and the locks of environments. */
+const SHARED = new Set(['audit_head', 'sealed_secrets', 'environments']);
+/** kysely's own, which bound connections may not touch at all. */
+const MIGRATIONS = new Set(['groundwatch_migration', 'groundwatch_migration_lock']);
+
+describe('row-level security keeps accounts and environments apart where a query does not', () => {
+  let world: TestStorage;
+  let mine: Owned;
+  /** What only rows of others hold: the id of the other account, and of everything that is another's or lies elsewhere. */
+  let foreign: readonly string[];
+  let theirs: Owned;
+  let tables: readonly string[];
+  before(async () => {
+    world = await testStorage();
+    const { storage, owner, others, database } = world;
+    const [elsewhere, , stranger] = others as [Owner, Owner, Owner];
+    mine = await fill(world, owner);
+    const away = await fill(world, elsewhere);
+    theirs = await fill(world, { ...stranger, environment: owner.environment });
+    foreign = [theirs.accountId, ...Object.values(away.ids), ...Object.values(theirs.ids)];
+    await storage.signingKeys.add({
+      id: 'a-key',
+      privateJwk: '{}',
+      publicJwk: {},
+      createdAt: new Date(),
+    });
+    await storage.sandbox.begin(7);
+    await sql`
+      insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
+      values ('a-feed', 'production', 'a', 'https://example.com/', 0.5, now(), 1)`.execute(database.db);
+    await sql`
+      insert into standing_feed_areas (feed_id, aoi_id, asked_at)
+      values ('a-feed', ${mine.ids.aoi}, now())`.execute(database.db);
+    await storage.watches.adopt({ environment: 'production', peril: 'flood', state: 'as-is' }, true);
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class
+      where relnamespace = ${SCHEMA}::regnamespace and relkind in ('r', 'p', 'v', 'm') order by 1`.execute(
+      database.db,
+    );
+    tables = rows.map(({ name }) => name).filter((name) => !MIGRATIONS.has(name));
+  });
+  after(() => world.close());
+
+  /** Those rows that are not the owner's. */
+  const othersOf = (table: string) =>
+    CLOSED.has(table)
+      ? sql`true`
+      : sql`to_jsonb(held)::text like any (${foreign.map((one) => `%${one}%`)}::text[])`;
+  const count = async (db: Kysely<Database>, table: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(table)} held where ${othersOf(table)}`.execute(db);
+    return rows[0]!.count;
+  };
+  /** Does something bound to the owner, and takes it back. @returns rows changed, or that the database refused */
+  const attempt = async (statement: ReturnType<typeof sql>): Promise<'refused' | number> => {
+    const undo = new Error('taken back');
+    let changed = 0;
+    try {
+      await world.database
+        .boundTo(world.owner)
+        .transaction()
+        .execute(async (transaction) => {
+          changed = Number((await statement.execute(transaction)).numAffectedRows ?? 0n);
+          throw undo;
+        });
+    } catch (error) {
+      if (error === undo) return changed;
+      // insufficient_privilege: a policy's refusal has the same code; raise_exception: the audit log is append-only
+      if (['42501', 'P0001'].includes(errorCode(error) ?? '')) return 'refused';
+      throw error;
+    }
+    return changed;
+  };
+
+  test('every table of the catalogue, read, changed, emptied and written to without a word about its owner', async () => {
+    assert.ok(tables.length > 25, `the tables are found: ${tables.join()}`);
+    const bound = world.database.boundTo(world.owner);
+    for (const table of tables.filter((name) => !SHARED.has(name))) {
+      const there = await count(world.database.db, table);
+      assert.ok(there > 0, `${table}: this test puts rows of others into it, or it proves nothing`);
+      assert.equal(await count(bound, table), 0, `${table}: rows of others are seen`);
+      const { rows } = await sql<{ column: string; row: string }>`
+        select (select attname from pg_attribute where attrelid = ${table}::regclass and attnum = 1) as column,
+          to_jsonb(held)::text as row
+        from ${sql.table(table)} held where ${othersOf(table)} limit 1`.execute(world.database.db);
+      const { column, row } = rows[0]!;
+      const name = sql.table(table);
+      for (const [what, statement] of [
+        [
+          'updated',
+          sql`update ${name} held set ${sql.ref(column)} = ${sql.ref(column)} where ${othersOf(table)}`,
+        ],
+        ['updated without a condition', sql`update ${name} set ${sql.ref(column)} = ${sql.ref(column)}`],
+        ['deleted', sql`delete from ${name} held where ${othersOf(table)}`],
+      ] as const) {
+        const changed = await attempt(statement);
+        const own = what.endsWith('condition') ? await ownRows(table) : 0;
+        assert.ok(
+          changed === 'refused' || changed <= own,
+          `${table}: rows of others are ${what}: ${changed}`,
+        );
+      }
+      assert.equal(
+        await attempt(
+          sql`insert into ${name} select * from jsonb_populate_record(null::${name}, ${row}::jsonb)`,
+        ),
+        'refused',
+        `${table}: a row of another is written`,
+      );
+      assert.equal(await count(world.database.db, table), there);
+    }
+    for (const table of MIGRATIONS)
+      assert.equal(await attempt(sql`select from ${sql.table(table)}`), 'refused', table);
+    for (const table of SHARED)
+      assert.doesNotMatch(
+        JSON.stringify((await sql`select * from ${sql.table(table)}`.execute(bound)).rows),
+        new RegExp(foreign.join('|')),
+      );
+  });
+  const ownRows = async (table: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(table)} held where not (${othersOf(table)})`.execute(
+      world.database.db,
+    );
+    return rows[0]!.count;
+  };
+
+  test('a store method that takes no owner finds the caller’s rows, and none of another', async () => {
+    const bound = world.storage.boundTo(world.owner);
+    const findsIn = async (storage: Storage, { ids }: Owned): Promise<readonly boolean[]> =>
+      (
+        await Promise.all([
+          storage.keys.find(ids.key),
+          storage.clients.find(ids.client),
+          storage.aois.locate(ids.aoi),
+          storage.changes.locate(ids.change),
+          storage.collections.find(ids.collection),
+          storage.stations.find(ids.feed),
+        ])
+      ).map((found) => found !== undefined);
+    assert.deepEqual(await findsIn(bound, mine), Array(6).fill(true));
+    assert.deepEqual(await findsIn(bound, theirs), Array(6).fill(false));
+    assert.deepEqual(await findsIn(world.storage, theirs), Array(6).fill(true), 'across accounts');
+    assert.deepEqual((await bound.keys.list()).length, 1);
+    assert.deepEqual((await bound.accounts.list()).length, 1);
+    await bound.keys.end(theirs.ids.key, new Date());
+    assert.equal((await world.storage.keys.find(theirs.ids.key))?.revokedAt, null);
+    assert.deepEqual(await bound.anomalies.ofArea(theirs.ids.aoi), []);
+    assert.equal((await bound.anomalies.ofArea(mine.ids.aoi)).length, 1);
+  });
+
+  test('what is taken together with another’s rows takes no effect at all', async () => {
+    const { storage, owner } = world;
+    const before = (await storage.deliveries.list(theirs, theirs.ids.webhook, PAGE)).items.length;
+    const emit = storage.boundTo(owner).events.emitAll([
+      { owner, type: 'webhook.test', data: {} },
+      { owner: theirs, type: 'webhook.test', data: {} },
+    ]);
+    await assert.rejects(emit, { code: '42501' });
+    assert.equal((await storage.deliveries.list(theirs, theirs.ids.webhook, PAGE)).items.length, before);
+  });
+
+  test('a connection that goes from one owner to the next shows each its own', async () => {
+    const { database, owner } = world;
+    const one = await openDatabase({ connection: database.connection, log: SILENT, poolSize: 1 });
+    try {
+      const ids = async (who: Owner) =>
+        (await one.boundTo(who).selectFrom('aois').select('id').execute()).map(({ id }) => id);
+      for (const who of [owner, theirs, owner, theirs]) {
+        const expected = who === owner ? mine : theirs;
+        assert.deepEqual(await ids(who), [expected.ids.aoi]);
+      }
+      // As it is lent while another waits, also by one whose transaction fails.
+      const failing = one
+        .boundTo(owner)
+        .transaction()
+        .execute(async () => {
+          throw new Error('no');
+        });
+      const [next] = await Promise.all([ids(theirs), failing.catch(() => undefined)]);
+      assert.deepEqual(next, [theirs.ids.aoi]);
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('the role of bound connections owns nothing and passes nothing', async () => {
+    const { rows } = await sql<Record<string, unknown>>`
+      select current_user::text as name, rolsuper, rolbypassrls, rolcreaterole, rolcanlogin,
+        (select count(*)::int from pg_class where relowner = pg_roles.oid) as owned
+      from pg_roles where rolname = current_user`.execute(world.database.boundTo(world.owner));
+    assert.deepEqual(rows, [
+      {
+        name: RUNTIME_ROLE,
+        rolsuper: false,
+        rolbypassrls: false,
+        rolcreaterole: false,
+        rolcanlogin: false,
+        owned: 0,
+      },
+    ]);
+  });
+
+  test('a search by place uses its index under row-level security', async () => {
+    for (const [view, place, index] of [
+      ['readable_stations', sql`position <@ box '(15,47),(14,46)'`, 'stations_position'],
+      ['readable_changes', sql`bounds && box '(15,47),(14,46)'`, 'changes_bounds'],
+    ] as const) {
+      const plan = await world.database
+        .boundTo(world.owner)
+        .transaction()
+        .execute(async (transaction) => {
+          await sql`set local enable_seqscan = off`.execute(transaction);
+          return sql`explain select id from ${sql.table(view)} where ${place}`.execute(transaction);
+        });
+      assert.match(JSON.stringify(plan.rows), new RegExp(index));
+    }
+  });
+});
+
+test('a login that may make no roles goes without the wall, says so, and has it once it is granted', async () => {
+  const world = await testStorage();
+  const { db, url } = world.database;
+  const login = `plain_${randomBytes(6).toString('hex')}`;
+  const address = new URL(url);
+  address.pathname = `/${login}`;
+  address.username = login;
+  address.password = 'plain';
+  const connection = { connectionString: address.href };
+  try {
+    await sql`create role ${sql.id(login)} login password 'plain'`.execute(db);
+    await sql`create database ${sql.id(login)} owner ${sql.id(login)} template template0`.execute(db);
+    await migrate({ connection, log: SILENT });
+    const without = await openDatabase({ connection, log: SILENT });
+    try {
+      assert.equal(without.missingWall, `${login} may not act as ${RUNTIME_ROLE}`);
+      assert.equal(without.boundTo(world.owner), without.db, 'the first wall stands alone');
+    } finally {
+      await without.close();
+    }
+    await sql`grant ${sql.id(RUNTIME_ROLE)} to ${sql.id(login)}`.execute(db);
+    assert.deepEqual(await migrate({ connection, log: SILENT }), []);
+    const walled = await openDatabase({ connection, log: SILENT });
+    try {
+      assert.equal(walled.missingWall, undefined);
+      await walled.db.insertInto('accounts').values({ id: 'acc_x', name: 'theirs' }).execute();
+      assert.deepEqual(await walled.boundTo(world.owner).selectFrom('accounts').selectAll().execute(), []);
+      assert.equal((await walled.db.selectFrom('accounts').selectAll().execute()).length, 1);
+    } finally {
+      await walled.close();
+    }
+  } finally {
+    await dropDatabase(address.href);
+    await sql`drop role if exists ${sql.id(login)}`.execute(db);
+    await world.close();
+  }
+});
+
+const PAGE = { limit: 100, after: undefined };
+
+/** Rows of one owner in every table that holds any, and the ids by which they are known. */
+interface Owned extends Owner {
+  readonly ids: Readonly<
+    Record<
+      'key' | 'client' | 'aoi' | 'collection' | 'feed' | 'change' | 'webhook' | 'delivery' | 'other',
+      string
+    >
+  > &
+    Readonly<Record<string, string>>;
+}
+
+async function fill({ storage, database }: TestStorage, owner: Owner): Promise<Owned> {
+  const { accountId, environment } = owner;
+  const at = new Date('2026-09-01T00:00:00Z');
+  const key = newId('key');
+  const client = newId('client');
+  const secretHash = randomBytes(32);
+  const credential = { ...owner, name: null, secretHash, scopes: ['risk:read'], rateLimit: 1 };
+  await storage.keys.create({ ...credential, id: key, expiresAt: null });
+  await storage.clients.create({ ...credential, id: client });
+  const grant = newId('grant');
+  const token = randomBytes(32);
+  await storage.grants.create(
+    { id: grant, accountId, clientId: client, scopes: [] },
+    { hash: token, expiresAt: at },
+  );
+  const aoi = await putAoi(storage, owner);
+  const collection = collectionRecord({ accountId, environment });
+  await storage.collections.create(collection);
+  const scene = {
+    id: newId('scene'),
+    key: 'a',
+    href: 'a.tif',
+    observedAt: at,
+    sha256: 'a',
+    clearFraction: 1,
+  };
+  await storage.collections.putScenes(collection.id, [scene]);
+  const feed = newId('collection');
+  const bounds = [14, 46, 14, 46] as const;
+  const points = { id: feed, environment, accountId, name: feed, metric: 'river_level', unit: 'm', bounds };
+  await storage.stations.create({ ...points, bounds: [...bounds] });
+  const station = { key: 'gauge', lng: 14.005, lat: 46.005 };
+  const series = { timesMs: Float64Array.of(0), values: Float64Array.of(1) };
+  await storage.stations.write(feed, [{ station, ...series }]);
+  const stationId = (await storage.stations.stationsNamed(feed, ['gauge']))[0]!.id;
+  const change = changeRecord(collection.id, { environment });
+  await storage.changes.insert(change);
+  await storage.changes.link(change, [aoi]);
+  await storage.anomalies.put([anomalyRecord(aoi, collection.id)]);
+  const subscription = newId('subscription');
+  await storage.subscriptions.create({
+    ...owner,
+    id: subscription,
+    aoiId: aoi.id,
+    perils: ['flood'],
+    status: 'active',
+  });
+  const watch = newId('watch');
+  await storage.watches.create([
+    {
+      ...owner,
+      id: watch,
+      peril: 'flood',
+      threshold: 0.7,
+      place: { aoiId: aoi.id },
+      subscriptionId: subscription,
+      isActive: true,
+      riskScore: 0,
+      confidence: 0,
+      isAbove: false,
+      modelVersion: 'flood-v1.0.0',
+      scoredAs: '',
+      scoredAt: at,
+    },
+  ]);
+  const webhook = newId('webhook');
+  await storage.webhooks.create(
+    { ...owner, id: webhook, url: 'https://example.com/', events: ['*'], status: 'active' },
+    'whsec_x',
+  );
+  const event = await storage.events.emit(owner, 'webhook.test', {});
+  const delivery = (await storage.deliveries.list(owner, webhook, PAGE)).items[0]!.id;
+  await database.db
+    .insertInto('delivery_attempts')
+    .values({
+      account_id: accountId,
+      delivery_id: delivery,
+      attempt: 1,
+      attempted_at: at,
+      duration_ms: 1,
+      status: 200,
+      answer: null,
+      error: null,
+    })
+    .execute();
+  await storage.usage.add([{ ...owner, credentialId: key, day: '2026-09-01', units: 1 }]);
+  await storage.idempotency.claim(owner, `once-${key}`, 'createAoi', Buffer.alloc(32));
+  await storage.audit.record([
+    {
+      ...owner,
+      actor: key,
+      action: 'createAoi',
+      target: aoi.id,
+      address: null,
+      requestId: null,
+      result: 'done',
+      count: 1,
+    },
+  ]);
+  return {
+    ...owner,
+    ids: {
+      key,
+      client,
+      grant,
+      aoi: aoi.id,
+      collection: collection.id,
+      feed,
+      stationId,
+      change: change.id,
+      subscription,
+      watch,
+      webhook,
+      event,
+      delivery,
+      other: token.toString('hex'),
+    },
+  };
+}

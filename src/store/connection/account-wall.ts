@@ -1,0 +1,82 @@
+import { sql, type Kysely } from 'kysely';
+import { errorCode } from './error-code.ts';
+import type { Database } from '../schema.ts';
+
+/** The role of connections that are bound to one owner: it owns no table, and row-level security holds for it. */
+export const RUNTIME_ROLE = 'groundwatch_runtime';
+
+/** Of one purpose in a server, so that processes that start at once grant one after the other: "gw-grant" in ASCII. */
+const GRANT_LOCK = sql.raw(`x'67772d6772616e74'::bigint`);
+/**
+ * What `create role` and `grant` say where the role is there, another process was faster (duplicate_object,
+ * unique_violation) or the login may not (insufficient_privilege): what is missing then is told by {@link missingWall}.
+ */
+const HARMLESS = new Set(['42710', '23505', '42501']);
+
+/**
+ * Makes the role of bound connections, lets the login put it on, and gives it every table that has row-level security;
+ * what it may do there is for the policies of the migrations to say. Does nothing where all that is there.
+ */
+export async function raiseWall(
+  db: Kysely<Database>,
+  schemas: { readonly tables: string; readonly jobs: string },
+): Promise<void> {
+  if ((await missingWall(db, schemas.tables)) === undefined) return;
+  const role = sql.id(RUNTIME_ROLE);
+  if ((await unusableRole(db)) !== undefined) {
+    for (const statement of [sql`create role ${role} nologin noinherit`, sql`grant ${role} to current_user`])
+      await statement.execute(db).catch((error: unknown) => {
+        if (!HARMLESS.has(errorCode(error) ?? '')) throw error;
+      });
+    if ((await unusableRole(db)) !== undefined) return;
+  }
+  const [tables, jobs] = [sql.id(schemas.tables), sql.id(schemas.jobs)];
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${GRANT_LOCK})`.execute(transaction);
+    for (const { name, isView } of await unreachable(transaction, schemas.tables)) {
+      // A change through a view would be its owner's, for whom no policy holds.
+      const rights = isView ? sql`select` : sql`select, insert, update, delete`;
+      await sql`grant ${rights} on ${sql.id(schemas.tables, name)} to ${role}`.execute(transaction);
+    }
+    for (const statement of [
+      sql`grant usage on schema ${tables}, ${jobs} to ${role}`,
+      // A job is queued in the transaction of its cause. The queue makes its tables at its own start.
+      sql`grant select, insert on all tables in schema ${jobs} to ${role}`,
+      sql`alter default privileges in schema ${jobs} grant select, insert on tables to ${role}`,
+    ])
+      await statement.execute(transaction);
+  });
+}
+
+/** Why connections cannot be bound to an owner, as an administrator of the database reads it; undefined when they can. */
+export async function missingWall(db: Kysely<Database>, schema: string): Promise<string | undefined> {
+  const role = await unusableRole(db);
+  if (role !== undefined) return role;
+  const names = (await unreachable(db, schema)).map(({ name }) => name);
+  return names.length === 0 ? undefined : `the role ${RUNTIME_ROLE} may not use ${names.join(', ')}`;
+}
+
+/** Why the login cannot put on the role, or should not. */
+async function unusableRole(db: Kysely<Database>): Promise<string | undefined> {
+  const { rows } = await sql<{ login: string; made: boolean; passes: boolean; ours: boolean }>`
+    select current_user as login, role.oid is not null as made, role.rolsuper or role.rolbypassrls as passes,
+      pg_has_role(current_user, role.oid,
+        case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end) as ours
+    from (values (1)) as one left join pg_roles role on role.rolname = ${RUNTIME_ROLE}`.execute(db);
+  const { login, made, passes, ours } = rows[0]!;
+  if (!made) return `there is no role ${RUNTIME_ROLE}`;
+  if (passes) return `row-level security does not hold for the role ${RUNTIME_ROLE}`;
+  return ours ? undefined : `${login} may not act as ${RUNTIME_ROLE}`;
+}
+
+/** Tables with row-level security, and views, that the role may not use yet. */
+async function unreachable(
+  db: Kysely<Database>,
+  schema: string,
+): Promise<readonly { readonly name: string; readonly isView: boolean }[]> {
+  const { rows } = await sql<{ name: string; isView: boolean }>`
+    select relname as name, relkind = 'v' as "isView" from pg_class
+    where relnamespace = to_regnamespace(${schema}) and (relrowsecurity or relkind = 'v')
+      and not has_table_privilege(${RUNTIME_ROLE}, oid, 'select') order by 1`.execute(db);
+  return rows;
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test, type TestContext } from 'node:test';
+
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { Client } from 'pg';
+
+import { UpstreamUnavailable } from '../../base/errors.ts';
+import { dropDatabase, emptyDatabase, SILENT, testDatabase } from '../../../test/fixtures/database.ts';
+import { openDatabase } from './database.ts';
+import { JobQueue } from '../job-queue.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from '../migrations/index.ts';
+
+const FIRST: Record<string, Migration> = {
+  '0001-plots': { up: async (db) => void (await sql`create table plot (id int primary key)`.execute(db)) },
+};
+const SECOND: Record<string, Migration> = {
+  ...FIRST,
+  '0002-names': { up: async (db) => void (await sql`alter table plot add column name text`.execute(db)) },
+};
+const BROKEN: Record<string, Migration> = {
+  ...SECOND,
+  '0003-broken': { up: async (db) => void (await sql`create table half (id int); select 1 / 0`.execute(db)) },
+};
+
+async function database(t: TestContext): Promise<string> {
+  const url = await emptyDatabase();
+  t.after(() => dropDatabase(url));
+  return url;
+}
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('runs what is missing, in order, once', async (t) => {
+  const connection = { connectionString: await database(t) };
+  assert.deepEqual(await migrate({ connection, log: SILENT, migrations: FIRST }), ['0001-plots']);
+  assert.deepEqual(await migrate({ connection, log: SILENT, migrations: SECOND }), ['0002-names']);
+  assert.deepEqual(await migrate({ connection, log: SILENT, migrations: SECOND }), []);
+  assert.deepEqual(await query(connection.connectionString, 'select id, name from groundwatch.plot'), []);
+});
+
+test('processes that start at once migrate once', async (t) => {
+  const connection = { connectionString: await database(t) };
+  const done = await Promise.all(
+    Array.from({ length: 4 }, () => migrate({ connection, log: SILENT, migrations: SECOND })),
+  );
+  assert.deepEqual(done.flat(), ['0001-plots', '0002-names']);
+});
+
+test('a migration that fails is named, and leaves nothing of its run behind', async (t) => {
+  const connection = { connectionString: await database(t) };
+  await migrate({ connection, log: SILENT, migrations: FIRST });
+  await assert.rejects(
+    migrate({ connection, log: SILENT, migrations: BROKEN }),
+    (error) =>
+      error instanceof UpstreamUnavailable &&
+      /^Migration 0003-broken failed: division by zero\. Nothing was changed\.$/.test(error.message),
+  );
+  assert.deepEqual(
+    await query(
+      connection.connectionString,
+      `select table_name, column_name from information_schema.columns
+       where table_schema = 'groundwatch' and table_name in ('plot', 'half')`,
+    ),
+    [{ table_name: 'plot', column_name: 'id' }],
+  );
+});
+
+test('a database of a newer release is refused, naming what is unknown here', async (t) => {
+  const connection = { connectionString: await database(t) };
+  await migrate({ connection, log: SILENT, migrations: SECOND });
+  await assert.rejects(
+    migrate({ connection, log: SILENT, migrations: FIRST }),
+    (error) => error instanceof UpstreamUnavailable && /newer release.*0002-names/.test(error.message),
+  );
+});
+
+test('an ordinary role, whose search_path leads elsewhere, among tables of the same names', async (t) => {
+  const url = await database(t);
+  const role = `gw_test_${randomBytes(4).toString('hex')}`;
+  await query(
+    url,
+    `create role ${role} login password 'only-for-this-test';
+     create schema other; grant usage, create on schema other to ${role};
+     create table other.plot (taken int); create table other.groundwatch_migration (taken int);
+     alter role ${role} set search_path = other`,
+  );
+  // Runs after the database, in which it owns something, is dropped.
+  t.after(() => query(Object.assign(new URL(url), { pathname: '/postgres' }).href, `drop role ${role}`));
+  const connection = {
+    connectionString: Object.assign(new URL(url), { username: role, password: 'only-for-this-test' }).href,
+  };
+  await assert.rejects(
+    migrate({ connection, log: SILENT, migrations: FIRST }),
+    (error) =>
+      error instanceof UpstreamUnavailable &&
+      error.message.includes(`create schema groundwatch authorization "${role}";`),
+  );
+  // An administrator makes the two schemas; the role needs no right on the database itself.
+  await query(
+    url,
+    `create schema groundwatch authorization ${role}; create schema groundwatch_jobs authorization ${role}`,
+  );
+  assert.deepEqual(await migrate({ connection, log: SILENT, migrations: SECOND }), [
+    '0001-plots',
+    '0002-names',
+  ]);
+  const opened = await openDatabase({ connection, log: SILENT });
+  try {
+    await sql`insert into plot (id, name) values (1, 'ours')`.execute(opened.db);
+    const jobs = new JobQueue(opened.db, () => undefined);
+    await jobs.over(opened.db).monitorCollection({ collectionId: 'col_1' });
+    await jobs.close();
+  } finally {
+    await opened.close();
+  }
+  assert.deepEqual(await query(connection.connectionString, 'select id, name from groundwatch.plot'), [
+    { id: 1, name: 'ours' },
+  ]);
+});
+
+test("the program's own migrations run on an empty database, and are there in a test's", async (t) => {
+  const connection = { connectionString: await database(t) };
+  assert.deepEqual(await migrate({ connection, log: SILENT }), Object.keys(migrations).toSorted());
+  const cloned = await testDatabase();
+  t.after(() => cloned.close());
+  const names = await sql<{ name: string }>`select name from groundwatch_migration order by name`.execute(
+    cloned.db,
+  );
+  assert.deepEqual(
+    names.rows.map(({ name }) => name),
+    Object.keys(migrations).toSorted(),
+  );
+});

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+
+import { UpstreamUnavailable } from '../../base/errors.ts';
+import { raiseWall } from './account-wall.ts';
+import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from './database.ts';
+import type { ServerLog } from '../server/embedded-postgres.ts';
+import { errorCode } from './error-code.ts';
+import { JOBS_SCHEMA } from '../job-queue.ts';
+import { migrations } from '../migrations/index.ts';
+
+/** Named so that another program which migrates with kysely in the same database cannot be mistaken for us. */
+const MIGRATION_TABLE = 'groundwatch_migration';
+const LOCK_TABLE = 'groundwatch_migration_lock';
+
+/** What {@link migrate} needs to know. */
+export interface MigrateOptions {
+  readonly connection: DatabaseConnection;
+  readonly log: ServerLog;
+  /** The program's migrations, by name. */
+  readonly migrations?: Readonly<Record<string, Migration>>;
+}
+
+/**
+ * Brings a database up to this program's schema: every migration that it lacks, in order of name, all in one
+ * transaction, under a lock that makes other processes wait.
+ *
+ * @returns the names of those that were run.
+ * @throws UpstreamUnavailable naming the migration that failed (nothing is changed then); when the database was migrated
+ * by a newer program; or when the role may not create the schemas.
+ */
+export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
+  const known = options.migrations ?? migrations;
+  // Its own connections: an index on a large table may take longer than any statement of the service may.
+  const database = await openDatabase({ ...options, poolSize: 2, statementTimeoutMs: 0 });
+  try {
+    for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
+    await refuseNewer(database, known);
+    const migrator = new Migrator({
+      db: database.db,
+      provider: { getMigrations: async () => ({ ...known }) },
+      migrationTableName: MIGRATION_TABLE,
+      migrationLockTableName: LOCK_TABLE,
+      migrationTableSchema: SCHEMA,
+    });
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error !== undefined) {
+      const failed = results.find(({ status }) => status === 'Error')?.migrationName;
+      throw new UpstreamUnavailable(
+        `${failed === undefined ? 'The database could not be migrated' : `Migration ${failed} failed`}: ` +
+          `${(error as Error).message}. Nothing was changed.`,
+        { cause: error },
+      );
+    }
+    const done = results.map(({ migrationName }) => migrationName);
+    if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
+    await raiseWall(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
+    return done;
+  } finally {
+    await database.close();
+  }
+}
+
+/** `create schema if not exists` asks for the right to create one even where it exists, so look first. */
+async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void> {
+  const found = await sql`select from pg_namespace where nspname = ${schema}`.execute(db);
+  if (found.rows.length > 0) return;
+  try {
+    await sql`create schema ${sql.id(schema)}`.execute(db);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === '42P06' || code === '23505') return; // duplicate_schema, unique_violation: another process was faster
+    if (code !== '42501') throw cause; // insufficient_privilege
+    const role = await sql<{ name: string }>`select current_user as name`.execute(db);
+    throw new UpstreamUnavailable(
+      `The role of DATABASE_URL may not create the schema ${schema}. As an administrator of that database run: ` +
+        `create schema ${schema} authorization ${JSON.stringify(role.rows[0]?.name)};`,
+      { cause },
+    );
+  }
+}
+
+async function refuseNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migration>>): Promise<void> {
+  const table = await sql<{ found: boolean }>`
+    select to_regclass(${`${SCHEMA}.${MIGRATION_TABLE}`}) is not null as found`.execute(db);
+  if (table.rows[0]?.found !== true) return;
+  const run = await sql<{
+    name: string;
+  }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);
+  const unknown = run.rows.map(({ name }) => name).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) {
+    throw new UpstreamUnavailable(
+      `The database was made by a newer release of this program: it has ${unknown.join(', ')}, unknown here. ` +
+        'Run that release, or restore a backup made by this one.',
+    );
+  }
+}

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { once } from 'node:events';
+import { after, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import { UpstreamUnavailable } from '../../base/errors.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres, type ServerLog } from './embedded-postgres.ts';
+import { isPostmasterOf } from './postmaster.ts';
+import { isAlive } from './unfinished-folder.ts';
+
+const log: ServerLog = { info: () => undefined, warn: () => undefined };
+const root = process.getuid?.() === 0;
+const holder = new URL('../../../test/fixtures/postgres-holder.ts', import.meta.url);
+
+const held: EmbeddedPostgres[] = [];
+let stopped: Promise<string> | undefined;
+
+after(async () => {
+  if (stopped !== undefined) await rm(await stopped, { recursive: true });
+});
+
+/** A folder that the server's user can reach; its servers are stopped and it is deleted after the test. */
+async function emptyFolder(t: TestContext): Promise<string> {
+  const folder = await makeFolder();
+  t.after(async () => {
+    await stopHeld();
+    await rm(folder, { recursive: true });
+  });
+  return folder;
+}
+
+/** A folder with a cluster whose server is stopped; one for all tests, as making it takes a second. */
+async function stoppedCluster(t: TestContext): Promise<string> {
+  t.after(stopHeld);
+  stopped ??= makeFolder().then(async (folder) => {
+    await (await start(folder)).stop();
+    return folder;
+  });
+  return stopped;
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'gw-pg-')));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+async function stopHeld(): Promise<void> {
+  await Promise.all(held.splice(0).map((share) => share.stop()));
+}
+
+/** Starts a share that is given back at the latest when the test ends. */
+async function start(dataFolder: string, warnings: string[] = []): Promise<EmbeddedPostgres> {
+  const share = await startEmbeddedPostgres({
+    dataFolder,
+    log: { info: () => undefined, warn: (message) => warnings.push(message) },
+    settings: { fsync: 'off' },
+  });
+  held.push(share);
+  return share;
+}
+
+/** Another process that holds a share until its standard input ends. */
+async function startHolder(
+  t: TestContext,
+  dataFolder: string,
+): Promise<{ child: ChildProcess; pid: number }> {
+  const child = spawn(process.execPath, [holder.pathname, dataFolder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  t.after(() => void child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, pid: Number(line.toString()) };
+}
+
+async function release({ child }: { child: ChildProcess }): Promise<void> {
+  const ended = once(child, 'exit');
+  child.stdin?.end();
+  assert.deepEqual(await ended, [0, null]);
+}
+
+async function query(share: EmbeddedPostgres, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(share.connection);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function clusterOf(dataFolder: string): string {
+  return join(dataFolder, 'postgres', 'server', 'cluster');
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'waited for 20 s');
+    await sleep(10);
+  }
+}
+
+test('starts on an empty folder, stops, starts again with its rows, and leaves no process', async (t) => {
+  const folder = await emptyFolder(t);
+  const first = await start(folder);
+  await query(first, 'create table kept as select 42 as answer');
+  assert.deepEqual(
+    await query(
+      first,
+      `select current_setting('listen_addresses') as listen, current_setting('full_page_writes') as pages,
+              current_setting('synchronous_commit') as commit, current_setting('data_checksums') as checksums,
+              current_setting('server_encoding') as encoding, upper('é') as upper,
+              (select count(*)::int from pg_hba_file_rules where auth_method <> 'scram-sha-256') as open`,
+    ),
+    [{ listen: '', pages: 'on', commit: 'on', checksums: 'on', encoding: 'UTF8', upper: 'É', open: 0 }],
+  );
+  await first.stop();
+  await first.stop();
+  await until(() => !isAlive(first.pid)); // it removes its lock file a moment before it ends
+  const second = await start(folder);
+  assert.notEqual(second.pid, first.pid);
+  assert.deepEqual(await query(second, 'select answer from kept'), [{ answer: 42 }]);
+  await second.stop();
+  assert.deepEqual(
+    (await readdir(join(folder, 'postgres'))).filter((name) => name.includes('.new-')),
+    [],
+  );
+});
+
+test('keeps durability on unless told otherwise, and its secrets to itself', async (t) => {
+  const folder = await stoppedCluster(t);
+  const share = await startEmbeddedPostgres({ dataFolder: folder, log });
+  held.push(share);
+  assert.deepEqual(await query(share, `select current_setting('fsync') as fsync`), [{ fsync: 'on' }]);
+  const server = join(folder, 'postgres', 'server');
+  assert.equal((await stat(join(server, 'password'))).mode & 0o777, 0o600);
+  assert.equal((await stat(join(server, 'cluster'))).mode & 0o077, 0);
+  assert.equal((await stat(share.connection.host)).mode & 0o077, 0);
+  const wrong = new Client({ ...share.connection, password: 'wrong' });
+  await assert.rejects(wrong.connect(), { code: '28P01' });
+});
+
+test('the last of several processes to stop takes the server with it', async (t) => {
+  const folder = await stoppedCluster(t);
+  const other = await startHolder(t, folder);
+  const ours = await start(folder);
+  assert.equal(ours.pid, other.pid);
+  await release(other);
+  assert.deepEqual(await query(ours, 'select 1 as one'), [{ one: 1 }]);
+  await ours.stop();
+  await until(async () => !(await isPostmasterOf(ours.pid, clusterOf(folder))));
+});
+
+test('two processes at once on an empty folder share one server; what a killed one left half-made is cleared', async (t) => {
+  const folder = await emptyFolder(t);
+  const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(gone, 'exit');
+  const leftover = join(folder, 'postgres', `server.new-${gone.pid}-0123abcd`);
+  await mkdir(join(leftover, 'cluster'), { recursive: true });
+  const [ours, other] = await Promise.all([start(folder), startHolder(t, folder)]);
+  assert.equal(ours.pid, other.pid);
+  await assert.rejects(stat(leftover), { code: 'ENOENT' });
+  await ours.stop();
+  assert.equal(isAlive(other.pid), true, 'the other process still uses the server');
+  await release(other);
+  await until(async () => !(await isPostmasterOf(other.pid, clusterOf(folder))));
+});
+
+test('starting while the last user stops always gives a working server', async (t) => {
+  const folder = await stoppedCluster(t);
+  let previous = await start(folder);
+  for (let round = 0; round < 10; round++) {
+    const [next] = await Promise.all([start(folder), previous.stop()]);
+    assert.deepEqual(await query(next, 'select 1 as one'), [{ one: 1 }]);
+    previous = next;
+  }
+});
+
+test('adopts the server that a killed process left running', async (t) => {
+  const folder = await stoppedCluster(t);
+  const killed = await startHolder(t, folder);
+  killed.child.kill('SIGKILL');
+  await once(killed.child, 'exit');
+  assert.equal(isAlive(killed.pid), true);
+  const ours = await start(folder);
+  assert.equal(ours.pid, killed.pid);
+  await ours.stop();
+  await until(async () => !(await isPostmasterOf(killed.pid, clusterOf(folder))));
+});
+
+test('recovers what was committed after the server itself was killed, while in use', async (t) => {
+  const folder = await stoppedCluster(t);
+  const warnings: string[] = [];
+  const share = await start(folder, warnings);
+  const first = share.pid;
+  await query(share, 'create table kept as select 7 as answer');
+  process.kill(first, 'SIGKILL');
+  await until(() => share.pid !== first);
+  assert.deepEqual(await query(share, 'select answer from kept'), [{ answer: 7 }]);
+  assert.match(warnings.join(), /closed our connection/);
+});
+
+test('a server that cannot start again is tried until it can', async (t) => {
+  const folder = await stoppedCluster(t);
+  const warnings: string[] = [];
+  const share = await start(folder, warnings);
+  const first = share.pid;
+  const [control, aside] = ['pg_control', 'aside'].map((name) => join(clusterOf(folder), 'global', name));
+  await rename(control!, aside!);
+  process.kill(first, 'SIGKILL');
+  await until(() => warnings.some((warning) => /does not start/.test(warning)));
+  await rename(aside!, control!);
+  await until(() => share.pid !== first);
+  assert.deepEqual(await query(share, 'select 1 as one'), [{ one: 1 }]);
+});
+
+test('starts over a lock file whose process id belongs to a stranger', async (t) => {
+  const folder = await stoppedCluster(t);
+  const first = await start(folder);
+  await first.stop();
+  const cluster = clusterOf(folder);
+  await writeFile(
+    join(cluster, 'postmaster.pid'),
+    `${process.pid}\n${cluster}\n1700000000\n5432\n${first.connection.host}\n\n  1 1\nready   \n`,
+  );
+  const second = await start(folder);
+  assert.deepEqual(await query(second, 'select 1 as one'), [{ one: 1 }]);
+});
+
+test('a path too long for a socket gets one in the temporary folder', async (t) => {
+  let socket = '';
+  const parent = await emptyFolder(t);
+  t.after(() => rm(socket, { recursive: true }));
+  const folder = join(parent, 'a-long-name'.repeat(10), "with 'quotes', spaces and é");
+  for (const made of [dirname(folder), folder]) {
+    await mkdir(made);
+    await chmod(made, 0o755);
+  }
+  const share = await start(folder);
+  socket = share.connection.host;
+  assert.ok(Buffer.byteLength(join(socket, '.s.PGSQL.5432')) <= 107);
+  assert.deepEqual(await query(share, 'select 1 as one'), [{ one: 1 }]);
+
+  await share.stop();
+  await chmod(socket, 0o777); // as if somebody else had made it first
+  const outcome = await start(folder).then(
+    (again) => again.connection.host,
+    (error: Error) => error.message,
+  );
+  assert.notEqual(outcome, socket);
+  assert.match(outcome, /belong to somebody else|^\/tmp\//);
+});
+
+test('a cluster of another major version is refused by name', async (t) => {
+  const folder = await stoppedCluster(t);
+  const version = join(clusterOf(folder), 'PG_VERSION');
+  t.after(() => writeFile(version, '18\n'));
+  await writeFile(version, '17\n');
+  await assert.rejects(
+    startEmbeddedPostgres({ dataFolder: folder, log }),
+    (error) => error instanceof UpstreamUnavailable && /is PostgreSQL 17's/.test(error.message),
+  );
+});
+
+test('a log over 10 MB is set aside when a server starts', async (t) => {
+  const folder = await stoppedCluster(t);
+  const logFile = join(folder, 'postgres', 'server.log');
+  await truncate(logFile, 10 * 1024 * 1024 + 1);
+  await start(folder);
+  assert.equal((await stat(`${logFile}.1`)).size, 10 * 1024 * 1024 + 1);
+  assert.match(await readFile(logFile, 'utf8'), /starting PostgreSQL/);
+});
+
+test('a server that cannot start says why', async (t) => {
+  const folder = await stoppedCluster(t);
+  await assert.rejects(
+    startEmbeddedPostgres({ dataFolder: folder, log, settings: { shared_buffers: 'plenty' } }),
+    (error) =>
+      error instanceof UpstreamUnavailable &&
+      /invalid value for parameter "shared_buffers"/.test(error.message),
+  );
+});
+
+test(
+  'as root, under a folder closed to others, the database moves to where its user can reach it',
+  { skip: root ? false : 'only root runs the server as another user' },
+  async (t) => {
+    const closed = await emptyFolder(t);
+    await chmod(closed, 0o700);
+    const umask = process.umask(0o077); // as strict as root's may be
+    t.after(() => process.umask(umask));
+    const folder = join(closed, 'data');
+    const share = await start(folder);
+    const homes = new Set<string>();
+    const homeOf = async (data: string): Promise<string> => {
+      const home = (await readFile(join(data, 'postgres-location'), 'utf8')).trim();
+      homes.add(home);
+      return home;
+    };
+    const home = await homeOf(folder);
+    t.after(async () => {
+      for (const made of homes) await rm(made, { recursive: true });
+      await rmdir(dirname(home)).catch(() => undefined); // kept when other databases live there
+    });
+    await query(share, 'create table kept as select 1 as answer');
+    await share.stop();
+    const again = await start(folder);
+    assert.deepEqual(await query(again, 'select answer from kept'), [{ answer: 1 }]);
+    await again.stop();
+
+    const copy = join(closed, 'copy');
+    await mkdir(copy);
+    await writeFile(join(copy, 'postgres-location'), `${home}\n`);
+    await assert.rejects(startEmbeddedPostgres({ dataFolder: copy, log }), /is a copy of/);
+    await rm(folder, { recursive: true });
+    const moved = await start(copy);
+    assert.deepEqual(await query(moved, 'select answer from kept'), [{ answer: 1 }]);
+    await moved.stop();
+
+    // Two at once on a folder made anew at the old path: one new database for both, and not the one before.
+    const [one, other] = await Promise.all([start(folder), start(folder)]);
+    assert.notEqual(await homeOf(folder), home);
+    assert.equal(one.pid, other.pid);
+    assert.deepEqual(await query(one, `select to_regclass('kept') as answer`), [{ answer: null }]);
+    await one.stop();
+    await other.stop();
+  },
+);

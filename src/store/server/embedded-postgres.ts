@@ -1,0 +1,254 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Client } from 'pg';
+
+import { UpstreamUnavailable } from '../../base/errors.ts';
+import { findPostgresBinaries, removeOldCopies, type PostgresBinaries } from './postgres-binaries.ts';
+import { ensureCluster, SUPERUSER } from './postgres-cluster.ts';
+import { findPostgresHome, makeSocketFolder, type PostgresHome } from './postgres-home.ts';
+import {
+  returnLease,
+  SERVICE_DATABASE,
+  takeLease,
+  type EmbeddedConnection,
+  type NoLease,
+} from './postgres-lease.ts';
+import {
+  isPostmasterOf,
+  logTail,
+  readPostmaster,
+  removeStrangersLock,
+  spawnPostmaster,
+  stopPostmaster,
+  type Postmaster,
+  type PostmasterChild,
+} from './postmaster.ts';
+
+/** Longest wait for a server to accept connections [ms]; replaying its largest log takes seconds. */
+const START_TIMEOUT_MS = 120_000;
+/** Longest wait for a server to stop [ms]: it writes out its last checkpoint. */
+const STOP_TIMEOUT_MS = 60_000;
+/** A running server that cannot be reached for this long [ms] has lost its socket. */
+const UNREACHABLE_MS = 10_000;
+/** Pause between attempts to connect [ms]. */
+const RETRY_MS = 10;
+/** Starts that may end at once before we give up. */
+const MAX_STARTS = 6;
+/** What a start that ended at once says when another process's server, or the rest of a killed one, was in its way. */
+const IN_THE_WAY = /lock file|shared memory block|could not bind/;
+/** Pause after the first start that ended at once [ms]; doubled after each. */
+const RESTART_MS = 50;
+/** Pause before a server that ended under us and did not start is tried again [ms]; doubled each time. */
+const REJOIN_MS = 1_000;
+/** At most [ms]: a disk that was full has room again when somebody made some, and nobody should have to tell us. */
+const MOST_REJOIN_MS = 15_000;
+
+/** Where messages for the operator go; a Fastify or pino logger fits. */
+export interface ServerLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** A share in the embedded server: it runs at least until every process that holds one has stopped. */
+export interface EmbeddedPostgres {
+  readonly connection: EmbeddedConnection;
+  /** Id of the server's first process. */
+  readonly pid: number;
+  /** Gives the share back; who gives back the last one stops the server and waits for its end. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** What {@link startEmbeddedPostgres} needs to know. */
+export interface EmbeddedPostgresOptions {
+  /** The service's data folder; made when missing. */
+  readonly dataFolder: string;
+  readonly log: ServerLog;
+  /** Server settings that replace ours, by PostgreSQL's names. They hold for a server that this call starts. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts the PostgreSQL server of a data folder, or joins the one that another process, alive or killed, left running.
+ * If the server ends while the share is held, it is started again.
+ *
+ * @throws UpstreamUnavailable when no server can be had, with what to do.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const home = await findPostgresHome(options.dataFolder);
+  const binaries = await findPostgresBinaries(home.folder, home.user);
+  const password = await ensureCluster(home, binaries);
+  const share = new Share(home, binaries, password, options);
+  await share.acquire();
+  return share;
+}
+
+class Share implements EmbeddedPostgres {
+  readonly #home: PostgresHome;
+  readonly #binaries: PostgresBinaries;
+  readonly #password: string;
+  readonly #log: ServerLog;
+  readonly #settings: Readonly<Record<string, string>>;
+  #address: { readonly host: string; readonly port: number } = { host: '', port: 0 };
+  #pid = 0;
+  #lease: Client | undefined;
+  #recovery: Promise<void> = Promise.resolve();
+  #stopping: Promise<void> | undefined;
+  readonly #ending = new AbortController();
+
+  constructor(
+    home: PostgresHome,
+    binaries: PostgresBinaries,
+    password: string,
+    options: EmbeddedPostgresOptions,
+  ) {
+    this.#home = home;
+    this.#binaries = binaries;
+    this.#password = password;
+    this.#log = options.log;
+    this.#settings = options.settings ?? {};
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  get connection(): EmbeddedConnection {
+    return {
+      ...this.#address,
+      user: SUPERUSER,
+      password: this.#password,
+      database: SERVICE_DATABASE,
+      ssl: false,
+    };
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#release();
+    this.#ending.abort();
+    return this.#stopping;
+  }
+
+  /** Takes a lease, starting the server as often as that needs. */
+  async acquire(): Promise<void> {
+    const { clusterFolder } = this.#home;
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    let child: PostmasterChild | undefined;
+    let starts = 0;
+    let silentSince: number | undefined;
+    while (performance.now() < deadline) {
+      if (this.#stopping !== undefined) return;
+      const running = await readPostmaster(clusterFolder);
+      const answer = running === undefined ? 'silent' : await this.#join(running);
+      if (answer === 'joined') return;
+      if (answer === 'not ready') silentSince = undefined;
+      if (child?.ended() === false) {
+        await sleep(RETRY_MS);
+      } else if (running !== undefined && (await isPostmasterOf(running.pid, clusterFolder))) {
+        silentSince ??= performance.now();
+        if (performance.now() - silentSince > UNREACHABLE_MS) {
+          this.#log.warn(`The database server (process ${running.pid}) lost its socket: it is started anew.`);
+          await stopPostmaster(this.#home, this.#binaries, running.pid, STOP_TIMEOUT_MS);
+          silentSince = undefined;
+        }
+        await sleep(RETRY_MS);
+      } else {
+        if (starts > 0) {
+          if (starts === MAX_STARTS || !IN_THE_WAY.test(await logTail(this.#home))) break;
+          await sleep(RESTART_MS * 2 ** (starts - 1));
+        }
+        if (running !== undefined) await removeStrangersLock(clusterFolder, running.pid);
+        child = await this.#spawn();
+        starts += 1;
+      }
+    }
+    throw new UpstreamUnavailable(
+      `The database server of ${this.#home.folder} does not start. The end of its log (${this.#home.logFile}):\n` +
+        (await logTail(this.#home)),
+    );
+  }
+
+  async #spawn(): Promise<PostmasterChild> {
+    await removeOldCopies(this.#home.folder, this.#binaries);
+    const windows = process.platform === 'win32';
+    return spawnPostmaster(
+      this.#home,
+      this.#binaries,
+      {
+        socketFolder: windows ? '' : await makeSocketFolder(this.#home),
+        tcpPort: windows ? this.#address.port || (await freePort()) : undefined,
+      },
+      this.#settings,
+    );
+  }
+
+  async #join(running: Postmaster): Promise<'joined' | NoLease> {
+    if (running.port === 0 || (running.socketFolder === '' && process.platform !== 'win32')) return 'silent';
+    this.#address = { host: running.socketFolder || '127.0.0.1', port: running.port };
+    const lease = await takeLease(this.connection).catch((cause: Error) => {
+      throw new UpstreamUnavailable(
+        `The database server of ${this.#home.folder} refuses the connection: ${cause.message}`,
+        { cause },
+      );
+    });
+    if (lease === 'not ready' || lease === 'silent') return lease;
+    this.#lease = lease;
+    this.#pid = running.pid;
+    lease.once('end', () => this.#recover(lease));
+    return 'joined';
+  }
+
+  /** The server ended under us: killed, or restarted by itself after one of its processes crashed. */
+  #recover(lost: Client): void {
+    if (this.#lease !== lost || this.#stopping !== undefined) return;
+    this.#lease = undefined;
+    this.#log.warn(
+      `The database server (process ${this.#pid}) closed our connection: it is joined or started again.`,
+    );
+    this.#recovery = this.#rejoin();
+  }
+
+  /** Tries until there is a server again, or none is wanted any more. */
+  async #rejoin(): Promise<void> {
+    const { signal } = this.#ending;
+    for (let pauseMs = REJOIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MOST_REJOIN_MS)) {
+      try {
+        await this.acquire();
+        if (!signal.aborted) this.#log.info(`The database server (process ${this.#pid}) answers again.`);
+        return;
+      } catch (error) {
+        this.#log.warn((error as Error).message);
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #release(): Promise<void> {
+    await this.#recovery;
+    const lease = this.#lease;
+    this.#lease = undefined;
+    if (lease === undefined) return;
+    try {
+      // The server whose lock we hold is alive, so it is the one that the file names.
+      const running = (await returnLease(lease)) ? await readPostmaster(this.#home.clusterFolder) : undefined;
+      if (running === undefined) return;
+      if (!(await stopPostmaster(this.#home, this.#binaries, running.pid, STOP_TIMEOUT_MS))) {
+        this.#log.warn(
+          `The database server (process ${running.pid}) is still stopping after ${STOP_TIMEOUT_MS / 1000} s.`,
+        );
+      }
+    } finally {
+      await lease.end().catch(() => undefined);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

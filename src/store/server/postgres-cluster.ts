@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { syncFolder } from '../../base/durable-file.ts';
+import { UpstreamUnavailable } from '../../base/errors.ts';
+import { errorCode } from '../connection/error-code.ts';
+import { programFile, type PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresHome } from './postgres-home.ts';
+import { launchOptions } from './postgres-user.ts';
+import { newFolderName, removeUnfinished } from './unfinished-folder.ts';
+
+const run = promisify(execFile);
+
+/** The role that owns the cluster. */
+export const SUPERUSER = 'groundwatch';
+
+/**
+ * Makes the cluster (`initdb`) and its password unless they are there. They are built aside and renamed in one step:
+ * killed half-way, nothing is left that looks whole; of two processes at once, one wins and both go on with its cluster.
+ *
+ * @returns the password of the superuser.
+ * @throws UpstreamUnavailable when it cannot be made, is another user's, or is of another major version.
+ */
+export async function ensureCluster(home: PostgresHome, binaries: PostgresBinaries): Promise<string> {
+  try {
+    await removeUnfinished(home.folder);
+    if (!(await clusterExists(home))) await createCluster(home, binaries);
+    const version = (await readFile(join(home.clusterFolder, 'PG_VERSION'), 'utf8')).trim();
+    if (version !== String(binaries.major)) {
+      throw new UpstreamUnavailable(
+        `The database in ${home.clusterFolder} is PostgreSQL ${version}'s, and the bundled server is ${binaries.major}. ` +
+          'Restore a backup into an empty data folder, or run the release that made it.',
+      );
+    }
+    return (await readFile(home.passwordFile, 'utf8')).trim();
+  } catch (cause) {
+    if (cause instanceof UpstreamUnavailable) throw cause;
+    throw new UpstreamUnavailable(
+      `The database in ${home.folder} cannot be used: ${(cause as Error).message}. If it belongs to another user, ` +
+        'start the service as that user or as root, or give the folder to this user (chown -R).',
+      { cause },
+    );
+  }
+}
+
+async function clusterExists(home: PostgresHome): Promise<boolean> {
+  try {
+    return (await stat(home.serverFolder)).isDirectory();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function createCluster(home: PostgresHome, binaries: PostgresBinaries): Promise<void> {
+  const unfinished = newFolderName(home.serverFolder);
+  const cluster = join(unfinished, 'cluster');
+  const passwordFile = join(unfinished, 'password');
+  await mkdir(unfinished, { mode: 0o700 });
+  try {
+    if (home.user !== undefined) await chmod(unfinished, 0o711); // apart from mkdir, which our umask limits
+    await mkdir(cluster, { mode: 0o700 });
+    await writeFile(passwordFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+    if (home.user !== undefined) {
+      await chown(cluster, home.user.uid, home.user.gid);
+      await chown(passwordFile, home.user.uid, home.user.gid);
+    }
+    await initialise(home, binaries, cluster, passwordFile);
+    await rename(unfinished, home.serverFolder);
+    await syncFolder(dirname(home.serverFolder));
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!(await clusterExists(home))) throw error; // else another process was faster
+  }
+}
+
+async function initialise(
+  home: PostgresHome,
+  binaries: PostgresBinaries,
+  cluster: string,
+  passwordFile: string,
+): Promise<void> {
+  try {
+    await run(
+      programFile(binaries, 'initdb'),
+      [
+        `--pgdata=${cluster}`,
+        `--username=${SUPERUSER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--locale-provider=builtin', // of PostgreSQL itself, so an upgrade of the system never reorders an index
+        '--builtin-locale=C.UTF-8',
+        '--data-checksums',
+        '--no-instructions',
+      ],
+      launchOptions(home.user),
+    );
+  } catch (cause) {
+    const { stderr } = cause as { readonly stderr?: string };
+    const why = (stderr || (cause as Error).message).trim();
+    // A container that is started as a bare number: PostgreSQL wants to know its name.
+    const advice = why.includes('effective user ID')
+      ? '. Add the user to /etc/passwd, run as one that is there, or give a server of your own (DATABASE_URL)'
+      : '';
+    throw new UpstreamUnavailable(`The database could not be made in ${home.folder}: ${why}${advice}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,212 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { UpstreamUnavailable } from '../../base/errors.ts';
+import { errorCode } from '../connection/error-code.ts';
+import { canTraverse, chooseServerUser, type ServerUser } from './postgres-user.ts';
+import { newFolderName } from './unfinished-folder.ts';
+
+/** Where root keeps a database whose data folder the server's user cannot reach. */
+const RELOCATED = '/var/lib/groundwatch';
+/** Longest path of a Unix socket [bytes]: `sun_path` is 108 on Linux and 104 on macOS, its end mark included. */
+const MAX_SOCKET_PATH_BYTES = 103;
+/** Name of the socket's file for the port that names it (PostgreSQL's `UNIXSOCK_PATH`). */
+const SOCKET_FILE = '.s.PGSQL.5432';
+
+/** The folders of one embedded server. */
+export interface PostgresHome {
+  /** Parent of all others. */
+  readonly folder: string;
+  /** Holds the cluster and its password; made in one step, so it is there whole or not at all. */
+  readonly serverFolder: string;
+  readonly clusterFolder: string;
+  readonly passwordFile: string;
+  readonly logFile: string;
+  /** Who runs the server; undefined for ourselves. */
+  readonly user: ServerUser | undefined;
+}
+
+/**
+ * Finds, or decides and records, where the database of a data folder lives: within it, except that root, who must lend
+ * the server to another user, keeps it in /var/lib/groundwatch when that user cannot pass through the folders above.
+ *
+ * @throws UpstreamUnavailable when the place cannot be used, with what to do.
+ */
+export async function findPostgresHome(dataFolder: string): Promise<PostgresHome> {
+  await mkdir(dataFolder, { recursive: true });
+  const data = await realpath(dataFolder);
+  const recorded = await readText(join(data, 'postgres-location'));
+  const folder = recorded ?? join(data, 'postgres');
+  const user = await chooseServerUser(join(folder, 'server', 'cluster'));
+  if (recorded !== undefined) {
+    await checkRelocated(data, recorded);
+  } else if (user !== undefined && !(await canTraverse(data, user))) {
+    if (await isFolder(join(folder, 'server'))) {
+      throw new UpstreamUnavailable(
+        `User ${user.uid}, who owns the database in ${folder}, cannot reach it: a folder above it is closed. ` +
+          'Open that folder to others (chmod o+x), or move the data folder.',
+      );
+    }
+    return homeAt(await relocate(data), user);
+  } else {
+    await makeFolder(folder, user === undefined ? 0o700 : 0o711);
+  }
+  return homeAt(folder, user);
+}
+
+/**
+ * Makes the folder of the server's socket, reachable by its user alone: within the home when the path is short enough,
+ * else under the temporary folder.
+ *
+ * @throws UpstreamUnavailable when no candidate is ours.
+ */
+export async function makeSocketFolder(home: PostgresHome): Promise<string> {
+  const uid = home.user?.uid ?? process.getuid?.() ?? 0;
+  const name = `groundwatch-${uid}-${digest(home.folder)}`;
+  const candidates = [join(home.folder, 'socket'), join(tmpdir(), name), join('/tmp', name)];
+  for (const folder of candidates) {
+    if (Buffer.byteLength(join(folder, SOCKET_FILE)) > MAX_SOCKET_PATH_BYTES) continue;
+    if (await claimFolder(folder, uid, home.user)) return folder;
+  }
+  throw new UpstreamUnavailable(
+    `No folder for the database's socket: ${candidates.join(', ')} are too long for a socket's name ` +
+      `(${MAX_SOCKET_PATH_BYTES} bytes) or belong to somebody else. Use a data folder with a shorter path.`,
+  );
+}
+
+function homeAt(folder: string, user: ServerUser | undefined): PostgresHome {
+  const serverFolder = join(folder, 'server');
+  return {
+    folder,
+    serverFolder,
+    clusterFolder: join(serverFolder, 'cluster'),
+    passwordFile: join(serverFolder, 'password'),
+    logFile: join(folder, 'server.log'),
+    user,
+  };
+}
+
+/** Whether the folder is there, or can be made, with that owner and closed to all others. */
+async function claimFolder(folder: string, uid: number, user: ServerUser | undefined): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    if (user !== undefined) await chown(folder, user.uid, user.gid);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') return false;
+  }
+  if (process.platform === 'win32') return true;
+  // Another process may stand between mkdir and chown, as root: its folder is as safe as ours.
+  const found = await lstat(folder);
+  if (found.isDirectory() && found.uid === 0 && user !== undefined && (found.mode & 0o077) === 0) {
+    await chown(folder, user.uid, user.gid);
+    return true;
+  }
+  return found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
+}
+
+/**
+ * Makes the place outside the data folder; each of the two names the other. Its name is drawn, not made of the data
+ * folder's: one that was deleted and made again begins with an empty database, not with that of the keys it lost.
+ */
+async function relocate(data: string): Promise<string> {
+  const folder = join(RELOCATED, randomBytes(8).toString('hex'));
+  try {
+    await makeFolder(RELOCATED, 0o711);
+    await makeFolder(folder, 0o711);
+  } catch (cause) {
+    throw new UpstreamUnavailable(
+      `The database server cannot run as root, no other user can reach ${data}, and ${RELOCATED} cannot be written. ` +
+        'Choose a data folder whose parents are open to others (GROUNDWATCH_DATA), or set DATABASE_URL.',
+      { cause },
+    );
+  }
+  await replaceText(join(folder, 'data-folder'), data);
+  const location = join(data, 'postgres-location');
+  if (await createText(location, folder)) return folder;
+  await rm(folder, { recursive: true }); // another process was faster
+  return (await readText(location)) ?? relocate(data);
+}
+
+/** A data folder that moved keeps its database; a copy of one must not share the original's. */
+async function checkRelocated(data: string, folder: string): Promise<void> {
+  if (!(await isFolder(folder))) {
+    throw new UpstreamUnavailable(
+      `The database of ${data} should be in ${folder} (named in its file postgres-location), which is missing or closed ` +
+        'to this user. Bring it back, or delete postgres-location to begin with an empty database.',
+    );
+  }
+  const owner = await readText(join(folder, 'data-folder'));
+  if (owner === data) return;
+  if (owner !== undefined && (await readText(join(owner, 'postgres-location'))) === folder) {
+    throw new UpstreamUnavailable(
+      `${data} is a copy of ${owner}, which owns the database in ${folder}. ` +
+        'Delete postgres-location in the copy to begin with an empty database.',
+    );
+  }
+  await replaceText(join(folder, 'data-folder'), data);
+}
+
+/** Makes a folder of exactly that mode: `mkdir` alone would take from it what our umask forbids. */
+async function makeFolder(path: string, mode: number): Promise<void> {
+  const made = await mkdir(path, { mode, recursive: true });
+  if (made !== undefined || process.getuid?.() === 0) await chmod(path, mode);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function replaceText(path: string, text: string): Promise<void> {
+  await rename(await writeAside(path, text), path);
+}
+
+/** Makes a file with its content at once, or answers false when one of that name is there. */
+async function createText(path: string, text: string): Promise<boolean> {
+  const aside = await writeAside(path, text);
+  try {
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(aside);
+  }
+}
+
+async function writeAside(path: string, text: string): Promise<string> {
+  const aside = newFolderName(path);
+  await writeFile(aside, `${text}\n`, { mode: 0o600, flush: true });
+  return aside;
+}
+
+/** Short name of a path. */
+function digest(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { openSync, closeSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { errorCode } from '../connection/error-code.ts';
+import { programFile, type PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresHome } from './postgres-home.ts';
+import { launchOptions } from './postgres-user.ts';
+import { isAlive, newFolderName } from './unfinished-folder.ts';
+
+const run = promisify(execFile);
+
+/** A log larger than this [bytes] is set aside, in the place of the one set aside before, when a server is started. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+/** How often the end of a server is looked for [ms]. */
+const STOP_POLL_MS = 10;
+
+/** What a running server says of itself in its file postmaster.pid. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** Folder of its socket; empty where it listens on TCP only. */
+  readonly socketFolder: string;
+}
+
+/** A server that this process started. */
+export interface PostmasterChild {
+  /** True once it ended, for instance because another process had started one a moment before. */
+  ended(): boolean;
+}
+
+/**
+ * Server settings. The sizes keep service and database together under 250 MB PSS; what bears on durability is
+ * PostgreSQL's default, stated so that no environment can weaken it.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  cluster_name: 'groundwatch',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  max_connections: '60',
+  superuser_reserved_connections: '3',
+  shared_buffers: '32MB',
+  huge_pages: 'off',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  effective_cache_size: '256MB',
+  wal_buffers: '1MB',
+  min_wal_size: '32MB',
+  max_wal_size: '256MB',
+  max_wal_senders: '0',
+  max_replication_slots: '0',
+  max_logical_replication_workers: '0',
+  io_method: 'sync', // no pool of I/O processes for a database this small
+  autovacuum: 'on',
+  autovacuum_max_workers: '2',
+  autovacuum_worker_slots: '2',
+  max_worker_processes: '2',
+  max_parallel_workers: '2',
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '1',
+  jit: 'off', // its compilation costs more than our statements
+};
+
+/** Reads postmaster.pid; undefined when there is none. The process that it names may be gone. */
+export async function readPostmaster(clusterFolder: string): Promise<Postmaster | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(clusterFolder, 'postmaster.pid'), 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  // pid, data folder, start time, port, socket folder, listen address, ... ; written line by line as the server starts
+  const [pid = '', , , port = '', socketFolder = ''] = text.split('\n');
+  return { pid: Math.abs(Number(pid)), port: Number(port), socketFolder };
+}
+
+/** Whether a process is the server of that cluster, and not a stranger who was given its old id. */
+export async function isPostmasterOf(pid: number, clusterFolder: string): Promise<boolean> {
+  if (pid === 0 || !isAlive(pid)) return false;
+  if (process.platform === 'win32') return true; // PostgreSQL tells by itself there
+  // Its command line, since /proc/PID/cwd of another user's process is closed even to root in most containers.
+  const command =
+    process.platform === 'linux'
+      ? readFile(`/proc/${pid}/cmdline`, 'utf8').then((text) => text.replaceAll('\0', ' '))
+      : run('ps', ['-o', 'command=', '-p', String(pid)]).then(({ stdout }) => stdout);
+  // Of a process that ended this moment, or waits as a zombie, it is missing or empty.
+  return (await command.catch(() => '')).includes(` -D ${clusterFolder} `);
+}
+
+/**
+ * Removes a postmaster.pid whose process id belongs to a living stranger by now (ids start again with a container):
+ * PostgreSQL would take him for a server and refuse to start. That of a dead process it sees through by itself.
+ */
+export async function removeStrangersLock(clusterFolder: string, pid: number): Promise<void> {
+  if (!isAlive(pid)) return;
+  const lock = join(clusterFolder, 'postmaster.pid');
+  const aside = newFolderName(lock);
+  await rename(lock, aside).catch(() => undefined);
+  // A server started meanwhile by another process would have written its own: then give it back.
+  const taken = await readFile(aside, 'utf8').catch(() => undefined);
+  if (taken === undefined) return;
+  if (Number.parseInt(taken, 10) === pid) await rm(aside);
+  else await rename(aside, lock);
+}
+
+/** Starts the server in a session of its own, so that a Ctrl-C meant for the service does not reach it. */
+export async function spawnPostmaster(
+  home: PostgresHome,
+  binaries: PostgresBinaries,
+  listen: { readonly socketFolder: string; readonly tcpPort: number | undefined },
+  settings: Readonly<Record<string, string>>,
+): Promise<PostmasterChild> {
+  await setAsideLargeLog(home.logFile);
+  const all: Record<string, string> = { ...SETTINGS, ...settings };
+  if (listen.tcpPort === undefined) {
+    all['listen_addresses'] = '';
+    all['unix_socket_directories'] = `"${listen.socketFolder.replaceAll('"', '""')}"`;
+    all['unix_socket_permissions'] = '0700';
+    all['port'] = '5432';
+  } else {
+    all['listen_addresses'] = '127.0.0.1';
+    all['unix_socket_directories'] = '';
+    all['port'] = String(listen.tcpPort);
+  }
+  const log = openSync(
+    home.logFile,
+    constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0),
+    0o600,
+  );
+  try {
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(programFile(binaries, 'postgres'), ['-D', home.clusterFolder, ...args], {
+      ...launchOptions(home.user),
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    let ended = false;
+    child.once('exit', () => (ended = true));
+    child.once('error', () => (ended = true));
+    child.unref();
+    return { ended: () => ended };
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * Stops a server at once but cleanly (PostgreSQL's fast shutdown) and waits for its end.
+ *
+ * @returns false when it still runs after the time given [ms].
+ */
+export async function stopPostmaster(
+  home: PostgresHome,
+  binaries: PostgresBinaries,
+  pid: number,
+  timeoutMs: number,
+): Promise<boolean> {
+  if (process.platform === 'win32') {
+    await run(
+      programFile(binaries, 'pg_ctl'),
+      ['stop', '-D', home.clusterFolder, '-m', 'fast', '-w', '-t', String(Math.ceil(timeoutMs / 1000))],
+      launchOptions(home.user),
+    );
+    return true;
+  }
+  if (!(await isPostmasterOf(pid, home.clusterFolder))) return true;
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+  const deadline = performance.now() + timeoutMs;
+  while (await isPostmasterOf(pid, home.clusterFolder)) {
+    if (performance.now() > deadline) return false;
+    await sleep(STOP_POLL_MS);
+  }
+  return true;
+}
+
+/** The last lines of the server's log, for an error's message. */
+export async function logTail(home: PostgresHome): Promise<string> {
+  const text = await readFile(home.logFile, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-5).join('\n');
+}
+
+async function setAsideLargeLog(path: string): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
+}

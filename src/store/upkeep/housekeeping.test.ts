@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import { newId } from '../../base/ids.ts';
+import { housekeep } from './housekeeping.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('what has had its time is erased', () => {
+  let world: TestStorage;
+  before(async () => {
+    world = await testStorage();
+  });
+  after(() => world.close());
+
+  async function endpoint(): Promise<string> {
+    const id = newId('webhook');
+    const { storage, owner } = world;
+    await storage.webhooks.create(
+      { ...owner, id, url: 'https://example.com/', events: ['*'], status: 'active' },
+      'whsec_a',
+    );
+    return id;
+  }
+  const emit = (to: string) => world.storage.events.emit(world.owner, 'webhook.test', {}, to);
+  const events = async (): Promise<string[]> =>
+    (await world.database.db.selectFrom('events').select('id').orderBy('xid').orderBy('id').execute()).map(
+      ({ id }) => id,
+    );
+
+  test('events and their deliveries after thirty days, but for what an active endpoint waits for', async () => {
+    const { database, storage, owner } = world;
+    const [active, disabled] = [await endpoint(), await endpoint()];
+    const waiting = await emit(active);
+    const delivered = await emit(active);
+    const forgotten = await emit(disabled);
+    await storage.webhooks.update(owner, disabled, { status: 'disabled' });
+    await database.db
+      .updateTable('deliveries')
+      .set({ status: 'succeeded' })
+      .where('event_id', '=', delivered)
+      .execute();
+    await housekeep(database.db, Date.now() + 30 * DAY_MS - 60_000);
+    assert.deepEqual(await events(), [waiting, delivered, forgotten]);
+    await housekeep(database.db, Date.now() + 30 * DAY_MS + 1);
+    assert.deepEqual(await events(), [waiting]);
+    await storage.webhooks.update(owner, active, { status: 'disabled' });
+    await housekeep(database.db, Date.now() + 30 * DAY_MS + 1);
+    assert.deepEqual(await events(), []);
+    const left = await database.db.selectFrom('deliveries').select('id').execute();
+    assert.deepEqual(left, []);
+  });
+
+  test('events that came from a server with higher transaction numbers become the oldest, in their order', async () => {
+    const { database, storage, owner } = world;
+    const to = await endpoint();
+    const old = [await emit(to), await emit(to), await emit(to)];
+    // As a dump brings them: numbers that this server reaches in years.
+    for (const [i, id] of old.entries())
+      await sql`update events set xid = ${String(9_000_000_000 - i)}::xid8 where id = ${id}`.execute(
+        database.db,
+      );
+    const list = async () => {
+      const page = { after: undefined, type: undefined, limit: 100 };
+      return (await storage.eventLog.page(owner, page)).events.map(({ id }) => id);
+    };
+    assert.deepEqual(await list(), [], 'they are ahead of every snapshot');
+    await housekeep(database.db, Date.now());
+    const fresh = await emit(to);
+    assert.deepEqual(await list(), [...old, fresh]);
+    await housekeep(database.db, Date.now());
+    assert.deepEqual(await list(), [...old, fresh], 'and stay where they are');
+  });
+});

@@ -1,0 +1,63 @@
+import { sql, type Kysely } from 'kysely';
+import { newId } from '../../base/ids.ts';
+import { IDEMPOTENCY_MS } from '../idempotency-store.ts';
+import type { Database } from '../schema.ts';
+
+const DAY_MS = 86_400_000;
+const KEEP_EVENTS_MS = 30 * DAY_MS; // events and their deliveries
+const ERASED_AT_ONCE = 5_000; // events in one statement: it holds its locks for well under a second
+const KEEP_USAGE_MS = 400 * DAY_MS; // units spent, a year and a little
+const KEEP_DELETED_AOIS_MS = 30 * DAY_MS; // while their changes stay readable: contract.md "AOI"
+
+/** Erases what has had its time: kept answers, old events with their deliveries, deleted areas, grants, usage. */
+export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<void> {
+  const before = (ageMs: number): Date => new Date(nowMs - ageMs);
+  await db.deleteFrom('idempotency_keys').where('created_at', '<', before(IDEMPOTENCY_MS)).execute();
+  await adoptEvents(db);
+  await eraseEvents(db, nowMs - KEEP_EVENTS_MS);
+  // Refresh tokens go with their grant: what was used up must be known while another use would betray a theft.
+  await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
+  await db
+    .deleteFrom('usage_days')
+    .where('day', '<', before(KEEP_USAGE_MS).toISOString().slice(0, 10))
+    .execute();
+  await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
+}
+
+/** Erases events of before a time with their deliveries, but for what an active endpoint of an open account waits for. */
+async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void> {
+  // Identifiers begin with the time, so that theirs is an index range; the column decides.
+  const bound = newId('event', beforeMs + DAY_MS);
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from events where id in (
+        select id from events
+        where id < ${bound} and created_at < ${new Date(beforeMs)} and not exists (
+          select from deliveries join webhooks on webhooks.id = deliveries.webhook_id
+            join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
+          where deliveries.event_id = events.id and deliveries.status = 'pending' and webhooks.status = 'active'
+        )
+        order by id limit ${ERASED_AT_ONCE}
+      )`.execute(db);
+    if ((numAffectedRows ?? 0n) < ERASED_AT_ONCE) return;
+  }
+}
+
+/**
+ * Puts events in their place that came with a dump from another server, whose transactions had higher numbers than this
+ * one has reached: they would be shown only when it has, and before them what is written now. They become the oldest, in
+ * the order of their identifiers.
+ */
+async function adoptEvents(db: Kysely<Database>): Promise<void> {
+  await sql`
+    update events set xid = '3' -- the first that a server gives to a transaction
+    from (
+      select accounts.id, environments.name from accounts cross join environments
+      where (
+        select xid from events
+        where account_id = accounts.id and environment = environments.name
+        order by xid desc limit 1
+      ) > pg_snapshot_xmax(pg_current_snapshot())
+    ) owner
+    where account_id = owner.id and environment = owner.name`.execute(db);
+}

@@ -1,0 +1,70 @@
+import type { ObservedSeries } from '../../src/anomaly/judgement.ts';
+import type { MetricLaw } from '../../src/anomaly/metric-law.ts';
+
+const DAY_MS = 86_400_000; // [ms]
+const START_MS = Date.UTC(2000, 0, 1);
+/** Length of a year [days]. */
+export const YEAR_DAYS = 365.25;
+
+/** Uniform draws in [0, 1), from a fixed seed: mulberry32. */
+export function uniformDraws(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Standard normal draws, from a fixed seed (Box & Muller 1958). */
+export function normalDraws(seed: number): () => number {
+  const uniform = uniformDraws(seed);
+  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** A first-order process of unit variance about 0, step by step. */
+export function redDraws(seed: number, correlation: number): () => number {
+  const normal = normalDraws(seed);
+  let state = normal();
+  return () => {
+    state = correlation * state + Math.sqrt(1 - correlation * correlation) * normal();
+    return state;
+  };
+}
+
+/** Draws of a gamma law of unit scale (Marsaglia & Tsang 2000, doi:10.1145/358407.358414). */
+export function gammaDraws(seed: number, shape: number): () => number {
+  const uniform = uniformDraws(seed);
+  const normal = normalDraws(seed + 1);
+  const raised = (shape < 1 ? shape + 1 : shape) - 1 / 3;
+  const c = 1 / Math.sqrt(9 * raised);
+  return () => {
+    for (;;) {
+      const x = normal();
+      const v = (1 + c * x) ** 3;
+      if (v <= 0) continue;
+      if (Math.log(1 - uniform()) < 0.5 * x * x + raised - raised * v + raised * Math.log(v))
+        return raised * v * (shape < 1 ? (1 - uniform()) ** (1 / shape) : 1);
+    }
+  };
+}
+
+/** A feed of `n` observations, so many days apart. */
+export function seriesOf(
+  n: number,
+  stepDays: number,
+  value: (days: number, i: number) => number,
+  law?: MetricLaw,
+): ObservedSeries {
+  const timesMs = Float64Array.from({ length: n }, (_, i) => START_MS + i * stepDays * DAY_MS);
+  const values = Float64Array.from({ length: n }, (_, i) => value(i * stepDays, i));
+  return law === undefined ? { timesMs, values } : { timesMs, values, law };
+}
+
+/** A season of vegetation: between .25 and .75 or so. */
+export function season(days: number): number {
+  return (
+    0.5 + 0.2 * Math.cos((2 * Math.PI * days) / YEAR_DAYS) + 0.08 * Math.sin((4 * Math.PI * days) / YEAR_DAYS)
+  );
+}

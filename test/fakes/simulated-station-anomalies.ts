@@ -1,0 +1,48 @@
+import { gridBbox } from '../../src/geo/pixel-outline.ts';
+import { detectAnomalies } from '../../src/anomaly/anomaly.ts';
+import { metricLaw } from '../../src/anomaly/metric-law.ts';
+import { stationSeries } from '../../src/sandbox/stations.ts';
+import { SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
+import type { World } from '../../src/sandbox/world.ts';
+import { DERIVATIONS } from '../../src/app/series/derived/derived-series.ts';
+import { metricCard } from '../../src/app/series/metrics.ts';
+import type { Observed } from '../../src/app/series/observed.ts';
+import type { SeenAnomaly } from '../../src/app/sandbox/truth/anomalies.ts';
+
+/**
+ * Anomalies of one area over the whole simulated region by what its stations report before a day and what is computed
+ * from it, without a database: for tests and benches.
+ */
+export function stationAnomalies(world: World, until: number): readonly SeenAnomaly[] {
+  const area = { id: 'aoi_1' as const, bounds: gridBbox(SANDBOX_GRID) };
+  const feeds = [...Map.groupBy(stationSeries(world, 0, until), ({ key }) => key)]
+    .flatMap(([key, reported]) => {
+      const { lng, lat } = reported[0]!;
+      const station = { id: key, key, lng, lat };
+      const computed = DERIVATIONS.flatMap(({ metric, needs, derive }) => {
+        const sources = needs.map((metrics) => reported.find((one) => metrics.includes(one.metric)));
+        return sources.some((source) => source === undefined)
+          ? []
+          : [{ metric, ...derive(sources as readonly Observed[], station) }];
+      });
+      return [...reported, ...computed].map(({ metric, timesMs, values }) => ({
+        metric,
+        station,
+        series: { timesMs, values, law: metricLaw(metric) },
+      }));
+    })
+    .filter(({ metric }) => metricCard(metric).perils.length > 0);
+  const found = detectAnomalies(feeds.map(({ series }) => series));
+  return feeds.flatMap(({ metric, station, series: { timesMs } }, f) =>
+    found[f]!.episodes.map(({ severity, residual, startIndex, endIndex }) => ({
+      collectionId: `col_${metric}` as const,
+      station,
+      metric,
+      severity,
+      residual,
+      startedAt: new Date(timesMs[startIndex]!),
+      endedAt: endIndex === null ? null : new Date(timesMs[endIndex]!),
+      area,
+    })),
+  );
+}

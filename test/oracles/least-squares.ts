@@ -1,0 +1,101 @@
+import { medianInPlace } from '../../src/numerics/median.ts';
+import type { Design } from '../../src/change/kernel/design-tables.ts';
+import { type FitRule, rejectionLimit } from '../../src/change/kernel/fit-rule.ts';
+import { RowTriangle } from './row-triangle.ts';
+import { stableStart } from './stable-history.ts';
+
+/** A baseline fitted to one series. */
+export interface Fit {
+  /** By design column; 0 where a column was not fitted. */
+  readonly coefficients: Float64Array;
+  /** Standard deviation of the residuals of the observations kept, degrees of freedom counted. */
+  readonly sigma: number;
+  /** Scenes that the history holds, and those of them that were kept. */
+  readonly history: readonly number[];
+  readonly kept: readonly number[];
+  /** First scene of the stable history; the first of the window where none was selected. */
+  readonly start: number;
+  /** Variance of the value expected at a design row in units of one observation's. */
+  leverage(row: ArrayLike<number>): number;
+}
+
+/** Columns `chosen` of one row of a design. */
+export function designRow({ rows, columns }: Design, scene: number, chosen: readonly number[]): number[] {
+  return chosen.map((c) => rows[scene * columns + c]!);
+}
+
+/**
+ * Fits one series by a rule, in plain TypeScript: what the kernel must agree with.
+ * @param values by scene; NaN where nothing was observed
+ * @returns undefined when there are too few observations or the system is singular
+ */
+export function leastSquares(
+  design: Design,
+  values: ArrayLike<number>,
+  rule: FitRule,
+  from: number,
+  to: number,
+): Fit | undefined {
+  let history: number[] = [];
+  for (let t = from; t < to; t++) if (!Number.isNaN(values[t]!)) history.push(t);
+  let start = from;
+  if (rule.historyCritical !== null) {
+    start = stableStart(design, values, history, rule.columns, rule.historyCritical);
+    history = history.filter((t) => t >= start);
+  }
+  if (history.length < Math.max(rule.minObservations, rule.columns.length + 1)) return undefined;
+  let kept = history;
+  let fitted = solve(design, values, rule.columns, kept);
+  for (let round = 0; round < rule.rejectRounds && fitted !== undefined; round++) {
+    const { coefficients } = fitted;
+    const residuals = history.map((t) => Math.abs(values[t]! - expectedAt(design, coefficients, t)));
+    const limit = rejectionLimit(rule, medianInPlace(Float64Array.from(residuals), residuals.length));
+    const next = history.filter((_, i) => residuals[i]! <= limit);
+    if (next.length < rule.columns.length * rule.observationsPerColumn || sameScenes(next, kept)) break;
+    kept = next;
+    fitted = solve(design, values, rule.columns, kept);
+  }
+  if (fitted === undefined) return undefined;
+  const { coefficients, triangle } = fitted;
+  let squares = 0;
+  for (const t of kept) squares += (values[t]! - expectedAt(design, coefficients, t)) ** 2;
+  return {
+    coefficients,
+    sigma: Math.sqrt(squares / (kept.length - rule.columns.length)),
+    history,
+    kept,
+    start,
+    leverage: (row) => triangle.leverage(rule.columns.map((c) => row[c]!)),
+  };
+}
+
+/** Value expected at a scene. */
+export function expectedAt({ rows, columns }: Design, coefficients: Float64Array, scene: number): number {
+  let sum = 0;
+  for (let c = 0; c < columns; c++) sum += rows[scene * columns + c]! * coefficients[c]!;
+  return sum;
+}
+
+function sameScenes(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((scene, i) => scene === b[i]);
+}
+
+/** Ridge least squares: the ridge is a row of its own for each column. */
+function solve(
+  design: Design,
+  values: ArrayLike<number>,
+  chosen: readonly number[],
+  scenes: readonly number[],
+): { readonly coefficients: Float64Array; readonly triangle: RowTriangle } | undefined {
+  const triangle = new RowTriangle(chosen.length);
+  for (const t of scenes) triangle.add(designRow(design, t, chosen), values[t]!);
+  chosen.forEach((c, i) => {
+    const row = chosen.map((_, j) => (j === i ? Math.sqrt(design.ridge?.[c] ?? 0) : 0));
+    triangle.add(row, 0);
+  });
+  if (!triangle.isRegular) return undefined;
+  const solution = triangle.solve();
+  const coefficients = new Float64Array(design.columns);
+  chosen.forEach((c, i) => (coefficients[c] = solution[i]!));
+  return { coefficients, triangle };
+}

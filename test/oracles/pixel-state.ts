@@ -1,0 +1,78 @@
+import { cusum, cusumBoundary } from './cusum.ts';
+import type { Design } from '../../src/change/kernel/design-tables.ts';
+import { expectedAt, type Fit } from './least-squares.ts';
+import { ewmaLimit, FLAGS, type MonitoringRule } from '../../src/change/kernel/monitoring-rule.ts';
+import { mosum, mosumBoundary, windowSize } from './mosum.ts';
+
+/** Exponentially weighted moving average of residuals (Roberts 1959, doi:10.1080/00401706.1959.10489860). */
+export function nextEwma(before: number, z: number, weight: number): number {
+  return (1 - weight) * before + weight * z;
+}
+
+/** Outliers in a row: negative for low ones, positive for high ones, 0 after any other observation. */
+export function nextRun(before: number, z: number, outlierSigmas: number): number {
+  if (Math.abs(z) <= outlierSigmas) return 0;
+  const sign = Math.sign(z);
+  return before * sign > 0 ? before + sign : sign;
+}
+
+/** One pixel followed from its fit on, in plain TypeScript: what the kernel's scene update must agree with. */
+export class PixelState {
+  ewma = 0;
+  run = 0;
+  /** Residuals of the moving window, oldest first, and the sum of all [standard deviations]. */
+  readonly window: number[] = [];
+  sum = 0;
+  seen = 0;
+  readonly #design: Design;
+  readonly #rule: MonitoringRule;
+  readonly #fit: Fit;
+  readonly #history: number;
+
+  /** Starts from a history, taken in as if it had been monitored: outliers of the fit count too, clipped. */
+  constructor(design: Design, rule: MonitoringRule, fit: Fit, values: ArrayLike<number>) {
+    this.#design = design;
+    this.#rule = rule;
+    this.#fit = fit;
+    this.#history = fit.history.length;
+    for (const t of fit.history) this.#take(t, values[t]!);
+  }
+
+  get mosum(): number {
+    return mosum(this.window, this.#history);
+  }
+
+  get cusum(): number {
+    return cusum(this.sum, this.#history);
+  }
+
+  /** Takes in the value of a scene, NaN where nothing was observed. Returns the bits of `FLAGS`. */
+  update(scene: number, value: number): number {
+    if (Number.isNaN(value)) return 0;
+    this.#take(scene, value);
+    const rule = this.#rule;
+    const [seen, history] = [this.seen, this.#history];
+    const bits: [number, boolean][] = [
+      [FLAGS.observed, true],
+      [FLAGS.ewma, Math.abs(this.ewma) > ewmaLimit(rule)],
+      [FLAGS.runFlags, Math.abs(this.run) >= rule.flagRun],
+      [FLAGS.runConfirms, Math.abs(this.run) >= rule.confirmRun],
+      [FLAGS.mosum, Math.abs(this.mosum) > mosumBoundary(seen, history, rule.mosumCritical)],
+      [FLAGS.cusum, Math.abs(this.cusum) > cusumBoundary(seen, history, rule.cusumCritical)],
+      [FLAGS.refitDue, seen >= rule.refitGrowth * history],
+    ];
+    return bits.reduce((flags, [bit, isSet]) => (isSet ? flags | bit : flags), 0);
+  }
+
+  #take(scene: number, value: number): void {
+    const { clip, ewmaWeight, outlierSigmas, windowShare } = this.#rule;
+    const residual = (value - expectedAt(this.#design, this.#fit.coefficients, scene)) / this.#fit.sigma;
+    const z = Math.max(-clip, Math.min(clip, residual));
+    this.ewma = nextEwma(this.ewma, z, ewmaWeight);
+    this.run = nextRun(this.run, z, outlierSigmas);
+    this.sum += z;
+    this.seen += 1;
+    this.window.push(z);
+    if (this.window.length > windowSize(this.#history, windowShare)) this.window.shift();
+  }
+}
