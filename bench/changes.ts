@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { canonicalJson } from '../src/base/canonical-json.ts';
 import { findChanges, type FoundChange } from '../src/app/changes/search/find-changes.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
+import { DAY_MS } from '../src/base/time.ts';
 
 const EDGE = Number(process.env['GROUNDWATCH_BENCH_EDGE'] ?? 300);
 const PIXELS = EDGE * EDGE;
 const TIMES = 110;
 const METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
-const DAY_MS = 86_400_000;
 /** Processor time that one more scene may take [s]: our target at 300 x 300. */
 const BUDGET_S = 2;
 /** Share of observations that clouds hide, and spread of the others [index x 10,000]. */

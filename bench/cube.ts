@@ -17,6 +17,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
 import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from '../src/cube/strip-codec.ts';
+import { DAY_MS } from '../src/base/time.ts';
 
 const EDGE = 2048;
 const PIXELS = EDGE * EDGE;
@@ -76,7 +77,7 @@ async function appends(folder: string): Promise<void> {
       }),
     );
     const before = process.cpuUsage();
-    const ms = await timed(() => store.append('large', { key: `s${t}`, timeMs: t * 86_400_000 }, samples));
+    const ms = await timed(() => store.append('large', { key: `s${t}`, timeMs: t * DAY_MS }, samples));
     const used = process.cpuUsage(before);
     cpuMs += (used.user + used.system) / 1000;
     cube.push(ms);
@@ -119,7 +120,7 @@ async function series(folder: string): Promise<void> {
   const state = { seed: 2 };
   for (let t = 0; t < DATES; t++) {
     fill(samples, t, state);
-    await store.append('long', { key: `s${t}`, timeMs: t * 86_400_000 }, samples);
+    await store.append('long', { key: `s${t}`, timeMs: t * DAY_MS }, samples);
   }
   await store.close();
   const reader = new FolderCubeStore(folder);

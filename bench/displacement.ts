@@ -5,9 +5,9 @@
  */
 import { DisplacementFitter } from '../src/risk/subsidence/displacement-field.ts';
 import { Random } from './calibration/simulated-case.ts';
+import { DAY_MS } from '../src/base/time.ts';
 
 const PIXELS = 100_000;
-const DAY_MS = 86_400_000;
 const BUDGET_PASSES = 20;
 const TERMS = 7;
 

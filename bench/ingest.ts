@@ -15,6 +15,7 @@ import type { BandDate } from '../src/app/imagery/raster-stack.ts';
 import type { Samples } from '../src/app/series/cube-store.ts';
 import { GeoTiffStackWriter } from '../src/sources/imagery/geotiff-stack-writer.ts';
 import { output, startService } from './service/running-service.ts';
+import { DAY_MS } from '../src/base/time.ts';
 
 /** Edge of a Sentinel-2 tile at 10 m [pixels]. */
 const TILE_EDGE = Number(process.env['GROUNDWATCH_BENCH_TILE'] ?? 10_980);
@@ -28,7 +29,6 @@ const IDLE_MS = 10_000;
 const BUSY_MS = 60_000;
 const LATENCY_BUDGET = 3; // times the idle p99: our target
 const MEMORY_BUDGET_MB = 2000;
-const DAY_MS = 86_400_000;
 
 function row(name: string, value: string, note = ''): void {
   console.log(`${name.padEnd(58)} ${value.padStart(12)}  ${note}`);

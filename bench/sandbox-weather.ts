@@ -15,7 +15,8 @@ import { SEVERITY_LIMITS } from '../src/anomaly/severity.ts';
 import { LIVE_FROM } from '../src/sandbox/events.ts';
 import { PAST_YEARS } from '../src/sandbox/past.ts';
 import { runoff } from '../src/sandbox/stations.ts';
-import { DAY_MS, dayOf, FIRST_DAY_MS, makeWeather, type Weather } from '../src/sandbox/weather.ts';
+import { dayOf, FIRST_DAY_MS, makeWeather, type Weather } from '../src/sandbox/weather.ts';
+import { DAY_MS } from '../src/base/time.ts';
 import { makeWorld } from '../src/sandbox/world.ts';
 
 const SEEDS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [7, 1, 2, 3, 4, 5];

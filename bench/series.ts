@@ -13,10 +13,11 @@ import type { BandDate } from '../src/app/imagery/raster-stack.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
 import { GeoTiffStackWriter } from '../src/sources/imagery/geotiff-stack-writer.ts';
 import { startService } from './service/running-service.ts';
+import { DAY_MS } from '../src/base/time.ts';
 
 const EDGE = 64;
 const DATES = 700;
-const EVERY_MS = 5 * 86_400_000;
+const EVERY_MS = 5 * DAY_MS;
 const READS = 600; // twice: the first half warms up
 const API_BUDGET_MS = 2; // our target
 const STORE_BUDGET_MS = 0.2;

@@ -18,6 +18,7 @@ import { startEmbeddedPostgres } from '../src/store/server/embedded-postgres.ts'
 import { JobQueue } from '../src/store/job-queue.ts';
 import { migrate } from '../src/store/connection/migrate.ts';
 import { openStorage } from '../src/store/storage.ts';
+import { DAY_MS } from '../src/base/time.ts';
 
 const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 const POINTS = 1_000_000;
@@ -26,7 +27,6 @@ const STATIONS = 50;
 const DAYS = 7305; // of twenty years
 const READ_BUDGET_MS = 100;
 const LONG = Number(process.env['GROUNDWATCH_BENCH_LINES'] ?? 20_000_000);
-const DAY_MS = 86_400_000;
 const SILENT = { info: () => undefined, warn: () => undefined };
 
 function row(name: string, value: string, note = ''): void {

@@ -1,34 +1,34 @@
 import { resolve } from 'node:path';
 
-/** One setting: where it comes from and what it means; the docs are generated from this table. */
+/** One setting: its environment variable, default and meaning. The docs are generated from this table. */
 interface Setting {
   readonly name: string;
   readonly fallback: string;
   readonly meaning: string;
 }
 
-/** Every setting, in the order of the documentation. An empty value is the same as none. */
+/** Every setting, in the order of the documentation. An empty value counts as unset. */
 export const SETTINGS: readonly Setting[] = [
-  { name: 'GROUNDWATCH_DATA', fallback: './data-local', meaning: 'Folder of everything that is kept.' },
+  { name: 'GROUNDWATCH_DATA', fallback: './data-local', meaning: 'Folder of all data.' },
   { name: 'GROUNDWATCH_HOST', fallback: '127.0.0.1', meaning: 'Address to listen on.' },
-  { name: 'GROUNDWATCH_PORT', fallback: '8443', meaning: 'Port to listen on; 0 takes a free one.' },
+  { name: 'GROUNDWATCH_PORT', fallback: '8443', meaning: 'Port to listen on; 0 chooses a free one.' },
   {
     name: 'DATABASE_URL',
     fallback: '',
     meaning:
-      'PostgreSQL 15 or newer to use, as postgres://user:password@host/database. Absent: the service runs its own.',
+      'PostgreSQL 15 or newer, as postgres://user:password@host/database. Default: the service runs its own.',
   },
   {
     name: 'REDIS_URL',
     fallback: '',
     meaning:
-      'Redis or Valkey in which several nodes share rate limits, as redis://user:password@host (rediss:// with TLS). Absent: each node keeps its own.',
+      'Redis or Valkey that shares rate limits between nodes, as redis://user:password@host (rediss:// with TLS). Default: each node has its own limits.',
   },
   {
     name: 'GROUNDWATCH_TLS_CERT',
     fallback: '',
     meaning:
-      'PEM file of the certificate chain. Absent: a local authority is made once and its path printed.',
+      'PEM file of the certificate chain. Default: the service creates a local authority once and prints its path.',
   },
   {
     name: 'GROUNDWATCH_TLS_KEY',
@@ -38,61 +38,61 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'GROUNDWATCH_TRUST_PROXY',
     fallback: '',
-    meaning: 'Addresses or CIDRs (comma-separated) of proxies whose X-Forwarded-* headers are believed.',
+    meaning: 'Addresses or CIDRs (comma-separated) of proxies whose X-Forwarded-* headers are trusted.',
   },
   {
     name: 'GROUNDWATCH_BASE_URL',
     fallback: '',
-    meaning: 'Address under which callers reach the service. Absent: https://localhost and the port.',
+    meaning: 'Address at which callers reach the service. Default: https://localhost and the port.',
   },
   {
     name: 'GROUNDWATCH_AUTH_URL',
     fallback: '',
     meaning:
-      'Address under which clients reach the token endpoint, and issuer of access tokens. Absent: GROUNDWATCH_BASE_URL. Nodes of one installation need the same.',
+      'Address at which clients reach the token endpoint, and issuer of access tokens. Default: GROUNDWATCH_BASE_URL. All nodes of an installation need the same.',
   },
   {
     name: 'GROUNDWATCH_CORS_ORIGINS',
     fallback: '',
-    meaning: 'Origins (comma-separated) that browsers may call from.',
+    meaning: 'Origins (comma-separated) from which browsers may call the API.',
   },
   {
     name: 'GROUNDWATCH_WEBHOOK_ALLOW',
     fallback: '',
-    meaning: 'CIDRs (comma-separated) that webhooks may reach although they are not public.',
+    meaning: 'CIDRs (comma-separated) of non-public addresses that webhooks may be sent to.',
   },
   {
     name: 'GROUNDWATCH_WEBHOOK_SCHEDULE',
     fallback: '0,5s,5m,30m,2h,5h,10h,10h',
-    meaning: 'Wait before each delivery attempt.',
+    meaning: 'Delay before each delivery attempt.',
   },
   {
     name: 'GROUNDWATCH_SOURCE_ALLOW',
     fallback: '',
-    meaning: 'CIDRs (comma-separated) that scenes and maps may be read from although they are not public.',
+    meaning: 'CIDRs (comma-separated) of non-public addresses that scenes and maps may be read from.',
   },
   {
     name: 'GROUNDWATCH_CA_FILE',
     fallback: '',
-    meaning: 'PEM file of certificate authorities to trust besides the usual.',
+    meaning: 'PEM file of certificate authorities to trust in addition to the usual ones.',
   },
   {
     name: 'GROUNDWATCH_SECRET_KEY',
     fallback: '',
     meaning:
-      'Base64 of 32 bytes that encrypt secrets at rest; after a comma, older ones that may still be needed to read them. Absent: a key is made once in the data folder.',
+      'Base64 of 32 bytes that encrypt secrets at rest; after a comma, older keys that can still decrypt them. Default: a key is created once in the data folder.',
   },
   {
     name: 'GROUNDWATCH_SANDBOX',
     fallback: 'on',
     meaning:
-      'on: a simulated region is made for the sandbox environment at the first start. off: none is made, and the clock of one that is there stands still.',
+      'on: the first start creates a simulated region for the sandbox environment. off: no region is created, and the clock of an existing one stops.',
   },
   {
     name: 'GROUNDWATCH_SANDBOX_PACE',
     fallback: '60',
     meaning:
-      'Simulated days an hour that the sandbox lives through while one of its credentials is in use; 0: its clock moves by POST /v1/sandbox/advance alone.',
+      'Simulated days per hour that the sandbox clock advances while one of its credentials is in use; 0: only POST /v1/sandbox/advance moves it.',
   },
   {
     name: 'GROUNDWATCH_LOG_LEVEL',
@@ -101,7 +101,7 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** From the most to the least talkative, and none at all. */
+/** Log levels from most to least verbose; `silent` logs nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export interface Config {
@@ -119,15 +119,15 @@ export interface Config {
   readonly webhookSchedule: string;
   readonly sourceAllow: readonly string[];
   readonly caFile: string | undefined;
-  /** The first one seals, each may open; none: a key file in the data folder. */
+  /** The first one encrypts, each may decrypt. Empty: the key file in the data folder is used. */
   readonly secretKeys: readonly Buffer[];
   readonly sandbox: boolean;
-  /** Simulated days an hour; 0: the clock stands still. */
+  /** Simulated days per hour; 0: only POST /v1/sandbox/advance moves the clock. */
   readonly sandboxPace: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** A setting that cannot be used: the start stops with this sentence. */
+/** An invalid setting. Startup stops with this message. */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting';
   constructor(setting: string, expected: string, got: string) {
@@ -135,7 +135,7 @@ export class BadSetting extends Error {
   }
 }
 
-/** Reads and checks the settings. @throws BadSetting naming the first one that cannot be used */
+/** Reads and checks the settings. @throws BadSetting naming the first invalid one */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const text = (name: string): string => {
     const fallback = SETTINGS.find((setting) => setting.name === name)?.fallback;
@@ -195,7 +195,7 @@ function onOrOff(name: string, value: string): boolean {
   return value === 'on';
 }
 
-const MOST_PACE = 3600; // simulated days an hour: one a second
+const MOST_PACE = 3600; // simulated days per hour: one per second
 
 function pace(name: string, value: string): number {
   if (!/^\d{1,4}(\.\d{1,3})?$/.test(value) || Number(value) > MOST_PACE)
@@ -206,7 +206,7 @@ function pace(name: string, value: string): number {
 function httpsUrl(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const url = URL.parse(value);
-  // Paths are put behind it, and an issuer has neither of these (RFC 8414 section 2).
+  // Paths are appended to it, and an issuer has no query or fragment (RFC 8414 section 2).
   if (url?.protocol !== 'https:' || /[?#@\s]/.test(value))
     throw new BadSetting(name, 'an https address such as https://risk.example.com', value);
   return value.replace(/\/+$/, '');
@@ -214,7 +214,7 @@ function httpsUrl(name: string, value: string | undefined): string | undefined {
 
 function redisUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  // It may hold a password, so it is not repeated.
+  // It may contain a password, so the message does not repeat it.
   if (!URL.canParse(value) || !/^rediss?:$/.test(new URL(value).protocol))
     throw new BadSetting('REDIS_URL', 'an address such as redis://cache.example.com:6379', 'something else');
   return value;
@@ -228,7 +228,7 @@ function origin(value: string): string {
 
 function secretKey(value: string): Buffer {
   const bytes = Buffer.from(value, 'base64');
-  // The value itself is never repeated in a message.
+  // The message must not repeat the value.
   if (bytes.length !== 32)
     throw new BadSetting('GROUNDWATCH_SECRET_KEY', 'base64 of 32 bytes', `${bytes.length} bytes`);
   return bytes;

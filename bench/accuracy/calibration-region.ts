@@ -1,8 +1,8 @@
 import { Random } from '../calibration/simulated-case.ts';
 import type { ChangeObject } from '../../src/change/object/objects.ts';
 import type { SampleStack } from './engine.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365.25;
 const START_MS = Date.UTC(2013, 3, 10);
 const SIDE = 36; // pixels of a region; a lattice of 3 x 3 places

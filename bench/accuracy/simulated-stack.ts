@@ -1,7 +1,7 @@
 import { Random } from '../calibration/simulated-case.ts';
 import type { SampleStack } from './engine.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2012, 0, 3);
 const YEAR_DAYS = 365.25;
 const SNOW_DAYS = 60; // of the year, from its turn, when snow may lie

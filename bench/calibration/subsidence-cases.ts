@@ -6,7 +6,7 @@ import {
 } from '../../src/risk/subsidence/angular-distortion.ts';
 import { DisplacementFitter } from '../../src/risk/subsidence/displacement-field.ts';
 import { velocityGradient } from '../../src/risk/subsidence/displacement-gradient.ts';
-import { YEAR_MS } from '../../src/risk/subsidence/displacement-season.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../src/base/time.ts';
 import { riskScore } from '../../src/risk/score.ts';
 import { soilDamage } from '../../src/risk/subsidence/subsidence-soil.ts';
 import { type Random, simulatedCard, type SimulatedCase } from './simulated-case.ts';
@@ -16,7 +16,6 @@ const SPACING_DAYS = [6, 12, 24] as const;
 const CELLS_M = [30, 90, 200] as const;
 /** Cells each way of the patch that is mapped, the place in its middle. */
 const PATCH = 3;
-const DAY_MS = 86_400_000;
 /** Ground as src/risk/subsidence/subsidence-ground.ts takes it: share that moves [1]; spreads in mm/yr, mm/yr2 and mm/yr per m. */
 const MOVING_SHARE = 0.25;
 const STABLE = { velocity: 1, acceleration: 0.2, gradient: 0.004 };
@@ -125,7 +124,7 @@ function survey(
     let noise = noiseMm * random.normal();
     for (let i = 0; i < count; i++) {
       noise = memory * noise + Math.sqrt(1 - memory ** 2) * noiseMm * random.normal();
-      const years = (timesMs[i]! - timesMs.at(-1)! / 2) / YEAR_MS;
+      const years = (timesMs[i]! - timesMs.at(-1)! / 2) / JULIAN_YEAR_MS;
       const moved = rate * years + 0.5 * acceleration * years ** 2 + seasonMm * Math.sin(2 * Math.PI * years);
       const wild = random.uniform() < 0.01 ? 10 * noiseMm * random.normal() : 0;
       values[cell * count + i] = random.uniform() < gaps ? Number.NaN : moved + noise + wild;

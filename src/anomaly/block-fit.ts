@@ -11,8 +11,7 @@ import {
 } from './red-noise.ts';
 import { YEAR_BLOCKS } from './season-design.ts';
 import { SeasonSpread } from './season-spread.ts';
-
-const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
+import { JULIAN_YEAR_MS } from '../base/time.ts';
 
 /** Residual in standard deviations from which Huber's weight falls: 95 % efficient at the normal law (Huber 1964). */
 const HUBER = 1.345;
@@ -183,7 +182,7 @@ export class BlockFit {
       kept += 1;
       largest = Math.max(largest, Math.abs(means[fromBlock + k]!));
     }
-    const stepMs = Math.max(medianInPlace(this.#sorted, n - 1), YEAR_MS / YEAR_BLOCKS);
+    const stepMs = Math.max(medianInPlace(this.#sorted, n - 1), JULIAN_YEAR_MS / YEAR_BLOCKS);
     this.largest = largest;
     this.isDense = observations > n;
     this.#setAngles(stepMs);
@@ -204,7 +203,7 @@ export class BlockFit {
     const withTrend = this.#fit.width % 2 === 0;
     this.#angles = Array.from({ length: this.#fit.width }, (_, c) => {
       const harmonic = (withTrend ? c : c + 1) >> 1; // intercept and trend are at frequency 0
-      return (2 * Math.PI * harmonic * stepMs) / YEAR_MS;
+      return (2 * Math.PI * harmonic * stepMs) / JULIAN_YEAR_MS;
     });
   }
 

@@ -3,8 +3,8 @@ import { BlockHistory } from './block-history.ts';
 import { DaySpread } from './day-spread.ts';
 import type { PossibleNoise, Rest } from './red-noise.ts';
 import { MAX_HARMONICS, STRIDE } from './season-design.ts';
+import { DAY_MS } from '../base/time.ts';
 
-const DAY_MS = 86_400_000; // [ms]
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
 /** Earlier observations without which nothing is expected (methods.md); those of one five-day block count once. */

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000; // [ms]
+import { DAY_MS } from '../base/time.ts';
 
 /** Share of false ones tolerated among the anomalies reported at one date: the probability of a low severity (contract: anomalies). */
 export const FALSE_DISCOVERY_RATE = 0.05;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { GammaLaw } from './gamma-law.ts';
 import { shapeOfCubeRoots } from './gamma-shapes.ts';
 import { gammaTails, logGamma } from './gamma-tails.ts';
-import { normalDeviate } from '../numerics/normal-deviate.ts';
+import { normalDeviate } from '../numerics/normal.ts';
 
 function near(actual: number, expected: number, relative: number): void {
   assert.ok(Math.abs(actual / expected - 1) < relative, `${actual} is not ${expected}`);

@@ -1,7 +1,7 @@
 import { LOG_GAMMAS, nodeOf, ROOTS, SHAPES } from './gamma-shapes.ts';
 import { gammaTails } from './gamma-tails.ts';
 import { NEAR_DEVIATIONS, NEAR_VARIATION, nearScore } from './near-score.ts';
-import { normalDeviate } from '../numerics/normal-deviate.ts';
+import { normalDeviate } from '../numerics/normal.ts';
 
 const TINY = 1e-300; // stands for a probability of nothing, so that its deviate is finite
 /** Share of dry observations under which one is rare (ours): half of a two-sided tail of a tenth. */

@@ -1,7 +1,6 @@
 import { MIN_OBSERVATIONS, MIN_SPAN_MS } from './climatology.ts';
 import { MAD_TO_SIGMA, medianInPlace } from '../numerics/median.ts';
-
-const DAY_MS = 86_400_000; // [ms]
+import { DAY_MS } from '../base/time.ts';
 
 /** The level is the median of so long before [ms]: 30 days (ours), */
 const WINDOW_MS = 30 * DAY_MS;

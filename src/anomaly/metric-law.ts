@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000; // [ms]
+import { DAY_MS } from '../base/time.ts';
+
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
 /** Memory of what stands for the present state of the ground [ms]: ten years (ours). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nearScore } from './near-score.ts';
-import { normalDeviate } from '../numerics/normal-deviate.ts';
+import { normalDeviate } from '../numerics/normal.ts';
 
 test('near scores are those of the exponential law, to .01', () => {
   // Mean and deviation of the cube root of an exponential variate: gamma(4/3), gamma(5/3) (DLMF 5.4).

@@ -1,6 +1,6 @@
 import { LOG_GAMMAS, nodeOf, ROOTS, SHAPES } from './gamma-shapes.ts';
 import { gammaTails } from './gamma-tails.ts';
-import { normalDeviate } from '../numerics/normal-deviate.ts';
+import { normalDeviate } from '../numerics/normal.ts';
 
 /** Coefficient of variation of cube roots up to which `nearScore` tells anything below and above the mean (ours): shapes from .68, .43 on. */
 export const NEAR_VARIATION = { below: 0.45, above: 0.6 };

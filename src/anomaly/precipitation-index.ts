@@ -1,5 +1,5 @@
 import { gammaTails, logGamma } from './gamma-tails.ts';
-import { normalDeviate } from '../numerics/normal-deviate.ts';
+import { normalDeviate } from '../numerics/normal.ts';
 
 const MONTHS = 12;
 /** Years of a calendar month without which no law is fitted to it (WMO-No. 1090, 2012: at least twenty, better thirty). */

@@ -1,4 +1,5 @@
-const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
+import { JULIAN_YEAR_MS } from '../base/time.ts';
+
 /** Blocks of a year: five days each. */
 export const YEAR_BLOCKS = 73;
 /** Most harmonics (methods.md: two or three). */
@@ -44,7 +45,7 @@ function newDesign(timesMs: Float64Array): SeasonDesign {
   const bins = new Uint8Array(n);
   const start = n === 0 ? 0 : timesMs[0]!;
   for (let i = 0; i < n; i++) {
-    const years = timesMs[i]! / YEAR_MS;
+    const years = timesMs[i]! / JULIAN_YEAR_MS;
     const block = Math.floor(years * YEAR_BLOCKS);
     blocks[i] = block;
     bins[i] = block - Math.floor(block / YEAR_BLOCKS) * YEAR_BLOCKS;
@@ -52,7 +53,7 @@ function newDesign(timesMs: Float64Array): SeasonDesign {
     const cos = Math.cos(angle);
     const sin = Math.sin(angle);
     const at = i * STRIDE;
-    rows[at] = (timesMs[i]! - start) / YEAR_MS;
+    rows[at] = (timesMs[i]! - start) / JULIAN_YEAR_MS;
     rows[at + 1] = 1;
     let c = cos;
     let s = sin;

@@ -2,9 +2,10 @@ import type { ClientRecord, GrantStore } from '../app/access/client-store.ts';
 import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/access/oauth.ts';
 import type { Clock } from '../app/owner.ts';
 import type { AccessTokens } from './access-token.ts';
+import { DAY_MS } from '../base/time.ts';
 
 /** Life of a refresh token [ms]: contract.md "Tokens". */
-export const REFRESH_LIFE_MS = 30 * 86_400_000;
+export const REFRESH_LIFE_MS = 30 * DAY_MS;
 
 /** What every grant is given. */
 export interface GrantContext {

@@ -1,7 +1,10 @@
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2}))?$/;
-const DAY_MS = 86_400_000;
+/** Milliseconds of a day. */
+export const DAY_MS = 86_400_000;
+/** Milliseconds of a Julian year of 365.25 days. */
+export const JULIAN_YEAR_MS = 365.25 * DAY_MS;
 
 /** Milliseconds since the Unix epoch of midnight UTC of a real calendar day; undefined for anything else. */
 function dayMs(year: number, month: number, day: number): number | undefined {

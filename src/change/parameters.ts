@@ -1,10 +1,10 @@
+import { DAY_MS } from '../base/time.ts';
+
 /** Name and version of the model behind every change; any change in an answer for the same input changes it. */
 export const MODEL_VERSION = 'change-v0.7.0';
 
 /** Name of the method, for provenance. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The one set of constants for all data. "(ours)" marks a design choice rather than a published number.

@@ -11,8 +11,7 @@ import {
   type Command,
   type Given,
 } from './command.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../base/time.ts';
 
 export const createKey: Command = {
   name: 'keys create',

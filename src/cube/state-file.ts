@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { syncFolder } from '../base/durable-file.ts';
 import type { SavedState, StateWriter } from '../app/changes/search/saved-state.ts';
 import { SharedFile } from './shared-file.ts';
+import { DAY_MS } from '../base/time.ts';
 
 /** The state beside a cube: parts one after the other, then an index of them and a tail that says where it lies. */
 const STATE_NAME = 'monitoring.state';
@@ -17,7 +18,7 @@ const TAIL_BYTES = 16;
 /** Share of the free room on the disk that a state may take. */
 const ROOM_SHARE = 0.25;
 /** Age from which an unfinished file was left by a crash [ms]: no run lasts for a day. */
-const LEFT_MS = 86_400_000;
+const LEFT_MS = DAY_MS;
 
 type Place = readonly [offset: number, length: number];
 

@@ -9,8 +9,8 @@ import { addressBlocks } from '../net/address-guard.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
 import { extraAuthorities } from './authorities.ts';
 import { setting } from './setting.ts';
+import { DAY_MS } from '../base/time.ts';
 
-const DAY_MS = 86_400_000;
 const EXPIRES_SOON_DAYS = 14; // of a certificate: an operator's own is not renewed by us
 const LEAST_FREE = 1e9; // bytes of disk, below which an ingest may not end
 const LITTLE_FREE = 10e9;

@@ -26,6 +26,11 @@ export function normalQuantile(p: number): number {
   );
 }
 
+/** Deviate that a standard normal variate exceeds with probability `tail`; Infinity for a tail of 0. */
+export function normalDeviate(tail: number): number {
+  return tail > 0 ? -normalQuantile(tail) : Number.POSITIVE_INFINITY;
+}
+
 function tailQuantile(p: number): number {
   const q = Math.sqrt(-2 * Math.log(p));
   return (

@@ -1,4 +1,4 @@
-import { normalDeviate } from './normal-deviate.ts';
+import { normalDeviate } from './normal.ts';
 
 const MAX_TERMS = 10_000; // far past what convergence takes up to a million degrees of freedom
 const EPSILON = 1e-13; // relative change of the continued fraction under which it has converged in doubles
@@ -59,7 +59,7 @@ export function studentDeviate(probability: number, dof: number): number {
   const wanted = Math.log(Math.max(probability, Number.MIN_VALUE));
   const off = (t: number) => Math.log(Math.max(studentTail(t, dof), Number.MIN_VALUE)) - wanted;
   const start = nearDeviate(Math.max(probability, LEAST_NEAR), dof);
-  let [before, t] = [start * 0.95, start];
+  let [before, t] = [start * 0.999, start];
   let [offBefore, offNow] = [off(before), off(t)];
   for (let round = 0; round < MAX_ROUNDS && offNow !== offBefore; round++) {
     const next = Math.max(t / 4, t - (offNow * (t - before)) / (offNow - offBefore));

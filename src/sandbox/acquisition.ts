@@ -12,7 +12,8 @@ import {
 import { opticalTimeMs, passes } from './passes.ts';
 import { MATERIALS, type Reflectance, type Season, seasonOn, Surface } from './surface.ts';
 import { SANDBOX_GRID } from './terrain.ts';
-import { DAY_MS, FIRST_DAY_MS, snowPack, SNOW_COVER_MM } from './weather.ts';
+import { FIRST_DAY_MS, snowPack, SNOW_COVER_MM } from './weather.ts';
+import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
 const HEIGHT_STEP_M = 25; // snow is worked out for slices of this height

@@ -3,7 +3,8 @@ import type { PlantedEvent } from './events.ts';
 import { exponential, hypotenuse, sine } from './portable-math.ts';
 import { bitsToNormal, hash, hashOn, normal, seedState } from './random.ts';
 import { PIXEL_M, SANDBOX_GRID } from './terrain.ts';
-import { calendar, DAY_MS, FIRST_DAY_MS } from './weather.ts';
+import { calendar, FIRST_DAY_MS } from './weather.ts';
+import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
 /** Days between two radar passes: those of one Sentinel-1. */

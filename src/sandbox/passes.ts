@@ -1,4 +1,5 @@
-import { DAY_MS, FIRST_DAY_MS } from './weather.ts';
+import { FIRST_DAY_MS } from './weather.ts';
+import { DAY_MS } from '../base/time.ts';
 
 /** Days between two passes of the satellite. */
 export const REVISIT_DAYS = 5;

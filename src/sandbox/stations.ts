@@ -2,7 +2,8 @@ import { mapGrid } from '../geo/grid.ts';
 import { displacementAt } from './motion.ts';
 import { hash, normal } from './random.ts';
 import { SANDBOX_GRID } from './terrain.ts';
-import { DAY_MS, FIRST_DAY_MS, seasonOf, type Weather } from './weather.ts';
+import { FIRST_DAY_MS, seasonOf, type Weather } from './weather.ts';
+import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
 /** Where something is measured each day, and how its place differs from the shore. */

@@ -1,9 +1,9 @@
 import { cosine, exponential, logarithm } from './portable-math.ts';
 import { normal, uniform } from './random.ts';
+import { DAY_MS } from '../base/time.ts';
 
 /** First simulated day, as all sets of dates here count them: day 0. */
 export const FIRST_DAY_MS = Date.UTC(2022, 0, 1);
-export const DAY_MS = 86_400_000;
 
 /** Weather of one day at the shore, as a station reports it at noon. */
 export interface Weather {

@@ -6,9 +6,10 @@ import type { ChangeListItem, ChangeRecord, ChangeStore, NewChange } from '../ap
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { pageOf } from './connection/page.ts';
 import type { ChangesTable, Database } from './schema.ts';
+import { DAY_MS } from '../base/time.ts';
 
 /** Changes of a deleted area stay readable by id for this long [ms]. */
-const AFTER_DELETION_MS = 30 * 86_400_000;
+const AFTER_DELETION_MS = 30 * DAY_MS;
 
 type Row = Selectable<ChangesTable>;
 

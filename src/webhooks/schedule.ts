@@ -1,6 +1,7 @@
 import { InvalidInput } from '../base/errors.ts';
+import { DAY_MS } from '../base/time.ts';
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const MAX_ATTEMPTS = 30;
 const MAX_DELAY_MS = 7 * UNIT_MS.d;
 const JITTER = 0.2; // of the delay, at most: deliveries that failed together come back spread out

@@ -1,9 +1,10 @@
 import type { Verdict } from '../app/webhooks/delivery-queue.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
+import { DAY_MS } from '../base/time.ts';
 
 const GONE = 410; // RFC 9110 section 15.5.11: the receiver asks to be forgotten
-const PATIENCE_MS = 5 * 86_400_000; // five days of nothing but failure
+const PATIENCE_MS = 5 * DAY_MS; // five days of nothing but failure
 
 /** Judges one attempt by the status it was answered with; null when no whole answer came. */
 export function judge(

@@ -1,4 +1,5 @@
 import type { Groundwatch } from '../../src/client/index.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 
 type Usage = Awaited<ReturnType<Groundwatch['getUsage']>>;
 
@@ -12,7 +13,6 @@ export interface Spent {
   readonly month: number;
 }
 
-const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 
 /** What each credential spent up to a day (`YYYY-MM-DD`, UTC), the one that spent most first. */

@@ -3,8 +3,8 @@ import { useAction } from '../answer.ts';
 import { whole } from '../format.ts';
 import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 
-const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30; // how long deliveries are kept
 const FIRST_DAYS = 7; // proposed: an outage that was noticed late
 

@@ -1,7 +1,7 @@
 import { readRecords } from '../data-set.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 
 export const SET = 'dist-alert-validation';
-const DAY_MS = 86_400_000;
 const BEFORE_DAYS = 30; // our target: the window of a label
 const AFTER_DAYS = 15;
 const LOSS_DAYS = 15; // a label is loss above this many

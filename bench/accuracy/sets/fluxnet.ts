@@ -2,11 +2,11 @@ import { isPresent, readRecords } from '../data-set.ts';
 import { claimText, follow } from '../engine.ts';
 import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
+import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
 const SET = 'fluxnet-mod13a1';
 const PIXEL_AREA_M2 = 463.313 ** 2; // MOD13A1, nominally 500 m
 const SCALE = 1e-4; // index per stored unit: README
-const YEAR_MS = 365.25 * 86_400_000;
 const TOWER_YEARS_PER_RECOVERED = 50; // our target
 
 /** True day of acquisition: the composite's start gives the year, which a composite may cross. */
@@ -26,14 +26,15 @@ function measure(): Figure[] {
     const metrics = { ndvi: rows.map(({ NDVI }) => Number(NDVI) * SCALE) };
     const stack = seriesStack([{ timesMs, metrics }], PIXEL_AREA_M2);
     const endMs = stack.timesMs[stack.timesMs.length - 1]!;
-    years += (endMs - stack.timesMs[0]!) / YEAR_MS;
+    years += (endMs - stack.timesMs[0]!) / JULIAN_YEAR_MS;
     const losses = follow(stack).claims.filter(
       ({ confirmedMs, direction }) => confirmedMs !== null && direction < 0,
     );
     recovered += losses.filter(({ recoveredMs }) => recoveredMs !== null).length;
     unrecovered += losses.filter(
       ({ recoveredMs, confirmedMs }) =>
-        (recoveredMs === null || recoveredMs - confirmedMs! > YEAR_MS) && endMs - confirmedMs! > YEAR_MS,
+        (recoveredMs === null || recoveredMs - confirmedMs! > JULIAN_YEAR_MS) &&
+        endMs - confirmedMs! > JULIAN_YEAR_MS,
     ).length;
     if (losses.length > 0) figures.push(told(site, losses.map(claimText).join('; ')));
   }

@@ -2,12 +2,13 @@ import { isPresent, readRecords } from '../data-set.ts';
 import { claimText, follow, followAll, type Claim, type SampleStack } from '../engine.ts';
 import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 
 const SET = 'landsat-ccdc-pixels';
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const HECTARE_M2 = 10_000;
 const FIRE_MS = Date.parse('2002-06-22'); // first clear view after the burn: README
-const WITHIN_MS = 60 * 86_400_000; // our target
+const WITHIN_MS = 60 * DAY_MS; // our target
 const FULL_REFLECTANCE = 10_000; // stored units; above it saturated or bright cloud
 const QUIET = [
   'wa_row999_col1_stable',

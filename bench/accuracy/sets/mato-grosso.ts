@@ -3,6 +3,7 @@ import { claimText, follow, followAll } from '../engine.ts';
 import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
 import { readNdviStack } from './tura.ts';
+import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
 const SAMPLES = 'matogrosso-modis-samples';
 const STACK = 'matogrosso-modis-stack';
@@ -71,7 +72,7 @@ async function measureStack(): Promise<Figure[]> {
   const losses = claims.filter(({ confirmedMs, direction }) => confirmedMs !== null && direction < 0);
   const standing = losses.filter(({ recoveredMs }) => recoveredMs === null);
   const pixels = stack.width * stack.height;
-  const years = (stack.timesMs[stack.timesMs.length - 1]! - stack.timesMs[0]!) / (365.25 * 86_400_000);
+  const years = (stack.timesMs[stack.timesMs.length - 1]! - stack.timesMs[0]!) / JULIAN_YEAR_MS;
   const rate = (count: number): string => `${count}, ${(count / (pixels * years)).toFixed(4)} a pixel-year`;
   return [
     told(`confirmed losses on ${pixels} cropped pixels in ${years.toFixed(1)} years`, rate(losses.length)),

@@ -5,8 +5,8 @@ import { MODEL_VERSION } from '../../../src/change/parameters.ts';
 import { follow } from '../engine.ts';
 import { told, type AccuracySet, type Figure } from '../figure.ts';
 import { breakMs, clearingOf, simulate, STANDARD, type Simulation } from '../simulated-stack.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365.25;
 const COLUMNS = 4; // of the drawing
 

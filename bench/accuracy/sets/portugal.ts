@@ -6,6 +6,7 @@ import { prepareArea } from '../../../src/geo/prepared-area.ts';
 import { METRES_PER_DEGREE } from '../../../src/geo/grid-coverage.ts';
 import { bboxOf } from '../../../src/geo/bbox.ts';
 import { Random } from '../../calibration/simulated-case.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 
 const SET = 'portugal-burned-areas';
 const PIXEL_M = 60; // side of a simulated pixel: a fire of the mapped minimum of 20 ha has 55
@@ -17,7 +18,6 @@ const FALL = 0.45; // of NBR in a fire: moderate severity (Key & Benson 2006)
 const NOISE = 0.05; // NBR, standard deviation
 const CLOUDED = 0.4;
 const MOST_PIXELS = 30_000; // of one grid
-const DAY_MS = 86_400_000;
 const SEED = 11;
 
 interface Fires {

@@ -1,6 +1,7 @@
 import type { ChangeObject } from '../../../src/change/object/objects.ts';
 import { LIVE_FROM, type PlantedEvent } from '../../../src/sandbox/events.ts';
-import { DAY_MS, FIRST_DAY_MS } from '../../../src/sandbox/weather.ts';
+import { FIRST_DAY_MS } from '../../../src/sandbox/weather.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 import { countryside, overlap, WINDOW } from '../countryside.ts';
 import { followAll } from '../engine.ts';
 import { told, type AccuracySet, type Figure } from '../figure.ts';

@@ -2,12 +2,12 @@ import { isPresent, readBands, readJson } from '../data-set.ts';
 import { follow } from '../engine.ts';
 import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
 import { readNdviStack } from './tura.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 
 const SET = 'slovenia-sentinel2-ndvi';
 const PIXEL_AREA_M2 = 100; // Sentinel-2, 10 m
 const LEAST_PIXELS = 8; // of an object that counts: our target
 const LEAST_SHARE = 0.5; // of a change's pixels: our target
-const DAY_MS = 86_400_000;
 const SEASON_MS = 107 * DAY_MS; // from the first view that shows it: from 16 May to the end of August
 
 interface Place {

@@ -5,8 +5,8 @@ import type { Clock, Environment } from '../owner.ts';
 import type { ApiKeyRecord } from './key-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage, Stores } from '../storage.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS = 24; // that a replaced key still works
 const LIFETIME_DAYS = 90; // interface.md "Key handling rules"

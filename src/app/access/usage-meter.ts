@@ -1,9 +1,9 @@
 import type { Principal } from './principal.ts';
 import type { Clock } from '../owner.ts';
 import type { Owner } from '../owner.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 const FLUSH_MS = 10_000; // between writes of what was spent
-const DAY_MS = 86_400_000;
 
 /** Units that one credential spent on one day (UTC, `YYYY-MM-DD`). */
 export interface Usage extends Owner {

@@ -1,8 +1,9 @@
 import { WARNED_AHEAD_MS } from './manage-keys.ts';
 import type { Clock } from '../owner.ts';
 import type { Storage } from '../storage.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const AGAIN_MS = 86_400_000; // a key is warned of once a day
+const AGAIN_MS = DAY_MS; // a key is warned of once a day
 
 /** A key that ends soon. */
 export interface ExpiringKey {

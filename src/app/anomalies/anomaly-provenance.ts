@@ -8,7 +8,7 @@ import { toSignificant } from '../../numerics/significant-digits.ts';
 import { isSimulated } from '../simulated.ts';
 
 /** Version of what calls an observation anomalous; told in every anomaly's provenance. */
-export const ANOMALY_MODEL = 'anomaly-v0.4.0';
+export const ANOMALY_MODEL = 'anomaly-v0.4.1';
 
 /** Most observations that an anomaly's provenance lists, from its start on (ours): a year of days is 100 kB. */
 const MOST_OBSERVATIONS = 100;

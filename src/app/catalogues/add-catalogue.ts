@@ -3,10 +3,10 @@ import { InvalidInput } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 const MAX_NAME = 60; // characters: an area's identifier follows it in the name of a collection
 const NOWHERE = [0, 0, 0.01, 0.01] as const; // a box in the sea
-const DAY_MS = 86_400_000;
 
 /**
  * Makes a standing catalogue, once its catalogue has answered a question.

@@ -3,12 +3,13 @@ import { ingestScenes } from '../imagery/ingest-scenes.ts';
 import { monitorCollection } from '../changes/monitor-collection.ts';
 import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 /**
  * Scenes may be published this long after they were taken, and are asked for again until then: 26 days pass until a
  * Landsat scene reaches tier 1 (USGS, Landsat Collection 1 and 2 tiers), and Sentinel-2 comes within days.
  */
-const LATE_MS = 30 * 86_400_000;
+const LATE_MS = 30 * DAY_MS;
 
 export type FollowDeps = Pick<Deps, 'clock' | 'storage' | 'cube' | 'version' | 'wakeDelivery'> & {
   readonly scenes: SceneSource;

@@ -7,8 +7,9 @@ import {
   remarkableRainMm,
   usualHours,
 } from '../series/derived/rain-quality.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const CONTEXT_MS = 86_400_000; // on either side of a value in question, of what is stored
+const CONTEXT_MS = DAY_MS; // on either side of a value in question, of what is stored
 
 /** An observation that is not believed, and why. */
 export interface DoubtfulObservation {

@@ -1,11 +1,12 @@
 import type { Deps } from '../deps.ts';
 import type { PointCollection, Station } from '../series/station-store.ts';
 import { usualHours } from '../series/derived/rain-quality.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 const HOUR_MS = 3_600_000;
 /** Stations, and days of their latest observations, that tell how often there is one. */
 const STATIONS = 8;
-const LATEST_MS = 400 * 86_400_000;
+const LATEST_MS = 400 * DAY_MS;
 /** A feed whose latest observation was at most so many of its usual times old when it came is live [1] (ours). */
 const LIVE = 10;
 /** A live feed is silent when nothing came for so many of its usual times, and two hours at least [1, ms] (ours). */

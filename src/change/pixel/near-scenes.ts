@@ -1,6 +1,5 @@
 import { PARAMETERS } from '../parameters.ts';
-
-const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /** For each scene those before it that lie in its season, in order of time. */
 export interface NearScenes {
@@ -26,7 +25,7 @@ export function nearScenes(timesMs: Float64Array): NearScenes {
 }
 
 function lookUp(timesMs: Float64Array): NearScenes {
-  const phaseMs = timesMs.map((time) => ((time % YEAR_MS) + YEAR_MS) % YEAR_MS);
+  const phaseMs = timesMs.map((time) => ((time % JULIAN_YEAR_MS) + JULIAN_YEAR_MS) % JULIAN_YEAR_MS);
   const starts = new Int32Array(timesMs.length + 1);
   const scenes: number[] = [];
   const weights: number[] = [];
@@ -34,7 +33,7 @@ function lookUp(timesMs: Float64Array): NearScenes {
   for (let t = 0; t < timesMs.length; t++) {
     for (let s = 0; s < t; s++) {
       const between = Math.abs(phaseMs[t]! - phaseMs[s]!);
-      const apart = between > YEAR_MS / 2 ? YEAR_MS - between : between;
+      const apart = between > JULIAN_YEAR_MS / 2 ? JULIAN_YEAR_MS - between : between;
       if (apart >= PARAMETERS.seasonHalfWidthMs) continue;
       scenes.push(s);
       weights.push(1 - apart / PARAMETERS.seasonHalfWidthMs);

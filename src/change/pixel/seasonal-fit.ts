@@ -2,20 +2,20 @@ import { HISTORY_CRITICAL, type FitRule } from '../kernel/fit-rule.ts';
 import { PixelFitter } from '../kernel/pixel-fitter.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { StateTape } from './state-tape.ts';
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /** Columns of the design: 1, years since the first scene, and cosine and sine of each harmonic. */
 export const DESIGN_COLUMNS = 2 + 2 * PARAMETERS.maxHarmonics;
 const TREND = 1;
-const YEAR_MS = 365.25 * 86_400_000; // Julian year [ms]
 
 /** Design of a stack: row-major scenes x `DESIGN_COLUMNS`; the phase counts from the Unix epoch. */
 export function seasonalDesign(timesMs: Float64Array): Float64Array {
   const design = new Float64Array(timesMs.length * DESIGN_COLUMNS);
   for (let t = 0; t < timesMs.length; t++) {
     const row = t * DESIGN_COLUMNS;
-    const phase = (2 * Math.PI * timesMs[t]!) / YEAR_MS;
+    const phase = (2 * Math.PI * timesMs[t]!) / JULIAN_YEAR_MS;
     design[row] = 1;
-    design[row + TREND] = (timesMs[t]! - timesMs[0]!) / YEAR_MS;
+    design[row + TREND] = (timesMs[t]! - timesMs[0]!) / JULIAN_YEAR_MS;
     for (let k = 1; k <= PARAMETERS.maxHarmonics; k++) {
       design[row + 2 * k] = Math.cos(k * phase);
       design[row + 2 * k + 1] = Math.sin(k * phase);

@@ -1,13 +1,14 @@
 import { InvalidInput } from '../../base/errors.ts';
 import { textOf, unpacker } from './cf-conventions.ts';
 import type { NetcdfFile, NetcdfVariable } from './file.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 const UNIT_MS: readonly (readonly [pattern: RegExp, ms: number])[] = [
   [/^(milliseconds?|millisecs?|msecs?|ms)$/u, 1],
   [/^(seconds?|secs?|s)$/u, 1000],
   [/^(minutes?|mins?)$/u, 60_000],
   [/^(hours?|hrs?|hr|h)$/u, 3_600_000],
-  [/^(days?|d)$/u, 86_400_000],
+  [/^(days?|d)$/u, DAY_MS],
   [/^weeks?$/u, 604_800_000],
 ];
 const SINCE =
@@ -15,7 +16,6 @@ const SINCE =
 const SECOND_MS = 1000;
 /** First day of the Gregorian calendar; before it the calendars called standard and gregorian are Julian. */
 const GREGORIAN_FROM_MS = Date.UTC(1582, 9, 15);
-const DAY_MS = 86_400_000;
 
 /**
  * Times of a variable, one for each of its values [ms since the Unix epoch], to the second; NaN where it has none.

@@ -9,12 +9,11 @@ import {
 import type { ShownKey } from '../../app/access/manage-keys.ts';
 import type { ApiKeyRecord } from '../../app/access/key-store.ts';
 import * as contract from '../../contract/keys.ts';
-import { formatTimestamp } from '../../base/time.ts';
+import { DAY_MS, formatTimestamp } from '../../base/time.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from '../route.ts';
 
 const LIST: ListKind = { name: 'keys', position: ['key'] };
-const DAY_MS = 86_400_000;
 
 export function keyRoutes(context: RouteContext): void {
   const { deps } = context;

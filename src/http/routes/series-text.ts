@@ -1,6 +1,4 @@
-import { formatDay } from '../../base/time.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, formatDay } from '../../base/time.ts';
 
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const HEAD = ascii('{"series":[');

@@ -1,8 +1,7 @@
 import { dayOf } from '../../app/access/usage-meter.ts';
 import * as contract from '../../contract/usage.ts';
 import { route, type RouteContext } from '../route.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../base/time.ts';
 
 export function usageRoutes(context: RouteContext): void {
   const { clock } = context.deps;

@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeFile, replaceFile } from '../../base/durable-file.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000; // ms
 const MOST_TRIES = 3; // at a key that others make and remove
 const CLOCK_SKEW_MS = 3_600_000; // 1 h; a client whose clock is a little behind still accepts a fresh certificate
 const AUTHORITY_LIFETIME_MS = 3653 * DAY_MS; // ten years

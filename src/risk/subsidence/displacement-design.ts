@@ -1,4 +1,4 @@
-import { YEAR_MS } from './displacement-season.ts';
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /** Shortest span whose seasons can be told from its trend [years]. @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002) */
 const SEASONAL_SPAN_YEARS = 2.5;
@@ -43,7 +43,7 @@ export function designOf(
   starts: readonly Start[],
   epochMs: number,
 ): { rows: Float64Array; p: number } {
-  const startYears = starts.map(({ timeMs }) => (timeMs - epochMs) / YEAR_MS);
+  const startYears = starts.map(({ timeMs }) => (timeMs - epochMs) / JULIAN_YEAR_MS);
   const decays = starts.flatMap(({ decayYears }, i) =>
     decayYears === null ? [] : [{ start: startYears[i]!, decayYears }],
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DisplacementFitter } from './displacement-field.ts';
 import { velocityGradient } from './displacement-gradient.ts';
-import { YEAR_MS } from './displacement-season.ts';
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { fitDisplacement } from './displacement-series.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ function stack(pixelCount: number): Float32Array {
   const values = new Float32Array(pixelCount * TIMES_MS.length);
   for (let pixel = 0; pixel < pixelCount; pixel++) {
     for (const [i, ms] of TIMES_MS.entries()) {
-      const t = (ms - MIDDLE_MS) / YEAR_MS;
+      const t = (ms - MIDDLE_MS) / JULIAN_YEAR_MS;
       const bend = pixel % 3 === 0 ? 4 : 0;
       const seen =
         3 * pixel * t + 0.5 * bend * t * t + 2 * Math.cos(2 * Math.PI * t) + rough(pixel * 997 + i);

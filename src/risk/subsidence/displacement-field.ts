@@ -1,5 +1,6 @@
 import { correlationFactor } from '../../numerics/correlated-noise.ts';
-import { seasonTilt, YEAR_MS } from './displacement-season.ts';
+import { seasonTilt } from './displacement-season.ts';
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { HUBER_K, MAD_TO_DEVIATION } from '../../numerics/huber-fit.ts';
 import { invertNormal } from '../../numerics/least-squares.ts';
 
@@ -72,7 +73,7 @@ export class DisplacementFitter {
   constructor(timesMs: readonly number[], pixelCount: number) {
     const n = timesMs.length;
     const [first, last] = [Math.min(...timesMs), Math.max(...timesMs)];
-    const span = (last - first) / YEAR_MS;
+    const span = (last - first) / JULIAN_YEAR_MS;
     if (new Set(timesMs).size < LEAST_OBSERVATIONS) {
       throw new RangeError(
         `${new Set(timesMs).size} different dates: at least ${LEAST_OBSERVATIONS} expected`,
@@ -80,7 +81,7 @@ export class DisplacementFitter {
     }
     this.#count = n;
     this.#most = span < SEASONAL_SPAN_YEARS ? 2 : span < BENDING_SPAN_YEARS ? 4 : 7;
-    this.#years = Float64Array.from(timesMs, (ms) => (ms - (first + last) / 2) / YEAR_MS);
+    this.#years = Float64Array.from(timesMs, (ms) => (ms - (first + last) / 2) / JULIAN_YEAR_MS);
     this.#rows = new Float64Array(n * 7);
     for (let i = 0; i < n; i++) {
       const t = this.#years[i]!;

@@ -1,5 +1,3 @@
-/** Length of a year [ms]: Julian, 365.25 days, as velocities are given in. */
-export const YEAR_MS = 365.25 * 86_400_000;
 /** Yearly movement that is taken to be there where a series is too short to show it: amplitude [mm] (ours; GNSS heights and radar show 1 to 10). */
 const SEASON_MM = 3;
 const YEARLY = 2 * Math.PI; // radians a year

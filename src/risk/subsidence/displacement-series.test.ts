@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
 import { angularDistortion, damageProbability, DISTORTION_LIMITS } from './angular-distortion.ts';
-import { seasonTilt, YEAR_MS } from './displacement-season.ts';
+import { seasonTilt } from './displacement-season.ts';
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { fitDisplacement } from './displacement-series.ts';
 import { decomposeSights, sightVector } from './line-of-sight.ts';
 
@@ -149,7 +150,7 @@ test('a made series gives back its terms through gaps and an outlier', () => {
   const timesMs = Array.from({ length: 400 }, (_, i) => i * 6 * 86_400_000);
   const middle = timesMs[399]! / 2;
   const displacementsMm = timesMs.map((ms, i) => {
-    const t = (ms - middle) / YEAR_MS;
+    const t = (ms - middle) / JULIAN_YEAR_MS;
     const noise = 0.3 * Math.sin(i * i * 1.7);
     return i % 11 === 0
       ? Number.NaN
@@ -221,7 +222,7 @@ test('under two and a half years a velocity carries what a season of 3 mm may ti
     }
     const expected = Math.sqrt(tilts);
     assert.ok(Math.abs(seasonTilt(spanYears) / expected - 1) < 0.02, `${spanYears}: ${expected}`);
-    const timesMs = Array.from({ length: 40 }, (_, i) => (i / 39) * spanYears * YEAR_MS);
+    const timesMs = Array.from({ length: 40 }, (_, i) => (i / 39) * spanYears * JULIAN_YEAR_MS);
     const { velocity } = fitDisplacement({ timesMs, displacementsMm: noise(40, 0, 3).map((z) => 0.01 * z) });
     assert.ok(velocity.error >= seasonTilt(spanYears) && velocity.error < 1.1 * expected);
   }

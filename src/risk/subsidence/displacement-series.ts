@@ -1,6 +1,7 @@
 import { correlationFactor } from '../../numerics/correlated-noise.ts';
 import { designOf, type Start, type Terms, termsOf } from './displacement-design.ts';
-import { seasonTilt, YEAR_MS } from './displacement-season.ts';
+import { seasonTilt } from './displacement-season.ts';
+import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { jumpLeft, strongestStep, WIDEST_WINDOW } from './displacement-steps.ts';
 import { huberFit, plainFit, type WeightedFit } from '../../numerics/huber-fit.ts';
 
@@ -62,7 +63,7 @@ export interface DisplacementFit {
 }
 
 /** A movement that ends sooner is no lasting one [ms]: a quarter of a year (ours). */
-const SEASON_MS = YEAR_MS / 4;
+const SEASON_MS = JULIAN_YEAR_MS / 4;
 const MAX_FOUND_STEPS = 10;
 /** Steps, and decays, that are smaller than so many of their standard errors are none [1] (ours). */
 const SIGNIFICANT = 3;
@@ -86,7 +87,7 @@ export function fitDisplacement(series: DisplacementSeries, choice: FitChoice = 
   const n = values.length;
   if (n < 3) throw new RangeError(`${n} observations: at least 3 expected for a velocity and its error`);
   const epochMs = (timesMs[0]! + timesMs[n - 1]!) / 2;
-  const years = timesMs.map((ms) => (ms - epochMs) / YEAR_MS);
+  const years = timesMs.map((ms) => (ms - epochMs) / JULIAN_YEAR_MS);
   const terms = termsOf(years, choice);
   const solve = choice.method === 'plain' ? plainFit : huberFit;
   const fitted = (starts: readonly Start[]): DisplacementFit & { readonly residuals: Float64Array } => {
@@ -104,7 +105,7 @@ export function fitDisplacement(series: DisplacementSeries, choice: FitChoice = 
   let best = fitted(starts);
   const withDecay = (timeMs: number): void => {
     const after = timesMs.filter((ms) => ms >= timeMs).length;
-    if (timesMs[n - 1]! - timeMs < DECAY_SPAN_YEARS * YEAR_MS || after < DECAY_OBSERVATIONS) return;
+    if (timesMs[n - 1]! - timeMs < DECAY_SPAN_YEARS * JULIAN_YEAR_MS || after < DECAY_OBSERVATIONS) return;
     const tried = DECAY_TIMES.map((decayYears) => {
       const changed = starts.map((start) => (start.timeMs === timeMs ? { ...start, decayYears } : start));
       return { changed, fit: fitted(changed) };

@@ -1,7 +1,6 @@
 import type { QualityName } from '../../raster/quality/encodings.ts';
 import type { Band } from '../../raster/spectral-index.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../base/time.ts';
 
 /** One file of a downloaded scene, as its provider's naming tells it. */
 export interface SceneFile {

@@ -5,11 +5,9 @@ import type {
   FireRecordReader,
   RecordedFire,
 } from '../../app/layers/derive/fire-record-reader.ts';
-import { parseMoment } from '../../base/time.ts';
+import { DAY_MS, parseMoment } from '../../base/time.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { CsvTable, readText } from '../../formats/csv/table.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Names that a column goes by. */
 const NAMES = {

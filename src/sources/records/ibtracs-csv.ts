@@ -5,6 +5,7 @@ import type { StormFix, StormTrack, StormTrackReader } from '../../app/layers/de
 import { wrapLongitude } from '../../geo/position.ts';
 import { type CsvRow, readCsvRows } from '../../formats/csv/rows.ts';
 import { findTrackColumns, seasonOf, trackTimeMs, type TrackColumns } from './track-columns.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 const MPS_PER_KNOT = 0.514444; // international knot
 const KM_PER_NMI = 1.852; // international nautical mile
@@ -45,7 +46,7 @@ const BEYOND_ISOBAR_HPA = 2;
 
 /** The storm of a table that names none, and how long none is silent: later or earlier is another [ms]. */
 const ONLY_STORM = 'storm';
-const SILENT_MS = 10 * 86_400_000;
+const SILENT_MS = 10 * DAY_MS;
 
 /** One row, with the winds [m/s, one minute] of all agencies. */
 interface Row {

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { StationWeather, WeatherReader } from '../../app/layers/derive/weather-record-reader.ts';
-import { parseMoment } from '../../base/time.ts';
+import { DAY_MS, parseMoment } from '../../base/time.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { CsvTable, readText } from '../../formats/csv/table.ts';
 
-const DAY_MS = 86_400_000;
 const KMH_PER_MPS = 3.6;
 
 /** Names that a column goes by, the likest to noon first. */

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { PointsRequest } from '../../app/stations/points-source.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 /** Longest composite: a month [days]. */
 const LONGEST_DAYS = 31;
 

@@ -1,5 +1,6 @@
 import { clockMs, dayMs, type ReadTime, TIME_FORMS } from './time.ts';
 import type { Zone } from './zone.ts';
+import { DAY_MS } from '../../base/time.ts';
 
 /** Where the times of a table stand, and how they are written. */
 export interface TimeColumns {
@@ -234,7 +235,7 @@ function parts(
       else if (doy !== undefined) {
         const first = dayMs(number(fields, year, 0), 1, 1);
         const next = dayMs(number(fields, year, 0) + 1, 1, 1);
-        start = first + (number(fields, doy, 0) - 1) * 86_400_000;
+        start = first + (number(fields, doy, 0) - 1) * DAY_MS;
         if (!(start >= first && start < next)) return Number.NaN;
       } else start = dayMs(number(fields, year, 0), number(fields, month, 1), number(fields, day, 1));
       if (hour === undefined) return start;

@@ -1,6 +1,6 @@
 import type { Zone } from './zone.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 /** Modified Julian day of 1970-01-01. */
 const MJD_EPOCH = 40_587;
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];

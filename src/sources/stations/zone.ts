@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../base/time.ts';
+
 const OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 const STEP_MS = 1_800_000; // offsets change at whole half hours
 const MOST_KEPT = 100_000; // half hours remembered: five years
@@ -50,8 +52,8 @@ function namedZone(name: string): Zone {
     if (shift === undefined) {
       const at = step * STEP_MS;
       // Where clocks are set back the earlier of the two is meant.
-      const earlier = at - (shown(at - 86_400_000) - (at - 86_400_000));
-      const later = at - (shown(at + 86_400_000) - (at + 86_400_000));
+      const earlier = at - (shown(at - DAY_MS) - (at - DAY_MS));
+      const later = at - (shown(at + DAY_MS) - (at + DAY_MS));
       const found = [Math.min(earlier, later), Math.max(earlier, later)].find((utc) => shown(utc) === at);
       shift = found === undefined ? Number.NaN : found - at;
       if (known.size >= MOST_KEPT) known.clear();

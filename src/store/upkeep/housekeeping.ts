@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { newId } from '../../base/ids.ts';
 import { IDEMPOTENCY_MS } from '../idempotency-store.ts';
 import type { Database } from '../schema.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 const KEEP_EVENTS_MS = 30 * DAY_MS; // events and their deliveries
 const ERASED_AT_ONCE = 5_000; // events in one statement: it holds its locks for well under a second
 const KEEP_USAGE_MS = 400 * DAY_MS; // units spent, a year and a little

@@ -12,8 +12,7 @@ import { readCollectionStack, type CollectionStack } from '../collection-stack.t
 import { changesIn } from '../monitor-collection.ts';
 import type { Environment } from '../../owner.ts';
 import type { Collection } from '../../series/collection-store.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../base/time.ts';
 
 /** What is replayed against what, as the command line names it. */
 export interface BacktestRequest {

@@ -3,8 +3,8 @@ import { interval95, type Estimate } from '../../../numerics/accuracy/ratio-esti
 import { scoreParts, type ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
 import { NO_CHANGE } from './labels.ts';
 import type { LabelOutcome } from './match.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 /** Class of everything that changed, whatever its type. */
 export const ANY_CHANGE = 'any change';
 

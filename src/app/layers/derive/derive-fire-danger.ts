@@ -9,6 +9,7 @@ import { InvalidInput } from '../../../base/errors.ts';
 import { openWeather, type WeatherDeps, type WeatherRequest } from './fire-weather-source.ts';
 import type { LayerEnvironment } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
 /** What layers of fire danger are to be made from, and how they are to be kept. */
 export interface FireDangerRequest {
@@ -43,7 +44,6 @@ export interface DerivedFireDanger {
   readonly proxies: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
 /** Days without weather after which the codes say nothing any more, and the week before is no week (ours). */
 const LONGEST_GAP = 7;
 /** Air is never so dry for years [%]: the unit is another. */

@@ -4,6 +4,7 @@ import { InvalidInput } from '../../../base/errors.ts';
 import type { FireRecordReader } from './fire-record-reader.ts';
 import type { LayerEnvironment, MadeRaster } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
 /** What a history of fires is to be made from, and how it is to be kept. */
 export interface FireHistoryRequest {
@@ -33,7 +34,6 @@ export interface DerivedFireHistory {
   readonly toYear: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Spacing [degrees]: half of the reach that fires are counted in. */
 const STEP = 0.025;
 /** Cells narrow towards the poles, where nothing burns [degrees]. */

@@ -4,6 +4,7 @@ import type { WeatherFields } from '../../../risk/wildfire/fire-weather/danger-f
 import { InvalidInput } from '../../../base/errors.ts';
 import type { DatesReader, RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 import type { WeatherReader } from './weather-record-reader.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
 /** Stacks of daily noon weather, one band a day, all on one grid. */
 export interface WeatherStacks {
@@ -51,7 +52,6 @@ export interface FireWeatherSource {
   close(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
 const ZERO_C_IN_K = 273.15; // definition of the Celsius scale
 const KMH_PER_MPS = 3.6;
 /** What interpolation leaves beyond saturation [%] and below no rain [mm]; more than that is another unit. */

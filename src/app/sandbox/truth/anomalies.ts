@@ -1,7 +1,8 @@
 import { mapGrid } from '../../../geo/grid.ts';
 import type { EventKind, PlantedEvent } from '../../../sandbox/events.ts';
 import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
-import { dateOfDay, DAY_MS, FIRST_DAY_MS, SPELLS } from '../../../sandbox/weather.ts';
+import { dateOfDay, FIRST_DAY_MS, SPELLS } from '../../../sandbox/weather.ts';
+import { DAY_MS } from '../../../base/time.ts';
 import type { AnomalyRecord } from '../../anomalies/anomaly-store.ts';
 import type { Aoi } from '../../areas/aoi-store.ts';
 

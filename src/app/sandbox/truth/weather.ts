@@ -2,14 +2,8 @@ import { mapGrid } from '../../../geo/grid.ts';
 import { PAST_YEARS } from '../../../sandbox/past.ts';
 import { runoff, WEATHER_SITES } from '../../../sandbox/stations.ts';
 import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
-import {
-  calendar,
-  DAY_MS,
-  dayOf,
-  FIRST_DAY_MS,
-  makeWeather,
-  type Weather,
-} from '../../../sandbox/weather.ts';
+import { calendar, dayOf, FIRST_DAY_MS, makeWeather, type Weather } from '../../../sandbox/weather.ts';
+import { DAY_MS } from '../../../base/time.ts';
 import { monthOfRain } from '../../series/derived/derived-series.ts';
 import { fireWeatherSeries } from '../../series/derived/fire-weather-series.ts';
 import type { Observed } from '../../series/observed.ts';

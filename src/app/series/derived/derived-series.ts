@@ -4,8 +4,8 @@ import type { Station } from '../station-store.ts';
 import { dailySums, fireWeatherSeries } from './fire-weather-series.ts';
 import type { Observed } from '../observed.ts';
 import { usualHours } from './rain-quality.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS = 30;
 /** Days of thirty, and hours of a day, whose rain must be known for a sum (ours). */
 const LEAST_DAYS = 27;

@@ -1,15 +1,14 @@
 import { MAD_TO_SIGMA, medianInPlace } from '../../../numerics/median.ts';
 import { ModifiedResidualFit } from '../../../anomaly/modified-residual-fit.ts';
 import { seasonDesign, STRIDE } from '../../../anomaly/season-design.ts';
-import { YEAR_MS } from '../../../risk/subsidence/displacement-season.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../../base/time.ts';
 import { strongestStep } from '../../../risk/subsidence/displacement-steps.ts';
 import type { Observed } from '../observed.ts';
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** Time that a rate is of [ms], and what must be there of it: its span, its observations, how new the last (ours). */
-const RATE_MS = 2 * YEAR_MS;
-const LEAST_SPAN_MS = 1.5 * YEAR_MS;
+const RATE_MS = 2 * JULIAN_YEAR_MS;
+const LEAST_SPAN_MS = 1.5 * JULIAN_YEAR_MS;
 const LEAST_OBSERVATIONS = 15;
 const LATEST_MS = 60 * DAY_MS;
 /** Columns of the design that are fitted: years, 1, and the annual harmonic; jumps take the place of the others. */
@@ -74,7 +73,7 @@ function rateOf(
  * fitted across a jump have taken most of it up.
  */
 function jumpsIn(timesMs: Float64Array, values: Float64Array): readonly number[] {
-  const years = timesMs.map((ms) => ms / YEAR_MS);
+  const years = timesMs.map((ms) => ms / JULIAN_YEAR_MS);
   const differences = values.subarray(1).map((value, i) => value - values[i]!);
   const least = (LEAST_JUMP * deviationOf(differences, differences.slice())) / Math.SQRT2;
   const found: number[] = [];

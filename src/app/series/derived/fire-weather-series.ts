@@ -2,8 +2,8 @@ import { DangerField, type DangerRule } from '../../../risk/wildfire/fire-weathe
 import { WOTTON_FLANNIGAN } from '../../../risk/wildfire/fire-weather/fire-season.ts';
 import type { Observed } from '../observed.ts';
 import { usualHours } from './rain-quality.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const KMH_PER_MPS = 3.6;
 /** Observations at least this far apart are of days [h]. */
