@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { isDerivedFrom } from '../app/series/derived/derived-series.ts';
-import { SIMULATED_MOISTURE } from '../app/simulated.ts';
+import { SANDBOX_MOISTURE } from '../app/sandbox/collection-names.ts';
 import type { Storage } from '../app/storage.ts';
 import type { Database } from '../store/schema.ts';
 
 /** Queues what a backup does not keep: the jobs that were waiting. Those that were done already find nothing to do. */
 export async function resumeWork(storage: Storage, db: Kysely<Database>): Promise<void> {
-  for (const { id, name } of await storage.collections.list())
-    if (name !== SIMULATED_MOISTURE) await storage.jobs.monitorCollection({ collectionId: id });
+  for (const { id, name, simulated } of await storage.collections.list())
+    if (!(simulated && name === SANDBOX_MOISTURE)) await storage.jobs.monitorCollection({ collectionId: id });
   for (const { id, metric } of await storage.stations.list())
     if (isDerivedFrom(metric)) await storage.jobs.deriveSeries({ collectionId: id });
   const areas = await db

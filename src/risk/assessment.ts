@@ -14,6 +14,8 @@ export interface LayerMeta {
   readonly date: string;
   readonly licence: string;
   readonly source: string;
+  /** Present when the layer was made from the sandbox's simulated region. */
+  readonly simulated?: true;
 }
 
 /** What a layer said at the point: a finite value, or why there is none. */

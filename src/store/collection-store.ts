@@ -12,7 +12,7 @@ import type { CollectionsTable, Database } from './schema.ts';
 const ROWS_PER_INSERT = 1000;
 
 const COLUMNS =
-  'id, kind, environment, account_id, name, metric, unit, scale, value_offset, sample_type, grid, pixel_area_m2, bounds';
+  'id, kind, environment, account_id, name, metric, unit, scale, value_offset, sample_type, grid, pixel_area_m2, bounds, simulated';
 
 const COVERING = prepare<Selectable<CollectionsTable>>(
   'rasters over a box',
@@ -47,6 +47,7 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
     grid: row.grid as Grid,
     pixelAreaM2: row.pixel_area_m2!,
     bounds: parseBox(row.bounds),
+    ...(row.simulated && { simulated: true as const }),
   };
 }
 
@@ -75,6 +76,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
           grid: JSON.stringify(collection.grid),
           pixel_area_m2: collection.pixelAreaM2,
           bounds: boxText(collection.bounds),
+          simulated: collection.simulated === true,
         })
         .onConflict((conflict) => conflict.constraint('collections_name').doNothing())
         .returning('id')
@@ -132,13 +134,14 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       readable(owner)
         .innerJoin('scenes', 'scenes.collection_id', 'collections.id')
         .where(overlaps('collections.bounds', bounds))
-        .groupBy(['collections.id', 'collections.name', 'collections.metric'])
+        .groupBy(['collections.id', 'collections.name', 'collections.metric', 'collections.simulated'])
         .orderBy('collections.name')
         .orderBy('collections.metric')
         .orderBy('collections.id')
         .select([
           'collections.name as collection',
           'collections.metric',
+          'collections.simulated',
           sql<number>`count(*)::int`.as('scenes'),
           sql<Date>`min(scenes.observed_at)`.as('firstAt'),
           sql<Date>`max(scenes.observed_at)`.as('lastAt'),

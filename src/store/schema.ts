@@ -56,6 +56,7 @@ export interface CollectionsTable {
   kind: Defaulted<'raster' | 'points'>;
   derived_from: Defaulted<string[] | null>;
   silent_after: Defaulted<Date | null>;
+  simulated: Defaulted<boolean>;
   /** From here to the area, null in a collection of points. */
   scale: Defaulted<number | null>;
   value_offset: Defaulted<number | null>;

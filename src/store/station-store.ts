@@ -25,6 +25,7 @@ function collectionOf(row: Selectable<CollectionsTable>): PointCollection {
     unit: row.unit,
     bounds: parseBox(row.bounds),
     ...(row.derived_from !== null && { derivedFrom: row.derived_from }),
+    ...(row.simulated && { simulated: true as const }),
   };
 }
 
@@ -35,7 +36,7 @@ const STATION_COLUMNS = ['id', 'key', ...POSITION] as const;
 
 const COVERING = prepare<Selectable<CollectionsTable>>(
   'points over a box',
-  `select id, environment, account_id, name, metric, unit, bounds, derived_from
+  `select id, environment, account_id, name, metric, unit, bounds, derived_from, simulated
   from collections
   where kind = 'points' and environment = $1 and (account_id is null or account_id = $2) and metric = $3
     and (bounds && $4::box or bounds && $5::box or bounds && $6::box)
@@ -87,6 +88,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
           unit: collection.unit,
           bounds: boxText(collection.bounds),
           derived_from: collection.derivedFrom ? [...collection.derivedFrom] : null,
+          simulated: collection.simulated === true,
         })
         .onConflict((conflict) => conflict.constraint('collections_name').doNothing())
         .returning('id')
@@ -155,6 +157,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
           'collections.name as collection',
           'collections.metric',
           'collections.unit',
+          'collections.simulated',
         ])
         .orderBy('stations.id', 'desc')
         .limit(page.limit + 1)

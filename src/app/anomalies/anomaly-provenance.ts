@@ -5,7 +5,6 @@ import { lawText, NORMAL_LAW } from '../../anomaly/metric-law.ts';
 import type { WatchedSeries } from './watched-series.ts';
 import { COMPUTED_DIGITS, presentNumbers } from './present-anomaly.ts';
 import { toSignificant } from '../../numerics/significant-digits.ts';
-import { isSimulated } from '../simulated.ts';
 
 /** Version of what calls an observation anomalous; told in every anomaly's provenance. */
 export const ANOMALY_MODEL = 'anomaly-v0.4.1';
@@ -28,7 +27,7 @@ export function anomalyProvenance(
       metric: collection.metric,
       unit: collection.unit,
     },
-    ...(isSimulated(collection) && { simulated: true }),
+    ...(collection.simulated && { simulated: true }),
     ...(station && { station: { id: station.id, name: station.key, lat: station.lat, lng: station.lng } }),
     ...(pixels && { pixels: pixels.count }),
     ...(scene && { scene_at_peak: scene.key, scene_sha256: scene.sha256 }),

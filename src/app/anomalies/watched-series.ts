@@ -15,7 +15,7 @@ import type { Stores } from '../storage.ts';
 
 /** One feed of an area: the mean of a grid over it, or what a station for it measured. */
 export interface WatchedSeries {
-  readonly collection: Pick<Collection, 'id' | 'name' | 'metric' | 'unit'>;
+  readonly collection: Pick<Collection, 'id' | 'name' | 'metric' | 'unit' | 'simulated'>;
   readonly station: Station | null;
   /** Those that it is watched for. */
   readonly perils: readonly Peril[];

@@ -29,6 +29,8 @@ export interface AoiStore {
 /** The scenes of one metric of a collection. */
 export interface Imagery {
   readonly collection: string;
+  /** Whether they come from the sandbox's simulated region. */
+  readonly simulated: boolean;
   readonly metric: string;
   readonly scenes: number;
   /** When its first and its last scene were taken. */

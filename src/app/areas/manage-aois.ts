@@ -1,7 +1,6 @@
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { intersecting, measureArea } from './measure-area.ts';
-import { isSimulated } from '../simulated.ts';
 import type { Aoi, Imagery } from './aoi-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
@@ -58,13 +57,9 @@ export async function examineAoi(
   stores: Pick<Stores, 'aois' | 'collections'>,
   owner: Owner,
   id: string,
-): Promise<{ readonly aoi: Aoi; readonly imagery: readonly (Imagery & { readonly simulated: boolean })[] }> {
+): Promise<{ readonly aoi: Aoi; readonly imagery: readonly Imagery[] }> {
   const aoi = await getAoi(stores, owner, id);
-  const imagery = await stores.collections.imagery(owner, aoi.bounds);
-  return {
-    aoi,
-    imagery: imagery.map((series) => ({ ...series, simulated: isSimulated({ name: series.collection }) })),
-  };
+  return { aoi, imagery: await stores.collections.imagery(owner, aoi.bounds) };
 }
 
 /** @throws NotFound */

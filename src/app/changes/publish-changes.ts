@@ -16,7 +16,6 @@ import { keyOf, knownChanges } from './known-change.ts';
 import { intersecting } from '../areas/measure-area.ts';
 import { runsOf } from '../../raster/pixel-runs.ts';
 import { presentChange } from './present-change.ts';
-import { isSimulated } from '../simulated.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { ChangeRecord, NewChange } from './change-store.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
@@ -206,7 +205,7 @@ export function changeOf(
   };
   const provenance: Omit<Provenance, 'digest'> = {
     collection: { id: collection.id, name: collection.name, metric: collection.metric },
-    ...(isSimulated(collection) && { simulated: true as const }),
+    ...(collection.simulated && { simulated: true as const }),
     scenes: object.scenes.map(({ collection: of, scene, role }) => ({
       id: scene.key,
       href: sources.get(nameOf(of.id, scene.key))?.href ?? '',

@@ -1,4 +1,5 @@
 import { gridBbox, pixelAreaM2 } from '../../geo/pixel-outline.ts';
+import { refuseMixing } from '../series/simulated-collection.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
@@ -24,6 +25,8 @@ export interface CollectionTarget {
   readonly scale: number;
   readonly offset: number;
   readonly sampleType: SampleType;
+  /** Present when the observations come from the sandbox's simulated region. */
+  readonly simulated?: true;
 }
 
 /** One scene to be written. */
@@ -155,12 +158,13 @@ async function fittingCollection(
   const { environment, accountId, name, metric } = target;
   const members = await storage.collections.byName(environment, accountId, name);
   const there = members.find((member) => member.metric === metric);
+  const stations = await storage.stations.byName(environment, accountId, name);
+  refuseMixing(name, [...members, ...stations], target.simulated);
   if (there !== undefined) {
     checkFits(there, target);
     return there;
   }
   if (members[0] !== undefined) checkSharedGrid(members[0], target);
-  const stations = await storage.stations.byName(environment, accountId, name);
   if (stations.some((feed) => feed.metric === metric))
     throw new InvalidInput(
       `The collection ${name} has ${metric} at stations; expected another --collection for images`,

@@ -37,6 +37,8 @@ export interface StackIngest {
   readonly nodata: number | undefined;
   /** Unit of the values, after scale and offset; undefined: what the file says, else the metric's. */
   readonly unit: string | undefined;
+  /** Present when the stack comes from the sandbox's simulated region. */
+  readonly simulated?: true;
 }
 
 /** What an ingest did. */
@@ -144,6 +146,7 @@ async function takeIn(
     scale: (input.scale ?? values.scale) * factor,
     offset: (input.offset ?? values.offset) * factor + shift,
     sampleType: values.sampleType,
+    ...(input.simulated && { simulated: true as const }),
   });
   const { collection } = writer;
   const view =

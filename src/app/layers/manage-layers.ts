@@ -20,6 +20,8 @@ import type { LayerCard } from '../risk/layer-reader.ts';
 export interface LayerDeps {
   readonly clock: Clock;
   readonly shelf: LayerShelf;
+  /** Present when what is added comes from the sandbox's simulated region. */
+  readonly simulated?: true;
 }
 
 /** A file to install, and what is said of it. */
@@ -61,7 +63,8 @@ export function readersOf(layer: string): readonly string[] {
 }
 
 /** Installs one band of a GeoTIFF. @throws InvalidInput when anything is wrong with it; nothing is changed then */
-export async function addLayer({ clock, shelf }: LayerDeps, file: LayerFile): Promise<AddedLayer> {
+export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedLayer> {
+  const { clock, shelf } = deps;
   const addedAt = new Date(clock.now()).toISOString();
   const kind = checkLayerRequest(file, addedAt.slice(0, 10));
   const name = file.path.split(/[\\/]/).at(-1)!;
@@ -85,7 +88,7 @@ export async function addLayer({ clock, shelf }: LayerDeps, file: LayerFile): Pr
     coverage: gridCoverage(facts.grid),
     addedAt,
   };
-  return install(shelf, file, kind, facts.unit, piece, async () => {
+  return install(deps, file, kind, facts.unit, piece, async () => {
     const stored = await shelf.store(file);
     return [
       stored,
@@ -95,7 +98,8 @@ export async function addLayer({ clock, shelf }: LayerDeps, file: LayerFile): Pr
 }
 
 /** Installs a raster that was made here. @throws InvalidInput as `addLayer` does */
-export async function addMadeLayer({ clock, shelf }: LayerDeps, made: LayerRaster): Promise<AddedLayer> {
+export async function addMadeLayer(deps: LayerDeps, made: LayerRaster): Promise<AddedLayer> {
+  const { clock, shelf } = deps;
   const addedAt = new Date(clock.now()).toISOString();
   const kind = checkLayerRequest(made, addedAt.slice(0, 10));
   const { grid, samples } = made.raster;
@@ -112,7 +116,7 @@ export async function addMadeLayer({ clock, shelf }: LayerDeps, made: LayerRaste
     coverage: gridCoverage(grid),
     addedAt,
   };
-  return install(shelf, made, kind, null, piece, async () => {
+  return install(deps, made, kind, null, piece, async () => {
     const stored = await shelf.storeMade(made.raster);
     return [stored, () => checkLayerValues(made.from, made.layer, stored, { scale: 1, offset: 0 }, true)];
   });
@@ -124,7 +128,7 @@ type NewPiece = Omit<LayerPiece, 'file'>;
 type Store = () => Promise<readonly [StoredBand, check: () => void]>;
 
 async function install(
-  shelf: LayerShelf,
+  { shelf, simulated }: LayerDeps,
   request: LayerRequest & { readonly replace?: boolean | undefined },
   kind: LayerKind | undefined,
   fileUnit: string | null,
@@ -142,6 +146,7 @@ async function install(
     date: request.date ?? piece.addedAt.slice(0, 10),
     licence: request.licence ?? 'not stated',
     source: request.source ?? piece.from,
+    ...(simulated && { simulated }),
   };
   const stepwise = kind === undefined ? request.classes === true : kind.stepwise === true;
   const interpolation = stepwise ? 'nearest' : 'bilinear';

@@ -65,6 +65,7 @@ async function collectionOf(
     name,
     metric,
     unit: metricCard(metric).unit,
+    simulated: true,
     bounds: [Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)],
   };
   await storage.stations.create(made);

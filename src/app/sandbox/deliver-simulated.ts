@@ -8,14 +8,8 @@ import type { BandDate, DatesReader, StackReader } from '../imagery/raster-stack
 import type { Samples } from '../series/cube-store.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 import { simulatedStacks, type SimulatedBands } from './sandbox-stack.ts';
-import { SIMULATED_MOISTURE } from '../simulated.ts';
+import { SANDBOX_COLLECTION, SANDBOX_MOISTURE, SANDBOX_MOTION } from './collection-names.ts';
 import type { Collection } from '../series/collection-store.ts';
-
-/** Name of the collections of simulated images, and of simulated radar interferometry. */
-export const SANDBOX_COLLECTION = 'simulated';
-export const SANDBOX_MOTION = 'simulated-insar';
-/** Collections that changes are looked for in. */
-export const SANDBOX_MONITORED: readonly string[] = [SANDBOX_COLLECTION, SANDBOX_MOTION];
 
 const PASSES_AT_ONCE = 8; // 7 MB of scenes held, and as many again being made: others ask the region too
 const RADAR_EVERY = 2; // passes of one radar satellite that are processed to displacement: each second, 24 days
@@ -94,7 +88,7 @@ export async function deliverRadar(
 }
 
 function collectionOf(index: SandboxIndex): string {
-  return index === 'ndmi' ? SIMULATED_MOISTURE : SANDBOX_COLLECTION;
+  return index === 'ndmi' ? SANDBOX_MOISTURE : SANDBOX_COLLECTION;
 }
 
 /** Names of the optical scenes that every index has. */
@@ -210,5 +204,6 @@ function input(collection: string, metric: string) {
     offset: undefined,
     nodata: undefined,
     unit: undefined,
+    simulated: true,
   } as const;
 }

@@ -13,7 +13,6 @@ import { deriveGustRecords } from '../layers/derive/derive-gust-records.ts';
 import { addMadeLayer, type LayerDeps } from '../layers/manage-layers.ts';
 import type { LayerCard, LayerReader } from '../risk/layer-reader.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
-import { SIMULATED_LICENCE } from '../simulated.ts';
 
 const VERSION = 'simulated-1';
 const SERVED_MS = 5_000; // longest wait for what was installed to be served, and between two looks
@@ -26,12 +25,13 @@ const REACH_KM = 12; // land that the weather station stands for: the region and
  * they are replaced by the same. Ends when this process serves them.
  */
 export async function makeSandboxLayers(
-  deps: LayerDeps & { readonly layers: LayerReader },
+  given: LayerDeps & { readonly layers: LayerReader },
   region: SandboxRegion,
 ): Promise<void> {
+  const deps = { ...given, simulated: true } as const;
   const shared = {
     version: VERSION,
-    licence: SIMULATED_LICENCE,
+    licence: 'simulated',
     source: 'simulated region of the sandbox: nothing of it was observed',
     environment: 'sandbox',
     replace: true,

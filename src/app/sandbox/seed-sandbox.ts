@@ -1,13 +1,7 @@
 import { LIVE_FROM } from '../../sandbox/events.ts';
 import { deliverPoints } from './deliver-points.ts';
-import {
-  deliverOptical,
-  deliverRadar,
-  SANDBOX_COLLECTION,
-  SANDBOX_MONITORED,
-  SANDBOX_MOTION,
-  type SandboxDeps,
-} from './deliver-simulated.ts';
+import { deliverOptical, deliverRadar, type SandboxDeps } from './deliver-simulated.ts';
+import { SANDBOX_COLLECTION, SANDBOX_MONITORED, SANDBOX_MOTION } from './collection-names.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 import { makeSandboxLayers } from './make-sandbox-layers.ts';
 import type { LayerDeps } from '../layers/manage-layers.ts';

@@ -13,6 +13,8 @@ export interface Collection {
   readonly name: string;
   readonly metric: string;
   readonly unit: string;
+  /** Present when its observations come from the sandbox's simulated region. */
+  readonly simulated?: true;
   /** Value = raw * scale + offset. */
   readonly scale: number;
   readonly offset: number;

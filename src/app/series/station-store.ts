@@ -11,6 +11,8 @@ export interface PointCollection {
   readonly name: string;
   readonly metric: string;
   readonly unit: string;
+  /** Present when its observations come from the sandbox's simulated region. */
+  readonly simulated?: true;
   /** Box around its stations. */
   readonly bounds: Bbox;
   /** Metrics that it is computed from and kept up to date with; absent where it was observed. */
@@ -31,6 +33,8 @@ export interface Station {
 export interface MeasuringStation extends Station {
   /** Name of its collection. */
   readonly collection: string;
+  /** Whether its observations come from the sandbox's simulated region. */
+  readonly simulated: boolean;
   readonly metric: string;
   readonly unit: string;
   readonly observations: number;

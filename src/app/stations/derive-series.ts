@@ -155,6 +155,7 @@ async function create(
     name,
     metric,
     unit: metricCard(metric).unit,
+    ...(sources[0]!.simulated && { simulated: true as const }),
     bounds,
     derivedFrom: sources.map((source) => source.metric),
   };

@@ -1,3 +1,4 @@
+import { refuseMixing } from '../series/simulated-collection.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import { coverArcs } from '../../geo/bbox.ts';
 import { distanceM } from '../../geo/nearby.ts';
@@ -161,9 +162,9 @@ async function findCollection(
         param: 'collection',
       },
     );
-  const there = (await storage.stations.byName(environment, accountId, name)).find(
-    (feed) => feed.metric === metric,
-  );
+  const points = await storage.stations.byName(environment, accountId, name);
+  const there = points.find((collection) => collection.metric === metric);
+  refuseMixing(name, [...rasters, ...points], undefined);
   if (there?.derivedFrom !== undefined)
     throw new InvalidInput(
       `The collection ${name} computes ${metric} from ${there.derivedFrom.join(', ')}; expected another --collection for ${metric} as observed`,

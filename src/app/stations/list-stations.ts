@@ -4,7 +4,6 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { MeasuringStation } from '../series/station-store.ts';
 import { refuseUnknownMetric } from '../series/list-metrics.ts';
 import { ingestedAs } from '../series/metrics.ts';
-import { isSimulated } from '../simulated.ts';
 import type { Owner, Page, PageRequest } from '../owner.ts';
 
 /** Which stations are asked for; what is absent does not narrow. */
@@ -24,18 +23,13 @@ export async function listStations(
   owner: Owner,
   { bbox, metric }: StationQuery,
   page: PageRequest,
-): Promise<Page<MeasuringStation & { readonly simulated: boolean }>> {
+): Promise<Page<MeasuringStation>> {
   const bounds = bbox === undefined ? undefined : parseBox(bbox);
   const metrics = metric === undefined ? undefined : ingestedAs(metric);
-  const { items, next } = await storage.stations.stationsOf(owner, { bounds, metrics }, page);
-  if (metric !== undefined && items.length === 0) await refuseUnknownMetric({ storage }, owner, metric);
-  return {
-    items: items.map((station) => ({
-      ...station,
-      simulated: isSimulated({ name: station.collection }),
-    })),
-    next,
-  };
+  const stations = await storage.stations.stationsOf(owner, { bounds, metrics }, page);
+  if (metric !== undefined && stations.items.length === 0)
+    await refuseUnknownMetric({ storage }, owner, metric);
+  return stations;
 }
 
 /** As JSON writes numbers: `Number` alone takes an empty text for 0, and `0x10` for 16. */

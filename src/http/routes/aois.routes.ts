@@ -41,7 +41,7 @@ function presentImagery({
   firstAt,
   lastAt,
   simulated,
-}: Imagery & { readonly simulated: boolean }): contract.AoiDetail['imagery'][number] {
+}: Imagery): contract.AoiDetail['imagery'][number] {
   return {
     collection,
     metric,

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import type { AssessedPlace, AssessedPlaces } from '../../app/risk/assess-risk.ts';
-import { SIMULATED_LICENCE } from '../../app/simulated.ts';
 import type { RiskExplanation } from '../../contract/risk.ts';
 
 type Explanation = NonNullable<AssessedPlace['explanation']>;
@@ -60,8 +59,6 @@ export function explain(explanation: Explanation): Static<typeof RiskExplanation
     })),
     reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
     // A layer that says nothing here was asked, and has no part in the answer.
-    simulated: explanation.layers.some(
-      ({ meta, value }) => meta.licence === SIMULATED_LICENCE && value !== null,
-    ),
+    simulated: explanation.layers.some(({ meta, value }) => meta.simulated === true && value !== null),
   };
 }

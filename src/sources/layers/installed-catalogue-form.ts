@@ -18,6 +18,7 @@ export const FILE = Compile(
           date: Type.String(),
           licence: Type.String(),
           source: Type.String(),
+          simulated: Type.Optional(Type.Literal(true)),
         }),
         interpolation: Type.Union([Type.Literal('nearest'), Type.Literal('bilinear')]),
         pieces: Type.Array(

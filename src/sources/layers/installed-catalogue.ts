@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { replaceFile } from '../../base/durable-file.ts';
 import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
+import type { LayerCard } from '../../app/risk/layer-reader.ts';
 
 /** A lock is held for milliseconds; one of this age was left by a crash [ms]. */
 const LOCK_STALE_MS = 30_000;
@@ -41,7 +42,8 @@ export class InstalledCatalogue {
     }
     // Loaded for a file that is there: it takes longer to load than the rest of a command.
     const { FILE } = await import('./installed-catalogue-form.ts');
-    if (FILE.Check(json)) return json.layers.map((layer) => ({ environment: 'all', ...layer }));
+    if (FILE.Check(json))
+      return json.layers.map((layer) => ({ environment: 'all', ...markSimulated(layer) }));
     const [first] = FILE.Errors(json);
     throw new InvalidInput(
       `${this.path} is damaged: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form'}`,
@@ -111,4 +113,11 @@ async function dropStale(lock: string): Promise<void> {
   } finally {
     await rm(aside, { force: true });
   }
+}
+
+/** A catalogue of an earlier release says it by the licence of the region's layers alone. */
+function markSimulated<T extends { readonly environment?: string; readonly card: LayerCard }>(layer: T): T {
+  const { environment, card } = layer;
+  const was = environment === 'sandbox' && card.licence === 'simulated';
+  return was ? { ...layer, card: { ...card, simulated: true } } : layer;
 }

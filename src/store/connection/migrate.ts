@@ -7,7 +7,7 @@ import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../job-queue.ts';
-import { migrations } from '../migrations/index.ts';
+import { migrations, renamedMigrations } from '../migrations/index.ts';
 
 /** Named so that another program which migrates with kysely in the same database cannot be mistaken for us. */
 const MIGRATION_TABLE = 'groundwatch_migration';
@@ -35,6 +35,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   const database = await openDatabase({ ...options, poolSize: 2, statementTimeoutMs: 0 });
   try {
     for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
+    await adoptRenamed(database);
     await refuseNewer(database, known);
     const migrator = new Migrator({
       db: database.db,
@@ -80,10 +81,21 @@ async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void>
   }
 }
 
-async function refuseNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migration>>): Promise<void> {
+/** Records migrations that were renamed under their names of now. Processes that do so at once do it once. */
+async function adoptRenamed({ db }: OpenDatabase): Promise<void> {
+  if (!(await hasMigrationTable(db))) return;
+  for (const [before, now] of Object.entries(renamedMigrations))
+    await sql`update ${sql.table(MIGRATION_TABLE)} set name = ${now} where name = ${before}`.execute(db);
+}
+
+async function hasMigrationTable(db: OpenDatabase['db']): Promise<boolean> {
   const table = await sql<{ found: boolean }>`
     select to_regclass(${`${SCHEMA}.${MIGRATION_TABLE}`}) is not null as found`.execute(db);
-  if (table.rows[0]?.found !== true) return;
+  return table.rows[0]?.found === true;
+}
+
+async function refuseNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migration>>): Promise<void> {
+  if (!(await hasMigrationTable(db))) return;
   const run = await sql<{
     name: string;
   }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);

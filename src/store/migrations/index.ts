@@ -9,8 +9,9 @@ import * as credentials from './0007-credentials.ts';
 import * as rowSecurity from './0008-row-security.ts';
 import * as underivedStations from './0009-underived-stations.ts';
 import * as standingFeeds from './0010-standing-feeds.ts';
+import * as simulated from './0011-simulated.ts';
 
-/** Every migration by its name; they run in the order of their names, and a released one never changes. */
+/** Every migration by its name, in which order they run. One that has landed never changes, and neither does its name. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collection-metrics': collectionMetrics,
@@ -22,4 +23,10 @@ export const migrations: Record<string, Migration> = {
   '0008-row-security': rowSecurity,
   '0009-underived-stations': underivedStations,
   '0010-standing-feeds': standingFeeds,
+  '0011-simulated': simulated,
+};
+
+/** Names under which databases made by earlier commits record a migration, and its name now. */
+export const renamedMigrations: Readonly<Record<string, string>> = {
+  '0011-standing-feeds': '0010-standing-feeds',
 };

@@ -1,7 +1,7 @@
 import { MODEL_VERSION } from '../../../change/parameters.ts';
 import type { EventKind } from '../../../sandbox/events.ts';
 import { dateOfDay } from '../../../sandbox/weather.ts';
-import { SANDBOX_MONITORED } from '../deliver-simulated.ts';
+import { SANDBOX_MONITORED } from '../collection-names.ts';
 import type { Deps } from '../../deps.ts';
 import { NotFound } from '../../../base/errors.ts';
 import {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { dropDatabase, emptyDatabase, SILENT } from '../../../test/fixtures/database.ts';
+import { openDatabase } from '../connection/database.ts';
+import { migrate } from '../connection/migrate.ts';
+import { migrations, renamedMigrations } from './index.ts';
+
+/** Only ever longer: databases record these names, and one that misses a name cannot be opened. */
+const LANDED = [
+  '0001-foundation',
+  '0002-collection-metrics',
+  '0003-feeds',
+  '0004-risk-watches',
+  '0005-sandbox',
+  '0006-deliveries',
+  '0007-credentials',
+  '0008-row-security',
+  '0009-underived-stations',
+  '0010-standing-feeds',
+  '0011-simulated',
+];
+
+test('the migrations that have landed keep their names and their order', () => {
+  assert.deepEqual(Object.keys(migrations), LANDED);
+  assert.deepEqual(Object.keys(migrations).toSorted(), LANDED);
+  for (const name of Object.values(renamedMigrations)) assert.ok(LANDED.includes(name), name);
+});
+
+test('a database that recorded a migration under an earlier name opens, and runs nothing twice', async (t) => {
+  const url = await emptyDatabase();
+  t.after(() => dropDatabase(url));
+  const connection = { connectionString: url };
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name !== '0011-simulated'));
+  await migrate({ connection, log: SILENT, migrations: before });
+  const database = await openDatabase({ connection, log: SILENT });
+  try {
+    await sql`update groundwatch_migration set name = '0011-standing-feeds' where name = '0010-standing-feeds'`.execute(
+      database.db,
+    );
+    assert.deepEqual(await migrate({ connection, log: SILENT }), ['0011-simulated']);
+  } finally {
+    await database.close();
+  }
+});
+
+test('collections of the simulated region are marked as such, and those of users are not', async (t) => {
+  const url = await emptyDatabase();
+  t.after(() => dropDatabase(url));
+  const connection = { connectionString: url };
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name !== '0011-simulated'));
+  await migrate({ connection, log: SILENT, migrations: before });
+  const database = await openDatabase({ connection, log: SILENT });
+  try {
+    await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database.db);
+    const collection = (id: string, environment: string, account: string | null, name: string) =>
+      sql`insert into collections (id, environment, account_id, name, metric, unit, kind, bounds)
+        values (${id}, ${environment}, ${account}, ${name}, 'temperature', 'degC', 'points', box '(1,1),(0,0)')`.execute(
+        database.db,
+      );
+    await collection('col_region', 'sandbox', null, 'simulated-weather');
+    await collection('col_own', 'sandbox', 'acc_a', 'simulated-weather');
+    await collection('col_production', 'production', null, 'simulated-storms');
+    await migrate({ connection, log: SILENT });
+    const marked = await sql<{ id: string }>`select id from collections where simulated`.execute(database.db);
+    assert.deepEqual(marked.rows, [{ id: 'col_region' }]);
+  } finally {
+    await database.close();
+  }
+});
