@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { Unauthorized } from '../base/errors.ts';
 import type { Clock } from '../app/owner.ts';
-import { SIGNATURE, TOKEN_LIFE_S, type SigningKeys } from './signing-keys.ts';
+import { SIGNATURE, type SigningKeys } from './signing-keys.ts';
+import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 const TYPE = 'at+jwt'; // RFC 9068 section 2.1
 const SKEW_S = 60; // by which the clocks of two nodes may differ
@@ -35,7 +36,7 @@ export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => stri
         .setAudience(issuer())
         .setSubject(clientId)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + TOKEN_LIFE_S)
+        .setExpirationTime(issuedAt + ACCESS_TOKEN_S)
         .setJti(randomUUID())
         .sign(key);
     },

@@ -1,7 +1,7 @@
 import { newId } from '../base/ids.ts';
 import { newRefreshToken } from './client-secret.ts';
-import { TOKEN_LIFE_S } from './signing-keys.ts';
 import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';
+import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 /** RFC 6749 section 4.4. The refresh token that it gives as well is our contract's. */
 export const clientCredentials: TokenGrant = {
@@ -13,6 +13,6 @@ export const clientCredentials: TokenGrant = {
     const accessToken = await tokens.sign({ clientId: client.id, grantId: grant.id, scopes });
     const expiresAt = new Date(clock.now() + REFRESH_LIFE_MS);
     await grants.create(grant, { hash: refresh.hash, expiresAt });
-    return { accessToken, expiresInS: TOKEN_LIFE_S, scopes, refreshToken: refresh.text };
+    return { accessToken, expiresInS: ACCESS_TOKEN_S, scopes, refreshToken: refresh.text };
   },
 };

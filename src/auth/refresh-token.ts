@@ -1,7 +1,7 @@
 import { OAuthRefusal } from '../app/access/oauth.ts';
 import { newRefreshToken, secretHash } from './client-secret.ts';
-import { TOKEN_LIFE_S } from './signing-keys.ts';
 import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';
+import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 const REFUSED = 'refresh_token: expected one of this client that is unused, unexpired and not revoked';
 
@@ -33,7 +33,7 @@ export const refreshToken: TokenGrant = {
       const accessToken = await tokens.sign({ clientId: client.id, grantId: grant.id, scopes });
       const expiresAt = new Date(now.getTime() + REFRESH_LIFE_MS);
       if (await grants.exchange(grant, used, { hash: next.hash, expiresAt }, now))
-        return { accessToken, expiresInS: TOKEN_LIFE_S, scopes, refreshToken: next.text };
+        return { accessToken, expiresInS: ACCESS_TOKEN_S, scopes, refreshToken: next.text };
     }
     await grants.revoke(grant.id, now);
     throw new OAuthRefusal(

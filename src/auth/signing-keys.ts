@@ -9,15 +9,14 @@ import {
 import type { SigningKey, SigningKeyStore } from '../app/access/client-store.ts';
 import type { Clock } from '../app/owner.ts';
 import { DAY_MS } from '../base/time.ts';
+import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 /** Signature of access tokens: ECDSA over P-256 with SHA-256 (RFC 7518 section 3.4). */
 export const SIGNATURE = 'ES256';
-/** Life of an access token [s]: interface.md "Limits". */
-export const TOKEN_LIFE_S = 3600;
 
 const SIGNS_FOR_MS = 30 * DAY_MS; // age at which a successor is made
 const PUBLISHED_AHEAD_MS = 3_600_000; // a key is published this long before it signs, so that copies of the set know it
-const KEPT_AFTER_MS = (TOKEN_LIFE_S + 600) * 1000; // its last token has ended by then, on any clock
+const KEPT_AFTER_MS = (ACCESS_TOKEN_S + 600) * 1000; // its last token has ended by then, on any clock
 const RELOAD_MS = 60_000; // between looks at what other nodes have made
 const UNKNOWN_RELOAD_MS = 1_000; // between looks for a key that a token names and that is not known
 

@@ -3,9 +3,10 @@ import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/access/oa
 import type { Clock } from '../app/owner.ts';
 import type { AccessTokens } from './access-token.ts';
 import { DAY_MS } from '../base/time.ts';
+import { REFRESH_TOKEN_DAYS } from '../contract/limits.ts';
 
-/** Life of a refresh token [ms]: contract.md "Tokens". */
-export const REFRESH_LIFE_MS = 30 * DAY_MS;
+/** Life of a refresh token [ms]. */
+export const REFRESH_LIFE_MS = REFRESH_TOKEN_DAYS * DAY_MS;
 
 /** What every grant is given. */
 export interface GrantContext {

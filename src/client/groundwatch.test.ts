@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { EXAMPLES } from '../contract/openapi-examples.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Groundwatch } from './groundwatch.ts';
 
@@ -38,7 +37,7 @@ function client(answer: (sent: Sent) => unknown) {
 test('every operation of the contract has a method of its name that makes its call', async () => {
   for (const operation of OPERATIONS) {
     if (operation.answers.some(({ eventStream }) => eventStream)) continue; // below
-    const example = EXAMPLES[operation.id] ?? {};
+    const { example } = operation;
     const { groundwatch, seen } = client(() => example.answer ?? {});
     const method = (groundwatch as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>)[
       operation.id

@@ -14,6 +14,7 @@ import {
   When,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import * as sample from './example-resources.ts';
 
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -85,6 +86,10 @@ export const listAnomalies = operation({
       geojson: FeatureCollection,
     },
   ],
+  example: {
+    parameters: { since: '2026-01-01' },
+    answer: { anomalies: [{ id: sample.ANOMALY, severity: 'high' }] },
+  },
 });
 
 export const getAnomaly = operation({
@@ -97,4 +102,8 @@ export const getAnomaly = operation({
   params: Type.Object({ id: Type.String() }),
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The anomaly.', body: Anomaly, geojson: Feature }],
+  example: { parameters: { id: sample.ANOMALY }, answer: sample.anomaly },
 });
+
+/** In the order of the documentation. */
+export const ANOMALY_OPERATIONS = [listAnomalies, getAnomaly] as const;

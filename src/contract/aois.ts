@@ -10,6 +10,8 @@ import {
   Timestamp,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import * as sample from './example-resources.ts';
+import { AREA_VERTICES, DELETED_AREA_DAYS, whole } from './limits.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, description: 'For people; need not be unique.' });
 
@@ -57,9 +59,9 @@ export const createAoi = operation({
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'Create an area of interest',
-  description:
-    'Polygon or MultiPolygon of up to 10,000 vertices; the position that closes a ring is not counted again. Changes already detected inside become visible at once.',
+  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again. Changes already detected inside become visible at once.`,
   scopes: ['aois:write'],
+  recorded: true,
   creates: true,
   body: Type.Object(
     {
@@ -71,6 +73,7 @@ export const createAoi = operation({
     { title: 'NewAoi', additionalProperties: false },
   ),
   answers: [{ status: 201, description: 'The area.', body: Aoi }],
+  example: { body: { name: 'Ljubljana west', geometry: sample.geometry }, answer: sample.aoi },
 });
 
 export const listAois = operation({
@@ -89,6 +92,7 @@ export const listAois = operation({
       geojson: FeatureCollection,
     },
   ],
+  example: { answer: { aois: [sample.aoi] } },
 });
 
 export const getAoi = operation({
@@ -101,6 +105,21 @@ export const getAoi = operation({
   params: Id,
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The area.', body: AoiDetail, geojson: Feature }],
+  example: {
+    parameters: { id: sample.AOI },
+    answer: {
+      ...sample.aoi,
+      imagery: [
+        {
+          collection: 'ljubljana',
+          metric: 'ndvi',
+          scenes: 212,
+          first_at: '2022-01-04T10:01:21.000Z',
+          last_at: '2026-10-30T10:01:19.000Z',
+        },
+      ],
+    },
+  },
 });
 
 export const renameAoi = operation({
@@ -110,9 +129,15 @@ export const renameAoi = operation({
   tag: 'Areas of interest',
   summary: 'Rename an area of interest',
   scopes: ['aois:write'],
+  recorded: true,
   params: Id,
   body: Type.Object({ name: Name }, { title: 'AoiPatch', additionalProperties: false }),
   answers: [{ status: 200, description: 'The area.', body: Aoi }],
+  example: {
+    parameters: { id: sample.AOI },
+    body: { name: 'Ljubljana, west bank' },
+    answer: { ...sample.aoi, name: 'Ljubljana, west bank' },
+  },
 });
 
 export const deleteAoi = operation({
@@ -121,8 +146,13 @@ export const deleteAoi = operation({
   path: '/v1/aois/{id}',
   tag: 'Areas of interest',
   summary: 'Delete an area of interest',
-  description: 'Ends its subscriptions. Its changes stay readable by id for 30 days.',
+  description: `Ends its subscriptions. Its changes stay readable by id for ${DELETED_AREA_DAYS} days.`,
   scopes: ['aois:write'],
+  recorded: true,
   params: Id,
   answers: [{ status: 204, description: 'Deleted.' }],
+  example: { parameters: { id: sample.AOI } },
 });
+
+/** In the order of the documentation. */
+export const AOI_OPERATIONS = [createAoi, listAois, getAoi, renameAoi, deleteAoi] as const;

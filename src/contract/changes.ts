@@ -14,6 +14,7 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import { CHANGE_TYPES } from './vocabulary.ts';
+import * as sample from './example-resources.ts';
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
@@ -147,6 +148,10 @@ export const listChanges = operation({
       geojson: FeatureCollection,
     },
   ],
+  example: {
+    parameters: { aoi_id: sample.AOI, since: '2026-01-01' },
+    answer: { changes: [{ id: sample.CHANGE, type: 'vegetation_loss', confidence: 0.98 }] },
+  },
 });
 
 export const getChange = operation({
@@ -159,4 +164,8 @@ export const getChange = operation({
   params: Type.Object({ id: Type.String() }),
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The change.', body: Change, geojson: Feature }],
+  example: { parameters: { id: sample.CHANGE }, answer: { ...sample.change, provenance: sample.provenance } },
 });
+
+/** In the order of the documentation. */
+export const CHANGE_OPERATIONS = [listChanges, getChange] as const;

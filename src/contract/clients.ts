@@ -3,6 +3,8 @@ import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
 import { Name, Scopes, Units } from './keys.ts';
 import { operation } from './operation.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
+import * as sample from './example-resources.ts';
+import { RATE_LIMIT_UNITS } from './limits.ts';
 
 export const Client = Type.Object(
   {
@@ -29,6 +31,7 @@ export const createClient = operation({
   summary: 'Make an OAuth client',
   description: 'It belongs to the account and environment of the calling credential.',
   scopes: ['keys:write'],
+  recorded: true,
   creates: true,
   givesSecret: true,
   body: Type.Object(
@@ -50,6 +53,15 @@ export const createClient = operation({
       ),
     },
   ],
+  example: {
+    body: { name: 'underwriting', scopes: ['risk:read', 'changes:read'] },
+    answer: {
+      client_id: sample.CLIENT,
+      client_secret: 'gwcs_C2FVsBQIhrscChlQIMV-b5sSYspob7oDazfgh1g4nHE',
+      scopes: ['risk:read', 'changes:read'],
+      limit: RATE_LIMIT_UNITS,
+    },
+  },
 });
 
 export const listClients = operation({
@@ -67,6 +79,7 @@ export const listClients = operation({
       body: Type.Object({ clients: Type.Array(Client), next_cursor: NextCursor }, { title: 'OAuthClients' }),
     },
   ],
+  example: { answer: { clients: [sample.client] } },
 });
 
 export const getClient = operation({
@@ -78,6 +91,7 @@ export const getClient = operation({
   scopes: ['keys:read'],
   params: Id,
   answers: [{ status: 200, description: 'The client, never its secret.', body: Client }],
+  example: { parameters: { id: sample.CLIENT }, answer: sample.client },
 });
 
 export const revokeClient = operation({
@@ -87,6 +101,11 @@ export const revokeClient = operation({
   tag,
   summary: 'Revoke an OAuth client and all its tokens, at once',
   scopes: ['keys:write'],
+  recorded: true,
   params: Id,
   answers: [{ status: 204, description: 'Revoked.' }],
+  example: { parameters: { id: sample.CLIENT } },
 });
+
+/** In the order of the documentation. */
+export const CLIENT_OPERATIONS = [createClient, listClients, getClient, revokeClient] as const;

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
-import { EVENT_BODIES, type WebhookEvent } from './event-payloads.ts';
+import { EVENTS, type WebhookEvent } from './event-payloads.ts';
 import { EVENT_TYPES } from './events.ts';
 import { Cursor, Limit, NextCursor } from './fields.ts';
 import { operation } from './operation.ts';
+import * as sample from './example-resources.ts';
+import { EVENT_DAYS, OPEN_STREAMS, STREAM_HEARTBEAT_S } from './limits.ts';
 
 const After = Type.Optional(
   Type.String({
@@ -26,7 +28,7 @@ const AnyEvent = Type.Unsafe<WebhookEvent>({
   title: 'Event',
   description: 'An event, as it is delivered to webhooks.',
   type: 'object',
-  anyOf: Object.values(EVENT_BODIES),
+  anyOf: Object.values(EVENTS).map(({ body }) => body),
 });
 
 const tag = 'Events';
@@ -36,7 +38,7 @@ export const listEvents = operation({
   method: 'GET',
   path: '/v1/events',
   tag,
-  summary: 'List events of the last 30 days, oldest or newest first',
+  summary: `List events of the last ${EVENT_DAYS} days, oldest or newest first`,
   description:
     'The same events as webhooks get, in the order in which they became final: one that is committed late is never placed before one you have seen. Keep the `id` of the last event and ask for what is `after` it, and you miss nothing. Events of other transactions that still run appear when those have ended.',
   scopes: ['webhooks:read'],
@@ -51,6 +53,7 @@ export const listEvents = operation({
       body: Type.Object({ events: Type.Array(AnyEvent), next_cursor: NextCursor }, { title: 'Events' }),
     },
   ],
+  example: { parameters: { after: sample.EVENT }, answer: { events: [sample.changeDetected] } },
 });
 
 export const getEvent = operation({
@@ -62,6 +65,7 @@ export const getEvent = operation({
   scopes: ['webhooks:read'],
   params: Type.Object({ id: Type.String() }),
   answers: [{ status: 200, description: 'The event.', body: AnyEvent }],
+  example: { parameters: { id: sample.EVENT }, answer: sample.changeDetected },
 });
 
 export const streamEvents = operation({
@@ -70,9 +74,12 @@ export const streamEvents = operation({
   path: '/v1/events/stream',
   tag,
   summary: 'Events as they happen, as server-sent events',
-  description:
-    'Each message carries the event as `data`, its type as `event` and its identifier as `id`. After a break, send the last `id` in the header `Last-Event-ID` (a browser does by itself) or as `after`, and nothing is missed; without either the stream begins now. A comment line comes every 15 seconds while nothing happens. The stream ends when the credential does. A credential has at most 100 open.',
+  description: `Each message carries the event as \`data\`, its type as \`event\` and its identifier as \`id\`. After a break, send the last \`id\` in the header \`Last-Event-ID\` (a browser does by itself) or as \`after\`, and nothing is missed; without either the stream begins now. A comment line comes every ${STREAM_HEARTBEAT_S} seconds while nothing happens. The stream ends when the credential does. A credential has at most ${OPEN_STREAMS} open.`,
   scopes: ['webhooks:read'],
   query: Type.Object({ after: After, type: OfType }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The stream.', eventStream: true }],
+  example: { parameters: { after: sample.EVENT } },
 });
+
+/** In the order of the documentation. */
+export const EVENT_OPERATIONS = [listEvents, getEvent, streamEvents] as const;

@@ -4,6 +4,8 @@ import { Change } from './changes.ts';
 import type { EventType } from './events.ts';
 import { Lat, Lng, Peril, Timestamp } from './fields.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
+import * as sample from './example-resources.ts';
+import { EVENT_VERTICES, REARM_BELOW } from './limits.ts';
 
 const Url = Type.String({
   pattern: '^/v1/',
@@ -16,7 +18,7 @@ const ChangeData = Type.Object(
   { ...Type.Omit(Change, ['provenance']).properties, url: Url },
   {
     title: 'ChangeEventData',
-    description: 'The change as the API gives it, without provenance; geometry of at most 200 vertices.',
+    description: `The change as the API gives it, without provenance; geometry of at most ${EVENT_VERTICES} vertices.`,
   },
 );
 
@@ -73,33 +75,83 @@ function event<const T extends EventType, D extends TSchema>(type: T, data: D, t
   );
 }
 
-/** Body of a delivery, by the type of its event. */
-export const EVENT_BODIES = {
-  'risk.threshold_exceeded': event(
-    'risk.threshold_exceeded',
-    RiskThresholdData,
-    'RiskThresholdExceededEvent',
-  ),
-  'change.detected': event('change.detected', ChangeData, 'ChangeDetectedEvent'),
-  'change.updated': event('change.updated', ChangeData, 'ChangeUpdatedEvent'),
-  'anomaly.detected': event('anomaly.detected', AnomalyData, 'AnomalyDetectedEvent'),
-  'anomaly.ended': event('anomaly.ended', AnomalyData, 'AnomalyEndedEvent'),
-  'webhook.disabled': event('webhook.disabled', DisabledData, 'WebhookDisabledEvent'),
-  'webhook.test': event('webhook.test', TestData, 'WebhookTestEvent'),
-} as const satisfies Record<EventType, TSchema>;
+/** What is known of each type of event: when it is sent, the body of its delivery, an example. */
+export const EVENTS = {
+  'risk.threshold_exceeded': {
+    meaning: `A watched risk score crossed its threshold upward; sent once, and again only after it fell ${REARM_BELOW} below.`,
+    body: event('risk.threshold_exceeded', RiskThresholdData, 'RiskThresholdExceededEvent'),
+    example: {
+      ...sample.happened,
+      type: 'risk.threshold_exceeded',
+      data: {
+        subscription_id: sample.SUBSCRIPTION,
+        aoi_id: sample.AOI,
+        peril: 'wildfire',
+        threshold: 0.7,
+        risk_score: 0.74,
+        previous_score: 0.66,
+        confidence: 0.58,
+        model_version: 'wildfire-v0.2.0',
+        url: `/v1/risk/watches/${sample.WATCH}`,
+      },
+    },
+  },
+  'change.detected': {
+    meaning: 'A change was confirmed, also when it was found in history.',
+    body: event('change.detected', ChangeData, 'ChangeDetectedEvent'),
+    example: sample.changeDetected,
+  },
+  'change.updated': {
+    meaning: 'A reported change grew, recovered or was rejected.',
+    body: event('change.updated', ChangeData, 'ChangeUpdatedEvent'),
+    example: {
+      ...sample.happened,
+      type: 'change.updated',
+      data: {
+        ...sample.change,
+        status: 'recovered',
+        recovered_at: '2026-10-20',
+        url: `/v1/changes/${sample.CHANGE}`,
+      },
+    },
+  },
+  'anomaly.detected': {
+    meaning: 'A feed of a subscribed area left its expected range.',
+    body: event('anomaly.detected', AnomalyData, 'AnomalyDetectedEvent'),
+    example: { ...sample.happened, type: 'anomaly.detected', data: sample.anomalyData },
+  },
+  'anomaly.ended': {
+    meaning: 'That feed is back within its expected range.',
+    body: event('anomaly.ended', AnomalyData, 'AnomalyEndedEvent'),
+    example: {
+      ...sample.happened,
+      type: 'anomaly.ended',
+      data: { ...sample.anomalyData, status: 'ended', ended_at: '2026-09-20T10:00:00.000Z' },
+    },
+  },
+  'webhook.disabled': {
+    meaning:
+      'An endpoint answered 410 or nothing but failures for five days, and gets nothing more until you enable it; sent to your other endpoints.',
+    body: event('webhook.disabled', DisabledData, 'WebhookDisabledEvent'),
+    example: {
+      ...sample.happened,
+      type: 'webhook.disabled',
+      data: {
+        webhook_id: sample.WEBHOOK,
+        endpoint_url: sample.webhook.url,
+        reason: 'five days of nothing but failed deliveries',
+        failing_since: '2026-08-27T02:09:00.000Z',
+        disabled_at: '2026-09-01T02:10:00.000Z',
+        url: `/v1/webhooks/${sample.WEBHOOK}`,
+      },
+    },
+  },
+  'webhook.test': {
+    meaning: 'You asked for it, to try the endpoint.',
+    body: event('webhook.test', TestData, 'WebhookTestEvent'),
+    example: { ...sample.happened, type: 'webhook.test', data: {} },
+  },
+} as const satisfies Record<EventType, { meaning: string; body: TSchema; example: unknown }>;
 
 /** Any event, told apart by its `type`. */
-export type WebhookEvent = { [T in EventType]: Static<(typeof EVENT_BODIES)[T]> }[EventType];
-
-/** When each type of event is sent. */
-export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
-  'risk.threshold_exceeded':
-    'A watched risk score crossed its threshold upward; sent once, and again only after it fell 0.05 below.',
-  'change.detected': 'A change was confirmed, also when it was found in history.',
-  'change.updated': 'A reported change grew, recovered or was rejected.',
-  'anomaly.detected': 'A feed of a subscribed area left its expected range.',
-  'anomaly.ended': 'That feed is back within its expected range.',
-  'webhook.disabled':
-    'An endpoint answered 410 or nothing but failures for five days, and gets nothing more until you enable it; sent to your other endpoints.',
-  'webhook.test': 'You asked for it, to try the endpoint.',
-};
+export type WebhookEvent = { [T in EventType]: Static<(typeof EVENTS)[T]['body']> }[EventType];

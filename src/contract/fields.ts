@@ -1,5 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 import { PERILS } from './vocabulary.ts';
+import { PAGE_ITEMS } from './limits.ts';
 
 export type Peril = (typeof PERILS)[number];
 export const Peril = Type.Enum([...PERILS], { description: 'What the place is exposed to.' });
@@ -21,7 +22,12 @@ export const nullable = <T extends TSchema>(schema: T) =>
   });
 
 export const Limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Most items in one answer.' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: PAGE_ITEMS,
+    default: PAGE_ITEMS,
+    description: 'Most items in one answer.',
+  }),
 );
 export const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 400, description: '`next_cursor` of the answer before.' }),

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { Cursor, Lat, Lng, NextCursor, Peril, When } from './fields.ts';
 import { operation } from './operation.ts';
-
-export const MAX_SERIES_POINTS = 10_000;
+import { SERIES_PAGE_POINTS } from './limits.ts';
 
 export const SeriesPoint = Type.Object(
   { t: Type.String({ format: 'date', description: 'Day of the observation.' }), v: Type.Number() },
@@ -30,7 +29,7 @@ export const getHistorical = operation({
       from: Type.Optional(When('First moment. Default: all there is.')),
       to: Type.Optional(When('End, a day being included whole. Default: now.')),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MAX_SERIES_POINTS, default: MAX_SERIES_POINTS }),
+        Type.Integer({ minimum: 1, maximum: SERIES_PAGE_POINTS, default: SERIES_PAGE_POINTS }),
       ),
       cursor: Cursor,
     },
@@ -43,6 +42,15 @@ export const getHistorical = operation({
       body: Type.Object({ series: Type.Array(SeriesPoint), next_cursor: NextCursor }, { title: 'Series' }),
     },
   ],
+  example: {
+    parameters: { lat: 46.05, lng: 14.47, metric: 'ndvi', from: '2026-01-01', to: '2026-06-30' },
+    answer: {
+      series: [
+        { t: '2026-03-14', v: 0.41 },
+        { t: '2026-04-08', v: 0.57 },
+      ],
+    },
+  },
 });
 
 export const Metric = Type.Object(
@@ -81,4 +89,24 @@ export const listMetrics = operation({
       body: Type.Object({ metrics: Type.Array(Metric) }, { title: 'Metrics' }),
     },
   ],
+  example: {
+    answer: {
+      metrics: [
+        {
+          key: 'ndvi',
+          unit: '1',
+          range: [-1, 1],
+          period: 'per clear scene',
+          source: 'satellite images',
+          perils: ['wildfire'],
+          derived_from: [],
+          reach_m: 1000,
+          collections: 1,
+        },
+      ],
+    },
+  },
 });
+
+/** In the order of the documentation. */
+export const SERIES_OPERATIONS = [getHistorical, listMetrics] as const;

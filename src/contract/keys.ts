@@ -3,6 +3,8 @@ import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { SCOPES } from './scopes.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
+import * as sample from './example-resources.ts';
+import { KEY_DAYS, KEY_OVERLAP_HOURS, KEY_WARNING_DAYS } from './limits.ts';
 
 export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
@@ -29,7 +31,7 @@ export const Key = Type.Object(
     scopes: Type.Array(Type.String()),
     limit: Type.Integer({ description: 'Units a minute; 0 is unlimited.' }),
     status: Type.Enum(['active', 'expiring', 'expired'], {
-      description: '`expiring`: it ends within 14 days.',
+      description: `\`expiring\`: it ends within ${KEY_WARNING_DAYS} days.`,
     }),
     created_at: Timestamp('When it was made.'),
     expires_at: nullable(Timestamp('When it ends: by its age, or because it was replaced; null: never.')),
@@ -72,6 +74,7 @@ export const createKey = operation({
   description:
     'It belongs to the account and environment of the calling credential, which cannot give more than it holds: no scope that it has not, no higher limit, and, as a key, no longer lifetime.',
   scopes: ['keys:write'],
+  recorded: true,
   creates: true,
   givesSecret: true,
   body: Type.Object(
@@ -82,8 +85,8 @@ export const createKey = operation({
       expires_in_days: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: 365,
-          default: 90,
+          maximum: KEY_DAYS.most,
+          default: KEY_DAYS.default,
           description:
             'Days until it expires; at most the lifetime of the key that makes it, which is also what it gets when that is shorter and nothing is asked.',
         }),
@@ -92,6 +95,10 @@ export const createKey = operation({
     { title: 'NewKey', additionalProperties: false },
   ),
   answers: [{ status: 201, description: 'Made.', body: KeySecret }],
+  example: {
+    body: { name: 'nightly portfolio run', scopes: ['risk:read'], expires_in_days: 90 },
+    answer: sample.newKey,
+  },
 });
 
 export const listKeys = operation({
@@ -109,6 +116,7 @@ export const listKeys = operation({
       body: Type.Object({ keys: Type.Array(Key), next_cursor: NextCursor }, { title: 'Keys' }),
     },
   ],
+  example: { answer: { keys: [sample.key] } },
 });
 
 export const getKey = operation({
@@ -120,6 +128,7 @@ export const getKey = operation({
   scopes: ['keys:read'],
   params: Id,
   answers: [{ status: 200, description: 'The key, never its secret.', body: Key }],
+  example: { parameters: { id: sample.KEY }, answer: sample.key },
 });
 
 export const rotateKey = operation({
@@ -131,6 +140,7 @@ export const rotateKey = operation({
   description:
     'The new key has the scopes, the limit and the lifetime of the old one. A key may replace itself, but none that holds more or lives longer.',
   scopes: ['keys:write'],
+  recorded: true,
   creates: true,
   givesSecret: true,
   params: Id,
@@ -139,8 +149,8 @@ export const rotateKey = operation({
       overlap_hours: Type.Optional(
         Type.Integer({
           minimum: 0,
-          maximum: 168,
-          default: 24,
+          maximum: KEY_OVERLAP_HOURS.most,
+          default: KEY_OVERLAP_HOURS.default,
           description: 'How long the old key still works.',
         }),
       ),
@@ -148,6 +158,10 @@ export const rotateKey = operation({
     { additionalProperties: false },
   ),
   answers: [{ status: 201, description: 'Made.', body: KeySuccessor }],
+  example: {
+    parameters: { id: sample.KEY, overlap_hours: 24 },
+    answer: { ...sample.newKey, replaces: sample.KEY, old_key_ends_at: '2026-11-20T08:00:00.000Z' },
+  },
 });
 
 export const revokeKey = operation({
@@ -157,6 +171,11 @@ export const revokeKey = operation({
   tag,
   summary: 'Revoke an API key, at once',
   scopes: ['keys:write'],
+  recorded: true,
   params: Id,
   answers: [{ status: 204, description: 'Revoked.' }],
+  example: { parameters: { id: sample.KEY } },
 });
+
+/** In the order of the documentation. */
+export const KEY_OPERATIONS = [createKey, listKeys, getKey, rotateKey, revokeKey] as const;

@@ -1,5 +1,20 @@
-import { EVENT_MEANINGS } from './event-payloads.ts';
+import { EVENTS } from './event-payloads.ts';
 import { EVENT_TYPES } from './events.ts';
+import {
+  ACCESS_TOKEN_S,
+  AREA_VERTICES,
+  BATCH_LOCATIONS,
+  DELIVERY_TIMEOUT_S,
+  IDEMPOTENCY_HOURS,
+  KEY_DAYS,
+  LOCATIONS_PER_UNIT,
+  PAGE_ITEMS,
+  POINTS_PER_UNIT,
+  RATE_LIMIT_UNITS,
+  REFRESH_TOKEN_DAYS,
+  SERIES_PAGE_POINTS,
+  whole,
+} from './limits.ts';
 import { RELEASES } from './release-history.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
@@ -20,36 +35,6 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'keys:write': 'Make, rotate and revoke keys and OAuth clients.',
 };
 
-/** The tags in the order of the documentation. */
-export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
-  {
-    name: 'Risk',
-    description: 'Confidence-scored risk of a place for one of four perils, all on one scale from 0 to 1.',
-  },
-  {
-    name: 'Areas of interest',
-    description: 'The polygons you watch. Changes and anomalies are visible through your own areas only.',
-  },
-  { name: 'Changes', description: 'Lasting changes found in image series, with the provenance of each.' },
-  {
-    name: 'Anomalies',
-    description: 'Departures of a feed from its expected range, in the areas you subscribed to.',
-  },
-  { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
-  {
-    name: 'Sandbox',
-    description:
-      'A simulated region with a clock that you can move, for the credentials of the sandbox environment. Nothing in it was observed.',
-  },
-  { name: 'Webhooks', description: 'Addresses of yours that receive events as they happen, signed.' },
-  {
-    name: 'Events',
-    description:
-      'The same events to be fetched or listened to, for clients that nothing can reach from outside.',
-  },
-  { name: 'Credentials', description: 'API keys and OAuth clients of your account, and what they spent.' },
-];
-
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
@@ -58,7 +43,7 @@ export const GUIDE = `Groundwatch assesses geospatial risk and monitors change. 
 
 ## Authentication
 
-Send a credential with every request, in the \`Authorization\` header: \`Authorization: Bearer <API_KEY>\` or \`Authorization: Bearer <ACCESS_TOKEN>\`. A key belongs to one account and one environment (\`sandbox\`, \`staging\` or \`production\`) and sees nothing outside them. Rotate keys every 90 days, and at once when one may have leaked.
+Send a credential with every request, in the \`Authorization\` header: \`Authorization: Bearer <API_KEY>\` or \`Authorization: Bearer <ACCESS_TOKEN>\`. A key belongs to one account and one environment (\`sandbox\`, \`staging\` or \`production\`) and sees nothing outside them. Rotate keys every ${KEY_DAYS.default} days, and at once when one may have leaked.
 
 Access tokens are for OAuth 2.0 clients (client credentials). Ask for one with a form; without \`scope\` it holds all that the client does:
 
@@ -66,7 +51,7 @@ Access tokens are for OAuth 2.0 clients (client credentials). Ask for one with a
 curl -d grant_type=client_credentials -d client_id=<CLIENT_ID> -d client_secret=<CLIENT_SECRET> -d scope="risk:read changes:read" {auth_url}/oauth/token
 \`\`\`
 
-The answer is \`{"access_token", "token_type": "Bearer", "expires_in": 3600, "scope", "refresh_token"}\`. HTTP Basic proves the client as well. A token ends after 60 minutes: send \`grant_type=refresh_token\` with \`refresh_token\` and \`client_id\` for the next. A refresh token lasts 30 days and works once: each answer brings another, and a second use of one ends them all. \`POST {auth_url}/oauth/revoke\` (RFC 7009) ends a token with all that came of it. Errors are those of RFC 6749; metadata (RFC 8414) is at \`/.well-known/oauth-authorization-server\`, the public keys at \`/.well-known/jwks.json\`.
+The answer is \`{"access_token", "token_type": "Bearer", "expires_in": ${ACCESS_TOKEN_S}, "scope", "refresh_token"}\`. HTTP Basic proves the client as well. A token ends after ${ACCESS_TOKEN_S / 60} minutes: send \`grant_type=refresh_token\` with \`refresh_token\` and \`client_id\` for the next. A refresh token lasts ${REFRESH_TOKEN_DAYS} days and works once: each answer brings another, and a second use of one ends them all. \`POST {auth_url}/oauth/revoke\` (RFC 7009) ends a token with all that came of it. Errors are those of RFC 6749; metadata (RFC 8414) is at \`/.well-known/oauth-authorization-server\`, the public keys at \`/.well-known/jwks.json\`.
 
 A missing or invalid credential is a 401. A credential without the scope of the operation is a 403. What belongs to another account is a 404, as if it were not there.
 
@@ -110,25 +95,25 @@ Areas, changes and anomalies are also GeoJSON: send \`Accept: application/geo+js
 ## Retries
 
 - \`GET\` and \`DELETE\` are safe to repeat. So is \`POST /v1/risk/batch\`, which stores nothing.
-- A \`POST\` that creates takes an \`Idempotency-Key\`: the same key and body within 24 hours give the first answer again.
+- A \`POST\` that creates takes an \`Idempotency-Key\`: the same key and body within ${IDEMPOTENCY_HOURS} hours give the first answer again.
 - After a 429 wait as long as \`Retry-After\` says; after a 500 back off exponentially, with some jitter.
 - \`GET\` answers carry an \`ETag\`; send it back in \`If-None-Match\` and an unchanged answer is a 304 without body. \`HEAD\` works wherever \`GET\` does.
 
 ## Limits
 
-A call costs units from your key's budget, by default 600 a minute. Every answer tells what is left.
+A call costs units from your key's budget, by default ${RATE_LIMIT_UNITS} a minute. Every answer tells what is left.
 
 ${table(
   ['Limit', 'Value'],
   [
     ['Cost of a call', '1 unit'],
-    ['Cost of a batch', '1 unit per 50 locations'],
-    ['Cost of a series', '1 unit per 1,000 points'],
-    ['Locations in a batch', '1 to 1,000'],
-    ['Items on a page of a list', '1,000'],
-    ['Points on a page of a series', '10,000'],
-    ['Vertices of an area', '10,000'],
-    ['Life of an access token', '60 minutes'],
+    ['Cost of a batch', `1 unit per ${LOCATIONS_PER_UNIT} locations`],
+    ['Cost of a series', `1 unit per ${whole(POINTS_PER_UNIT)} points`],
+    ['Locations in a batch', `1 to ${whole(BATCH_LOCATIONS)}`],
+    ['Items on a page of a list', whole(PAGE_ITEMS)],
+    ['Points on a page of a series', whole(SERIES_PAGE_POINTS)],
+    ['Vertices of an area', whole(AREA_VERTICES)],
+    ['Life of an access token', `${ACCESS_TOKEN_S / 60} minutes`],
   ],
 )}
 
@@ -148,11 +133,11 @@ ${table(
 
 ## Events
 
-Register an HTTPS address with \`POST /v1/webhooks\` and receive events as JSON. Answer any 2xx within 15 seconds. Each event is delivered at least once, always with the same \`id\`, in no promised order: drop ids that you have handled. A failed delivery is tried again over about 28 hours.
+Register an HTTPS address with \`POST /v1/webhooks\` and receive events as JSON. Answer any 2xx within ${DELIVERY_TIMEOUT_S} seconds. Each event is delivered at least once, always with the same \`id\`, in no promised order: drop ids that you have handled. A failed delivery is tried again over about 28 hours.
 
 ${table(
   ['Type', 'Sent when'],
-  EVENT_TYPES.map((type) => [`\`${type}\``, EVENT_MEANINGS[type]]),
+  EVENT_TYPES.map((type) => [`\`${type}\``, EVENTS[type].meaning]),
 )}
 
 ## Signatures

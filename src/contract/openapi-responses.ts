@@ -8,6 +8,7 @@ import type {
   SchemaObject,
 } from './openapi-document.ts';
 import type { Answer, Operation } from './operation.ts';
+import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS } from './limits.ts';
 
 const text = { type: 'string' } as const;
 const whole = { type: 'integer', minimum: 0 } as const;
@@ -49,8 +50,7 @@ export const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Any text of yours that is new for each thing you make. The same key and body within 24 hours give the first answer again; the same key with another body is a 400. An answer that holds a secret is given again only to the credential that asked.',
+  description: `Any text of yours that is new for each thing you make. The same key and body within ${IDEMPOTENCY_HOURS} hours give the first answer again; the same key with another body is a 400. An answer that holds a secret is given again only to the credential that asked.`,
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
@@ -75,7 +75,7 @@ const FAILURES: Readonly<Record<ErrorStatus, { name: string; meaning: string; me
   429: {
     name: 'RateLimited',
     meaning: 'Rate limit exceeded; `Retry-After` gives the wait.',
-    message: 'the budget of 600 units a minute is spent',
+    message: `the budget of ${RATE_LIMIT_UNITS} units a minute is spent`,
   },
   500: {
     name: 'ServerError',

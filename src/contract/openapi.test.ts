@@ -30,7 +30,7 @@ const answer = (declared: OperationObject, status: number): ResponseObject => {
   assert.ok(given && 'description' in given, `${declared.operationId} has no ${status}`);
   return given;
 };
-const bare = (given: Partial<Operation>): Operation => ({
+const bare = (given: Partial<Omit<Operation, 'method' | 'recorded'>>): Operation => ({
   id: 'x',
   method: 'GET',
   path: '/v1/x',
@@ -38,6 +38,7 @@ const bare = (given: Partial<Operation>): Operation => ({
   summary: 'x',
   scopes: [],
   answers: [],
+  example: {},
   ...given,
 });
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { DEPRECATIONS, type Deprecation } from './deprecations.ts';
 import { ErrorBody } from './errors.ts';
-import { EVENT_BODIES, EVENT_MEANINGS } from './event-payloads.ts';
+import { EVENTS } from './event-payloads.ts';
 import { EVENT_TYPES } from './events.ts';
 import type {
   MediaTypeObject,
@@ -11,12 +11,13 @@ import type {
   Reference,
   ResponseObject,
 } from './openapi-document.ts';
-import { EVENT_EXAMPLES, EXAMPLES, type OperationExample } from './openapi-examples.ts';
-import { GUIDE, SCOPE_MEANINGS, TAGS } from './openapi-guide.ts';
+import { GUIDE, SCOPE_MEANINGS } from './openapi-guide.ts';
+import { TAGS } from './tags.ts';
 import { failureResponses, failuresOf, HEADERS, IDEMPOTENCY_KEY, success } from './openapi-responses.ts';
 import { SchemaCollection } from './openapi-schemas.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationExample } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
+import { ACCESS_TOKEN_S } from './limits.ts';
 
 export interface OpenApiOptions {
   /** Version of the interface, `1.3.0`. */
@@ -79,7 +80,7 @@ function operationObject(
   deprecated: boolean,
   schemas: SchemaCollection,
 ): OperationObject {
-  const example = EXAMPLES[declared.id] ?? {};
+  const { example } = declared;
   const list = [
     ...parameters('path', declared.params, schemas, example),
     ...parameters('query', declared.query, schemas, example),
@@ -117,7 +118,7 @@ function webhooks(schemas: SchemaCollection): OpenApiDocument['webhooks'] {
       {
         post: {
           tags: ['Webhooks'],
-          summary: EVENT_MEANINGS[type],
+          summary: EVENTS[type].meaning,
           operationId: `on:${type}`,
           security: [],
           parameters: [{ $ref: '#/components/parameters/X-SERVICE-Signature' }],
@@ -125,8 +126,8 @@ function webhooks(schemas: SchemaCollection): OpenApiDocument['webhooks'] {
             required: true,
             content: {
               'application/json': {
-                schema: schemas.place(EVENT_BODIES[type]),
-                example: EVENT_EXAMPLES[type],
+                schema: schemas.place(EVENTS[type].body),
+                example: EVENTS[type].example,
               },
             },
           },
@@ -195,8 +196,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
         },
         oauth2: {
           type: 'oauth2',
-          description:
-            'A client trades its secret for an access token of 60 minutes, and then its refresh token for the next.',
+          description: `A client trades its secret for an access token of ${ACCESS_TOKEN_S / 60} minutes, and then its refresh token for the next.`,
           flows: { clientCredentials: { tokenUrl, refreshUrl: tokenUrl, scopes: SCOPE_MEANINGS } },
         },
       },

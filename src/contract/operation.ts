@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Scope } from './scopes.ts';
+import type { Tag } from './tags.ts';
 
 /** One answer an operation can give when it succeeds. */
 export interface Answer {
@@ -13,13 +14,21 @@ export interface Answer {
   readonly eventStream?: true;
 }
 
+/** A worked example of an operation: values that pass its schemas. */
+export interface OperationExample {
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** Of its first answer. */
+  readonly answer?: unknown;
+}
+
 /** One operation of the interface: its path, what it takes, what it answers, and who may call it. */
-export interface Operation {
+interface OperationParts {
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** OpenAPI form: `/v1/changes/{id}`. */
   readonly path: string;
-  readonly tag: string;
+  /** Chapter of the reference. */
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   /** Scopes the credential must hold, all of them; none: any valid credential. */
@@ -32,7 +41,15 @@ export interface Operation {
   readonly creates?: boolean;
   /** Its answer holds a secret, so that an `Idempotency-Key` gives it again only to the credential that asked. */
   readonly givesSecret?: true;
+  readonly example: OperationExample;
 }
+
+/** Whether a success is an act for the audit log is decided for each operation that is not a GET; a GET never is. */
+export type Operation = OperationParts &
+  (
+    | { readonly method: 'GET'; readonly recorded?: false }
+    | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly recorded: boolean }
+  );
 
 /** Declares an operation, keeping the exact types of its schemas for handlers and clients. */
 export function operation<const T extends Operation>(declared: T): T {

@@ -1,87 +1,33 @@
-import { getAnomaly, listAnomalies } from './anomalies.ts';
-import { createClient, getClient, listClients, revokeClient } from './clients.ts';
-import { createKey, getKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import { getUsage } from './usage.ts';
-import { createAoi, deleteAoi, getAoi, listAois, renameAoi } from './aois.ts';
-import { getChange, listChanges } from './changes.ts';
-import { getEvent, listEvents, streamEvents } from './event-list.ts';
-import { getHistorical, listMetrics } from './historical.ts';
+import { ANOMALY_OPERATIONS } from './anomalies.ts';
+import { AOI_OPERATIONS } from './aois.ts';
+import { CHANGE_OPERATIONS } from './changes.ts';
+import { CLIENT_OPERATIONS } from './clients.ts';
+import { EVENT_OPERATIONS } from './event-list.ts';
+import { SERIES_OPERATIONS } from './historical.ts';
+import { KEY_OPERATIONS } from './keys.ts';
 import type { Operation } from './operation.ts';
-import { listStations } from './stations.ts';
-import { advanceSandbox, getSandbox } from './sandbox.ts';
-import { assessRisk, assessRiskBatch, listModels } from './risk.ts';
-import {
-  cancelSubscription,
-  getSubscription,
-  listSubscriptions,
-  subscribe,
-  updateSubscription,
-} from './subscriptions.ts';
-import {
-  deleteWebhook,
-  getDelivery,
-  getWebhook,
-  listDeliveries,
-  listWebhooks,
-  redeliver,
-  redeliverFailed,
-  registerWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  updateWebhook,
-} from './webhooks.ts';
-import { createWatch, deleteWatch, getWatch, listWatches } from './watches.ts';
+import { RISK_OPERATIONS } from './risk.ts';
+import { SANDBOX_OPERATIONS } from './sandbox.ts';
+import { STATION_OPERATIONS } from './stations.ts';
+import { SUBSCRIPTION_OPERATIONS } from './subscriptions.ts';
+import { USAGE_OPERATIONS } from './usage.ts';
+import { WATCH_OPERATIONS } from './watches.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** Every operation of the interface, in the order of its documentation. */
 export const OPERATIONS: readonly Operation[] = [
-  assessRisk,
-  assessRiskBatch,
-  listModels,
-  createWatch,
-  listWatches,
-  getWatch,
-  deleteWatch,
-  createAoi,
-  listAois,
-  getAoi,
-  renameAoi,
-  deleteAoi,
-  listChanges,
-  getChange,
-  listAnomalies,
-  subscribe,
-  listSubscriptions,
-  getSubscription,
-  updateSubscription,
-  cancelSubscription,
-  getAnomaly,
-  getHistorical,
-  listMetrics,
-  listStations,
-  getSandbox,
-  advanceSandbox,
-  registerWebhook,
-  listWebhooks,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  testWebhook,
-  rotateWebhookSecret,
-  listDeliveries,
-  getDelivery,
-  redeliver,
-  redeliverFailed,
-  listEvents,
-  getEvent,
-  streamEvents,
-  createKey,
-  listKeys,
-  getKey,
-  rotateKey,
-  revokeKey,
-  createClient,
-  listClients,
-  getClient,
-  revokeClient,
-  getUsage,
+  ...RISK_OPERATIONS,
+  ...WATCH_OPERATIONS,
+  ...AOI_OPERATIONS,
+  ...CHANGE_OPERATIONS,
+  ...ANOMALY_OPERATIONS,
+  ...SUBSCRIPTION_OPERATIONS,
+  ...SERIES_OPERATIONS,
+  ...STATION_OPERATIONS,
+  ...SANDBOX_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...CLIENT_OPERATIONS,
+  ...USAGE_OPERATIONS,
 ];

@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Lat, Lng, nullable, Peril } from './fields.ts';
 import { operation } from './operation.ts';
+import * as sample from './example-resources.ts';
+import { BATCH_LOCATIONS, whole } from './limits.ts';
 
 const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
@@ -101,22 +103,25 @@ export const assessRisk = operation({
   scopes: ['risk:read'],
   query: Type.Object({ lat: Lat, lng: Lng, peril: Peril, explain: Explain }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The assessment.', body: RiskAssessment }],
+  example: {
+    parameters: { lat: 52.37, lng: 4.89, peril: 'flood' },
+    answer: { ...sample.assessment, model_version: 'flood-v1.0.0' },
+  },
 });
-
-export const MAX_BATCH = 1000;
 
 export const assessRiskBatch = operation({
   id: 'assessRiskBatch',
   method: 'POST',
   path: '/v1/risk/batch',
   tag: 'Risk',
-  summary: 'Assess up to 1,000 locations',
+  summary: `Assess up to ${whole(BATCH_LOCATIONS)} locations`,
   description:
     'The whole batch is validated before any work. Results come in the order of the locations. Costs one unit per 50 locations.',
   scopes: ['risk:read'],
+  recorded: false,
   query: Type.Object({ explain: Explain }, { additionalProperties: false }),
   body: Type.Object(
-    { locations: Type.Array(Location, { minItems: 1, maxItems: MAX_BATCH }) },
+    { locations: Type.Array(Location, { minItems: 1, maxItems: BATCH_LOCATIONS }) },
     { title: 'RiskBatch', additionalProperties: false },
   ),
   answers: [
@@ -126,6 +131,15 @@ export const assessRiskBatch = operation({
       body: Type.Object({ results: Type.Array(BatchResult) }, { title: 'RiskBatchResults' }),
     },
   ],
+  example: {
+    body: {
+      locations: [
+        { lat: 52.37, lng: 4.89, peril: 'flood' },
+        { lat: 25.76, lng: -80.19, peril: 'storm' },
+      ],
+    },
+    answer: { results: [sample.assessment, { risk_score: 0.71, confidence: 0.52 }] },
+  },
 });
 
 export const ModelCard = Type.Object(
@@ -192,4 +206,40 @@ export const listModels = operation({
       body: Type.Object({ models: Type.Array(ModelCard) }, { title: 'Models' }),
     },
   ],
+  example: {
+    answer: {
+      models: [
+        {
+          peril: 'flood',
+          model_version: 'flood-v1.0.0',
+          method: 'Depth at return periods and a depth-damage curve, integrated to annual damage.',
+          layers: ['elevation', 'coast', 'rivers'],
+          layer_versions: [
+            {
+              layer: 'elevation',
+              version: 'etopo5-2026.1',
+              unit: 'm',
+              return_period_years: null,
+              resolution_m: 9277,
+              date: '1988-01-01',
+              licence: 'public domain',
+            },
+          ],
+          citations: ['Huizinga, de Moel & Szewczyk (2017), doi:10.2760/16510'],
+          limits: ['No protection standards are known.'],
+          calibration: {
+            status: 'calibrated',
+            ece: 0.0126,
+            coverage_90: 0.891,
+            cases: 20000,
+            checks: [{ basis: 'map', cases: 20000, ece: 0.0126, raw_ece: 0.0903, coverage_90: 0.891 }],
+            note: 'Simulated places with known hazard and building.',
+          },
+        },
+      ],
+    },
+  },
 });
+
+/** In the order of the documentation. */
+export const RISK_OPERATIONS = [assessRisk, assessRiskBatch, listModels] as const;

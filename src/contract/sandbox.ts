@@ -32,6 +32,15 @@ export const getSandbox = operation({
   scopes: [],
   query: Type.Object({}, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The region.', body: Sandbox }],
+  example: {
+    answer: {
+      status: 'ready',
+      progress: 1,
+      date: '2025-01-01',
+      bounds: [-27.000001, 45.998904, -26.922513, 46.053055],
+      simulated: true,
+    },
+  },
 });
 
 export const SandboxStep = Type.Object(
@@ -57,6 +66,7 @@ export const advanceSandbox = operation({
   description:
     'Only for credentials of the sandbox environment. Answers when everything of those days came in and its changes, anomalies and events are there, so that a test of yours need not wait. The same days bring the same on every machine, in one call or in many. Calls at the same time take turns.',
   scopes: ['anomalies:write'],
+  recorded: true,
   body: Type.Object(
     {
       days: Type.Integer({
@@ -68,4 +78,17 @@ export const advanceSandbox = operation({
     { title: 'SandboxAdvance', additionalProperties: false },
   ),
   answers: [{ status: 200, description: 'What the days brought.', body: SandboxStep }],
+  example: {
+    body: { days: 30 },
+    answer: {
+      date: '2025-01-31',
+      days: 30,
+      scenes: 3,
+      observations: 540,
+      changes: { inserted: 1, updated: 2 },
+    },
+  },
 });
+
+/** In the order of the documentation. */
+export const SANDBOX_OPERATIONS = [getSandbox, advanceSandbox] as const;

@@ -61,4 +61,26 @@ export const listStations = operation({
       body: Type.Object({ stations: Type.Array(Station), next_cursor: NextCursor }, { title: 'Stations' }),
     },
   ],
+  example: {
+    parameters: { bbox: '14.4,46,14.6,46.1', metric: 'river_flow' },
+    answer: {
+      stations: [
+        {
+          id: 'stn_01k9q3v8gze7q8w1n5s0t4b6ya',
+          name: '5080',
+          lat: 46.047,
+          lng: 14.538,
+          collection: 'slovenian-rivers',
+          metric: 'river_flow',
+          unit: 'm3/s',
+          observations: 7305,
+          first_at: '2006-01-01T00:00:00.000Z',
+          last_at: '2025-12-31T00:00:00.000Z',
+        },
+      ],
+    },
+  },
 });
+
+/** In the order of the documentation. */
+export const STATION_OPERATIONS = [listStations] as const;

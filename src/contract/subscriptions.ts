@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Cursor, Limit, NextCursor, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { PERILS } from './vocabulary.ts';
+import * as sample from './example-resources.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
@@ -33,6 +34,7 @@ export const subscribe = operation({
   summary: 'Subscribe to anomaly alerts for an area and perils',
   description: 'The same area and perils again give the existing subscription, with status 200.',
   scopes: ['anomalies:write'],
+  recorded: true,
   creates: true,
   body: Type.Object(
     {
@@ -45,6 +47,10 @@ export const subscribe = operation({
     { status: 201, description: 'Subscribed.', body: SubscriptionReceipt },
     { status: 200, description: 'The subscription that was already there.', body: SubscriptionReceipt },
   ],
+  example: {
+    body: { aoi_id: sample.AOI, perils: ['flood', 'wildfire'] },
+    answer: { subscription_id: sample.SUBSCRIPTION, status: 'active' },
+  },
 });
 
 export const listSubscriptions = operation({
@@ -65,6 +71,7 @@ export const listSubscriptions = operation({
       ),
     },
   ],
+  example: { answer: { subscriptions: [sample.subscription] } },
 });
 
 export const getSubscription = operation({
@@ -76,6 +83,7 @@ export const getSubscription = operation({
   scopes: ['anomalies:read'],
   params: Id,
   answers: [{ status: 200, description: 'The subscription.', body: Subscription }],
+  example: { parameters: { id: sample.SUBSCRIPTION }, answer: sample.subscription },
 });
 
 export const updateSubscription = operation({
@@ -85,12 +93,18 @@ export const updateSubscription = operation({
   tag: 'Anomalies',
   summary: 'Pause, resume or cancel an anomaly subscription',
   scopes: ['anomalies:write'],
+  recorded: true,
   params: Id,
   body: Type.Object(
     { status: Type.Enum([...SUBSCRIPTION_STATUSES]) },
     { title: 'SubscriptionPatch', additionalProperties: false },
   ),
   answers: [{ status: 200, description: 'The subscription.', body: Subscription }],
+  example: {
+    parameters: { id: sample.SUBSCRIPTION },
+    body: { status: 'paused' },
+    answer: { ...sample.subscription, status: 'paused' },
+  },
 });
 
 export const cancelSubscription = operation({
@@ -100,6 +114,17 @@ export const cancelSubscription = operation({
   tag: 'Anomalies',
   summary: 'Cancel an anomaly subscription',
   scopes: ['anomalies:write'],
+  recorded: true,
   params: Id,
   answers: [{ status: 204, description: 'Cancelled.' }],
+  example: { parameters: { id: sample.SUBSCRIPTION } },
 });
+
+/** In the order of the documentation. */
+export const SUBSCRIPTION_OPERATIONS = [
+  subscribe,
+  listSubscriptions,
+  getSubscription,
+  updateSubscription,
+  cancelSubscription,
+] as const;

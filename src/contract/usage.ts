@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { Day } from './fields.ts';
 import { operation } from './operation.ts';
+import * as sample from './example-resources.ts';
+import { RATE_LIMIT_UNITS } from './limits.ts';
 
 /** Days that {@link getUsage} tells of. */
 export const USAGE_DAYS = 30;
@@ -36,4 +38,15 @@ export const getUsage = operation({
       ),
     },
   ],
+  example: {
+    answer: {
+      credential_id: sample.KEY,
+      limit: RATE_LIMIT_UNITS,
+      remaining: 599,
+      days: [{ day: '2026-11-19', credential_id: sample.KEY, units: 1280 }],
+    },
+  },
 });
+
+/** In the order of the documentation. */
+export const USAGE_OPERATIONS = [getUsage] as const;

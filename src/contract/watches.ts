@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox';
 import { Cursor, Lat, Limit, Lng, NextCursor, nullable, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { RiskExplanation } from './risk.ts';
+import * as sample from './example-resources.ts';
+import { REARM_BELOW } from './limits.ts';
 
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const Threshold = Share('A score that reaches it has crossed it.');
@@ -46,8 +48,7 @@ export const RiskWatch = Type.Object(
     risk_score: Share('When it was last looked at.'),
     confidence: Share('0: nothing is known of the place, and the score is a prior that crosses nothing.'),
     above: Type.Boolean({
-      description:
-        'True from an upward crossing until the score is 0.05 below the threshold: only then can it cross again.',
+      description: `True from an upward crossing until the score is ${REARM_BELOW} below the threshold: only then can it cross again.`,
     }),
     model_version: Type.String(),
     scored_at: Timestamp('When the score was made.'),
@@ -71,6 +72,7 @@ export const createWatch = operation({
     'Takes `lat` and `lng`, or `aoi_id`. The answer tells the score as it is now, and whether it is above the threshold already: that causes no event. ' +
     'From then on the score is looked at again whenever a layer or the model changes, and `risk.threshold_exceeded` is sent once for each upward crossing.',
   scopes: ['risk:read', 'webhooks:write'],
+  recorded: true,
   creates: true,
   body: Type.Object(
     {
@@ -83,6 +85,10 @@ export const createWatch = operation({
     { title: 'NewRiskWatch', additionalProperties: false },
   ),
   answers: [{ status: 201, description: 'Watched.', body: RiskWatch }],
+  example: {
+    body: { lat: 52.37, lng: 4.89, peril: 'flood', threshold: 0.7 },
+    answer: sample.watch,
+  },
 });
 
 export const listWatches = operation({
@@ -104,6 +110,7 @@ export const listWatches = operation({
       ),
     },
   ],
+  example: { answer: { watches: [sample.watch] } },
 });
 
 export const getWatch = operation({
@@ -126,6 +133,7 @@ export const getWatch = operation({
     { additionalProperties: false },
   ),
   answers: [{ status: 200, description: 'The watch.', body: RiskWatch }],
+  example: { parameters: { id: sample.WATCH }, answer: sample.watch },
 });
 
 export const deleteWatch = operation({
@@ -136,6 +144,11 @@ export const deleteWatch = operation({
   summary: 'End a risk watch',
   description: 'Also one of an anomaly subscription, which goes on without it.',
   scopes: ['risk:read', 'webhooks:write'],
+  recorded: true,
   params: Id,
   answers: [{ status: 204, description: 'Ended.' }],
+  example: { parameters: { id: sample.WATCH } },
 });
+
+/** In the order of the documentation. */
+export const WATCH_OPERATIONS = [createWatch, listWatches, getWatch, deleteWatch] as const;

@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox';
 import { EVENT_TYPES } from './events.ts';
 import { Cursor, Limit, NextCursor, nullable, Timestamp, When } from './fields.ts';
 import { operation } from './operation.ts';
+import * as sample from './example-resources.ts';
+import { EVENT_DAYS, SECRET_OVERLAP_S } from './limits.ts';
 
 const Url = Type.String({
   minLength: 1,
@@ -92,10 +94,15 @@ export const registerWebhook = operation({
   summary: 'Register an endpoint for real-time events',
   description: 'The signing secret is shown in this answer only.',
   scopes: ['webhooks:write'],
+  recorded: true,
   creates: true,
   givesSecret: true,
   body: Type.Object({ url: Url, events: Events }, { title: 'NewWebhook', additionalProperties: false }),
   answers: [{ status: 201, description: 'Registered.', body: NewWebhook }],
+  example: {
+    body: { url: sample.webhook.url, events: sample.webhook.events },
+    answer: { id: sample.WEBHOOK, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgh1g4nHE=' },
+  },
 });
 
 export const listWebhooks = operation({
@@ -113,6 +120,7 @@ export const listWebhooks = operation({
       body: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: NextCursor }, { title: 'Webhooks' }),
     },
   ],
+  example: { answer: { webhooks: [sample.webhook] } },
 });
 
 export const getWebhook = operation({
@@ -124,6 +132,7 @@ export const getWebhook = operation({
   scopes: ['webhooks:read'],
   params: Id,
   answers: [{ status: 200, description: 'The endpoint.', body: Webhook }],
+  example: { parameters: { id: sample.WEBHOOK }, answer: sample.webhook },
 });
 
 export const updateWebhook = operation({
@@ -133,12 +142,18 @@ export const updateWebhook = operation({
   tag,
   summary: 'Change a webhook endpoint, or enable it again',
   scopes: ['webhooks:write'],
+  recorded: true,
   params: Id,
   body: Type.Object(
     { url: Type.Optional(Url), events: Type.Optional(Events), status: Type.Optional(Status) },
     { title: 'WebhookPatch', additionalProperties: false, minProperties: 1 },
   ),
   answers: [{ status: 200, description: 'The endpoint.', body: Webhook }],
+  example: {
+    parameters: { id: sample.WEBHOOK },
+    body: { events: ['*'] },
+    answer: { ...sample.webhook, events: ['*'] },
+  },
 });
 
 export const deleteWebhook = operation({
@@ -148,8 +163,10 @@ export const deleteWebhook = operation({
   tag,
   summary: 'Delete a webhook endpoint; what is not yet delivered to it is dropped',
   scopes: ['webhooks:write'],
+  recorded: true,
   params: Id,
   answers: [{ status: 204, description: 'Deleted.' }],
+  example: { parameters: { id: sample.WEBHOOK } },
 });
 
 export const testWebhook = operation({
@@ -159,6 +176,7 @@ export const testWebhook = operation({
   tag,
   summary: 'Send a webhook.test event to an endpoint',
   scopes: ['webhooks:write'],
+  recorded: true,
   params: Id,
   answers: [
     {
@@ -167,6 +185,7 @@ export const testWebhook = operation({
       body: Type.Object({ event_id: Type.String() }, { title: 'QueuedEvent' }),
     },
   ],
+  example: { parameters: { id: sample.WEBHOOK }, answer: { event_id: sample.EVENT } },
 });
 
 export const listDeliveries = operation({
@@ -174,7 +193,7 @@ export const listDeliveries = operation({
   method: 'GET',
   path: '/v1/webhooks/{id}/deliveries',
   tag,
-  summary: 'List deliveries of the last 30 days to an endpoint, newest first',
+  summary: `List deliveries of the last ${EVENT_DAYS} days to an endpoint, newest first`,
   scopes: ['webhooks:read'],
   params: Id,
   query: Type.Object(
@@ -197,6 +216,7 @@ export const listDeliveries = operation({
       ),
     },
   ],
+  example: { parameters: { id: sample.WEBHOOK }, answer: { deliveries: [sample.delivery] } },
 });
 
 export const getDelivery = operation({
@@ -208,6 +228,23 @@ export const getDelivery = operation({
   scopes: ['webhooks:read'],
   params: DeliveryId,
   answers: [{ status: 200, description: 'The delivery.', body: DeliveryDetail }],
+  example: {
+    parameters: { id: sample.WEBHOOK, delivery_id: sample.DELIVERY },
+    answer: {
+      ...sample.delivery,
+      payload: sample.changeDetected,
+      attempt_log: [
+        {
+          at: '2026-09-01T02:10:00.120Z',
+          status: 503,
+          duration_ms: 31,
+          error: 'answered 503',
+          answer: 'restarting',
+        },
+        { at: '2026-09-01T02:10:05.300Z', status: 204, duration_ms: 85, error: null, answer: '' },
+      ],
+    },
+  },
 });
 
 export const redeliver = operation({
@@ -218,8 +255,17 @@ export const redeliver = operation({
   summary: 'Send one delivery again, whatever became of it',
   description: 'At once, and then by the whole schedule. The event keeps its identifier.',
   scopes: ['webhooks:write'],
+  recorded: true,
   params: DeliveryId,
   answers: [{ status: 200, description: 'The delivery, which waits to be sent.', body: Delivery }],
+  example: {
+    parameters: { id: sample.WEBHOOK, delivery_id: sample.DELIVERY },
+    answer: {
+      ...sample.delivery,
+      status: 'pending',
+      next_attempt_at: '2026-09-02T08:00:00.000Z',
+    },
+  },
 });
 
 export const redeliverFailed = operation({
@@ -230,6 +276,7 @@ export const redeliverFailed = operation({
   summary: 'Send all deliveries again that failed for good since a time',
   description: 'Those in state `dead` whose event happened at that time or later.',
   scopes: ['webhooks:write'],
+  recorded: true,
   params: Id,
   body: Type.Object(
     { since: When('Of events from this time on.') },
@@ -242,6 +289,11 @@ export const redeliverFailed = operation({
       body: Type.Object({ queued: Type.Integer({ minimum: 0 }) }, { title: 'QueuedDeliveries' }),
     },
   ],
+  example: {
+    parameters: { id: sample.WEBHOOK },
+    body: { since: '2026-09-01T00:00:00Z' },
+    answer: { queued: 214 },
+  },
 });
 
 export const rotateWebhookSecret = operation({
@@ -253,6 +305,7 @@ export const rotateWebhookSecret = operation({
   description:
     'The new secret is shown in this answer only. Until the overlap is over, deliveries are signed with the secrets before it as well. With an overlap of 0, for a secret that leaked, they stop signing at once. Four sign at once at most: a further rotation is refused until one of them has ended.',
   scopes: ['webhooks:write'],
+  recorded: true,
   creates: true,
   givesSecret: true,
   params: Id,
@@ -261,8 +314,8 @@ export const rotateWebhookSecret = operation({
       overlap_seconds: Type.Optional(
         Type.Integer({
           minimum: 0,
-          maximum: 604_800,
-          default: 86_400,
+          maximum: SECRET_OVERLAP_S.most,
+          default: SECRET_OVERLAP_S.default,
           description: 'How long the secrets before it go on signing [s].',
         }),
       ),
@@ -283,4 +336,27 @@ export const rotateWebhookSecret = operation({
       ),
     },
   ],
+  example: {
+    parameters: { id: sample.WEBHOOK, overlap_seconds: 3600 },
+    answer: {
+      id: sample.WEBHOOK,
+      secret: 'whsec_p1Jd1X1yTyOtB5z1rj2mV6o4vB1sZcTqkq8xw0yC3mE=',
+      previous_secret_until: '2026-11-02T10:32:00.000Z',
+    },
+  },
 });
+
+/** In the order of the documentation. */
+export const WEBHOOK_OPERATIONS = [
+  registerWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  listDeliveries,
+  getDelivery,
+  redeliver,
+  redeliverFailed,
+] as const;

@@ -6,7 +6,7 @@ import { findDisconnection, findMisnesting, type PlacedRing, ringRegion } from '
 import type { Position } from './position.ts';
 import { type Conflict, findRingMeetings } from './ring-conflict.ts';
 
-export { type AreaProblem, MAX_VERTICES } from './geometry-syntax.ts';
+export type { AreaProblem } from './geometry-syntax.ts';
 
 /** The area a caller meant, in normal form, or why it is none. */
 export type AreaValidation =

@@ -1,4 +1,5 @@
 import type { Position } from './position.ts';
+import { AREA_VERTICES } from '../contract/limits.ts';
 
 /** What is wrong with a geometry: where (`coordinates[0][3]`), what was expected and what was got. */
 export interface AreaProblem {
@@ -11,9 +12,6 @@ export interface ParsedGeometry {
   readonly isMulti: boolean;
   readonly polygons: readonly (readonly (readonly Position[])[])[];
 }
-
-/** Vertices of one geometry at most; the position that closes a ring is its first vertex again (RFC 7946 section 3.1.6). */
-export const MAX_VERTICES = 10_000;
 
 /** Stops the parsing with a problem; never leaves this file. */
 class SyntaxProblem extends Error {
@@ -88,10 +86,10 @@ function checkSize(polygons: readonly unknown[]): void {
     if (!Array.isArray(rings)) continue;
     for (const ring of rings as readonly unknown[]) if (Array.isArray(ring)) count += ring.length - 1;
   }
-  if (count > MAX_VERTICES) {
+  if (count > AREA_VERTICES) {
     throw new SyntaxProblem(
       'coordinates',
-      `expected at most ${MAX_VERTICES} vertices in all, those that close a ring counted once, got ${count}`,
+      `expected at most ${AREA_VERTICES} vertices in all, those that close a ring counted once, got ${count}`,
     );
   }
 }

@@ -21,7 +21,7 @@ export function aoiOf(row: Selectable<AoisTable>): Aoi {
 
 /** Areas of interest in the database. A deleted one stays, hidden, for as long as its changes stay readable. */
 export function aoiStore(db: Kysely<Database>): AoiStore {
-  const endOf = async (id: string): Promise<void> => {
+  const cancelDependants = async (id: string): Promise<void> => {
     const deleted = db
       .selectFrom('aois')
       .select('id')
@@ -92,10 +92,10 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
       if (removed.numUpdatedRows === 0n) return false;
-      await endOf(id);
+      await cancelDependants(id);
       return true;
     },
-    endOf,
+    cancelDependants,
     async overlapping(environment, accountId, bounds) {
       let query = live().where('environment', '=', environment).where(overlaps('bounds', bounds));
       if (accountId !== null) query = query.where('account_id', '=', accountId);

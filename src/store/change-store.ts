@@ -7,9 +7,10 @@ import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { pageOf } from './connection/page.ts';
 import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS } from '../base/time.ts';
+import { DELETED_AREA_DAYS } from '../contract/limits.ts';
 
 /** Changes of a deleted area stay readable by id for this long [ms]. */
-const AFTER_DELETION_MS = 30 * DAY_MS;
+const AFTER_DELETION_MS = DELETED_AREA_DAYS * DAY_MS;
 
 type Row = Selectable<ChangesTable>;
 

@@ -3,9 +3,10 @@ import { InvalidInput } from '../base/errors.ts';
 import type { IdempotencyStore, KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
+import { IDEMPOTENCY_HOURS } from '../contract/limits.ts';
 
-/** How long an answer is given again [ms]: contract.md "Idempotency". */
-export const IDEMPOTENCY_MS = 24 * 3_600_000;
+/** How long an answer is given again [ms]. */
+export const IDEMPOTENCY_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
 /** Answers kept for repeated requests. They are sealed, since some hold a secret. */
 export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): IdempotencyStore {

@@ -1,4 +1,4 @@
-import type { Observed } from '../app/series/observed.ts';
+import type { TimeSeries } from '../app/series/time-series.ts';
 
 /** Observations in one row at most [1] (ours): 16 kB, what the arrival of one more makes the database write again. */
 export const CHUNK_OBSERVATIONS = 1024;
@@ -34,7 +34,7 @@ export function unpackedTimes(bytes: Buffer, count: number): Float64Array {
 }
 
 /** All of some pieces, one after the other. */
-export function joined(pieces: readonly Observed[]): Observed {
+export function joined(pieces: readonly TimeSeries[]): TimeSeries {
   const count = pieces.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   const [timesMs, values] = [new Float64Array(count), new Float64Array(count)];
   let at = 0;
@@ -48,9 +48,9 @@ export function joined(pieces: readonly Observed[]): Observed {
 
 /** Both together; at a time that both have, the later one's value holds. Counts what is new or other than before. */
 export function merged(
-  before: Observed,
-  later: Observed,
-): { readonly all: Observed; readonly changed: number } {
+  before: TimeSeries,
+  later: TimeSeries,
+): { readonly all: TimeSeries; readonly changed: number } {
   const [n, m] = [before.timesMs.length, later.timesMs.length];
   const [timesMs, values] = [new Float64Array(n + m), new Float64Array(n + m)];
   let [i, j, k, changed] = [0, 0, 0, 0];
@@ -72,7 +72,7 @@ export function merged(
  * Cuts observations into pieces that rows hold. At the end of a series rows are filled, since what comes next is later;
  * elsewhere they are of one size, since more may fall between.
  */
-export function cut({ timesMs, values }: Observed, isEnd: boolean): readonly Observed[] {
+export function cut({ timesMs, values }: TimeSeries, isEnd: boolean): readonly TimeSeries[] {
   const count = timesMs.length;
   const rows = Math.ceil(count / CHUNK_OBSERVATIONS);
   const size = isEnd ? CHUNK_OBSERVATIONS : Math.ceil(count / Math.max(1, rows));

@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { NewStationSeries } from '../app/series/station-store.ts';
 import { newId } from '../base/ids.ts';
-import type { Observed } from '../app/series/observed.ts';
-import { type Bbox, coverArcs, uniteBboxes } from '../geo/bbox.ts';
+import type { TimeSeries } from '../app/series/time-series.ts';
+import { bboxOfPoints, uniteBboxes } from '../geo/bbox.ts';
 import { boxText, parseBox } from './connection/bounds.ts';
 import type { Database } from './schema.ts';
 import { cut, joined, merged, packed, packedTimes, unpacked, unpackedTimes } from './series-chunks.ts';
@@ -14,7 +14,7 @@ const ROWS_PER_INSERT = 1000;
 type Row = Selectable<StationSeriesTable>;
 
 /** What one row of a station's series holds. */
-export function observationsOf({ times, values }: Pick<Row, 'times' | 'values'>): Observed {
+export function observationsOf({ times, values }: Pick<Row, 'times' | 'values'>): TimeSeries {
   return { timesMs: unpackedTimes(times, values.length / 8), values: unpacked(values) };
 }
 
@@ -79,7 +79,7 @@ export async function writeSeries(
   }
   await putRows(db, gone, fresh);
   await countStations(db, counts);
-  const bounds = uniteBboxes(parseBox(collection.bounds), boxAround(series));
+  const bounds = uniteBboxes(parseBox(collection.bounds), bboxOfPoints(series.map(({ station }) => station)));
   await db
     .updateTable('collections')
     .set({ bounds: boxText(bounds) })
@@ -98,12 +98,6 @@ function checkOrder(key: string, timesMs: Float64Array, values: Float64Array): v
         `station ${key}: ascending times expected, got ${timesMs[i]} after ${timesMs[i - 1]}`,
       );
   }
-}
-
-function boxAround(series: readonly NewStationSeries[]): Bbox {
-  const lats = series.map(({ station }) => station.lat);
-  const [west, east] = coverArcs(series.map(({ station: { lng } }) => [lng, lng]));
-  return [west, lats.reduce((a, b) => Math.min(a, b)), east, lats.reduce((a, b) => Math.max(a, b))];
 }
 
 /** Makes the stations that are not there yet. Answers all of them by key. */

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { StationStore, PointCollection, Station } from '../app/series/station-store.ts';
-import { within } from '../app/series/observed.ts';
+import { within } from '../app/series/time-series.ts';
 import type { Owner } from '../app/owner.ts';
 import type { Bbox } from '../geo/bbox.ts';
 import { boxText, parseBox, turnedBoxes } from './connection/bounds.ts';

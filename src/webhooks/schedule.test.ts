@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidInput } from '../base/errors.ts';
-import { DEFAULT_SCHEDULE, nextAttemptAt, parseSchedule } from './schedule.ts';
+import { nextAttemptAt, parseSchedule } from './schedule.ts';
+import { DELIVERY_SCHEDULE } from '../contract/limits.ts';
 
 test('the default schedule is 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h', () => {
   assert.deepEqual(
-    parseSchedule(DEFAULT_SCHEDULE),
+    parseSchedule(DELIVERY_SCHEDULE),
     [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
   );
 });

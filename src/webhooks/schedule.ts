@@ -1,5 +1,6 @@
 import { InvalidInput } from '../base/errors.ts';
 import { DAY_MS } from '../base/time.ts';
+import { DELIVERY_SCHEDULE } from '../contract/limits.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const MAX_ATTEMPTS = 30;
@@ -9,9 +10,6 @@ const SETTING = 'GROUNDWATCH_WEBHOOK_SCHEDULE';
 
 /** Delay before each attempt [ms], counted from the one before; as long as there are attempts. */
 export type Schedule = readonly number[];
-
-/** What stands when the setting is absent. */
-export const DEFAULT_SCHEDULE = '0,5s,5m,30m,2h,5h,10h,10h';
 
 /** Reads delays such as `0,5s,30m,2h`. @throws InvalidInput naming the setting and the delay that is wrong */
 export function parseSchedule(text: string): Schedule {
@@ -39,7 +37,7 @@ function parseDelay(text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (text === '0') return 0;
   const delay = Math.round(Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS]);
-  if (!Number.isFinite(delay)) throw refusal(`expected delays such as ${DEFAULT_SCHEDULE}, got "${text}"`);
+  if (!Number.isFinite(delay)) throw refusal(`expected delays such as ${DELIVERY_SCHEDULE}, got "${text}"`);
   if (delay > MAX_DELAY_MS) throw refusal(`expected delays of at most 7d, got "${text}"`);
   return delay;
 }

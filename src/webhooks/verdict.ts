@@ -2,9 +2,10 @@ import type { Verdict } from '../app/webhooks/delivery-queue.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { DAY_MS } from '../base/time.ts';
+import { FAILING_DAYS } from '../contract/limits.ts';
 
 const GONE = 410; // RFC 9110 section 15.5.11: the receiver asks to be forgotten
-const PATIENCE_MS = 5 * DAY_MS; // five days of nothing but failure
+const PATIENCE_MS = FAILING_DAYS * DAY_MS;
 
 /** Judges one attempt by the status it was answered with; null when no whole answer came. */
 export function judge(

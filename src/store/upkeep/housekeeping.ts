@@ -3,11 +3,12 @@ import { newId } from '../../base/ids.ts';
 import { IDEMPOTENCY_MS } from '../idempotency-store.ts';
 import type { Database } from '../schema.ts';
 import { DAY_MS } from '../../base/time.ts';
+import { DELETED_AREA_DAYS, EVENT_DAYS } from '../../contract/limits.ts';
 
-const KEEP_EVENTS_MS = 30 * DAY_MS; // events and their deliveries
+const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // events and their deliveries
 const ERASED_AT_ONCE = 5_000; // events in one statement: it holds its locks for well under a second
 const KEEP_USAGE_MS = 400 * DAY_MS; // units spent, a year and a little
-const KEEP_DELETED_AOIS_MS = 30 * DAY_MS; // while their changes stay readable: contract.md "AOI"
+const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // while their changes stay readable
 
 /** Erases what has had its time: kept answers, old events with their deliveries, deleted areas, grants, usage. */
 export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<void> {

@@ -1,0 +1,181 @@
+// Resources that the examples of operations and events show: values that pass their schemas.
+import { RATE_LIMIT_UNITS } from './limits.ts';
+
+export const AOI = 'aoi_01k9q3v8gze7q8w1n5s0t4b6y0';
+export const CHANGE = 'chg_01k9q3v8gze7q8w1n5s0t4b6y1';
+export const ANOMALY = 'an_01k9q3v8gze7q8w1n5s0t4b6y2';
+export const SUBSCRIPTION = 'sub_01k9q3v8gze7q8w1n5s0t4b6y3';
+export const WATCH = 'rw_01k9q3v8gze7q8w1n5s0t4b6wd';
+export const WEBHOOK = 'wh_01k9q3v8gze7q8w1n5s0t4b6y4';
+export const EVENT = 'evt_01k9q3v8gze7q8w1n5s0t4b6y5';
+export const DELIVERY = 'dlv_01k9q3v8gze7q8w1n5s0t4b6y6';
+export const KEY = 'key_01k9q3v8gze7q8w1n5s0t4b6y7';
+export const NEXT_KEY = 'key_01k9q3v8gze7q8w1n5s0t4b6y8';
+export const CLIENT = 'cli_01k9q3v8gze7q8w1n5s0t4b6y9';
+
+export const geometry = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [14.46, 46.04],
+      [14.52, 46.04],
+      [14.52, 46.08],
+      [14.46, 46.08],
+      [14.46, 46.04],
+    ],
+  ],
+} as const;
+
+export const aoi = {
+  id: AOI,
+  name: 'Ljubljana west',
+  geometry,
+  area_m2: 20_652_000,
+  created_at: '2026-11-02T09:30:00.000Z',
+};
+
+export const subscription = {
+  subscription_id: SUBSCRIPTION,
+  status: 'active',
+  aoi_id: AOI,
+  perils: ['flood', 'wildfire'],
+  created_at: '2026-11-02T09:31:00.000Z',
+};
+
+export const webhook = {
+  id: WEBHOOK,
+  url: 'https://hooks.example.com/groundwatch',
+  events: ['change.detected', 'anomaly.detected'],
+  status: 'active',
+  disabled_reason: null,
+  created_at: '2026-11-02T09:32:00.000Z',
+};
+
+export const change = {
+  id: CHANGE,
+  type: 'vegetation_loss',
+  detected_at: '2026-08-31',
+  confidence: 0.98,
+  status: 'confirmed',
+  first_anomaly_at: '2026-07-12',
+  confirmed_at: '2026-08-31',
+  recovered_at: null,
+  geometry,
+  area_m2: 4_100,
+  magnitude: -0.15,
+  metric: 'ndvi',
+  aoi_ids: [AOI],
+  created_at: '2026-09-01T02:10:00.000Z',
+  updated_at: '2026-09-01T02:10:00.000Z',
+};
+
+export const provenance = {
+  collection: { id: 'col_01k9q3v8gze7q8w1n5s0t4b6y7', name: 'ljubljana-s2', metric: 'ndvi' },
+  scenes: [
+    {
+      id: 'scn_01k9q3v8gze7q8w1n5s0t4b6y8',
+      href: 'ndvi.tif#band=17',
+      datetime: '2026-07-12T10:00:00.000Z',
+      role: 'monitoring',
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  ],
+  baseline: { kind: 'harmonic', observations: 41 },
+  evidence: [{ date: '2026-07-12', statistic: -4.2, boundary: -2.6, posterior: 0.71 }],
+  pixels: { seed: 5_120, runs: [5_120, 3, 5_221, 4] },
+  grid: { crs: 'EPSG:32633', width: 101, height: 100 },
+  method: 'harmonic-ewma',
+  parameters: { ewma_lambda: 0.3 },
+  model_version: 'change-v1.0.0',
+  software_version: '1.3.0',
+  digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+};
+
+export const anomaly = {
+  id: ANOMALY,
+  severity: 'high',
+  status: 'active',
+  peril: 'wildfire',
+  aoi_id: AOI,
+  station: null,
+  metric: 'ndvi',
+  value: 0.41,
+  expected: 0.66,
+  residual: -0.25,
+  started_at: '2026-08-21T10:00:00.000Z',
+  detected_at: '2026-08-31T10:00:00.000Z',
+  ended_at: null,
+  provenance: { baseline: 'harmonic', observations: 41 },
+};
+
+export const assessment = { risk_score: 0.62, confidence: 0.44 };
+
+export const watch = {
+  id: WATCH,
+  lat: 52.37,
+  lng: 4.89,
+  peril: 'flood',
+  threshold: 0.7,
+  status: 'active',
+  ...assessment,
+  above: false,
+  model_version: 'flood-v1.0.0',
+  scored_at: '2026-09-01T02:10:00.000Z',
+  created_at: '2026-09-01T02:10:00.000Z',
+};
+
+export const delivery = {
+  id: DELIVERY,
+  event_id: EVENT,
+  event_type: 'change.detected',
+  status: 'succeeded',
+  attempts: 2,
+  created_at: '2026-09-01T02:10:00.000Z',
+  next_attempt_at: null,
+  last_attempt: { at: '2026-09-01T02:10:05.300Z', status: 204, duration_ms: 85, error: null },
+};
+
+export const happened = {
+  id: EVENT,
+  created_at: '2026-09-01T02:10:00.000Z',
+  environment: 'production',
+} as const;
+export const changeDetected = {
+  ...happened,
+  type: 'change.detected',
+  data: { ...change, url: `/v1/changes/${CHANGE}` },
+};
+
+export const key = {
+  id: KEY,
+  name: 'nightly portfolio run',
+  environment: 'production',
+  scopes: ['risk:read'],
+  limit: RATE_LIMIT_UNITS,
+  status: 'expiring',
+  created_at: '2026-09-01T08:00:00.000Z',
+  expires_at: '2026-11-30T08:00:00.000Z',
+  last_used_at: '2026-11-18T02:10:00.000Z',
+  warning: `Ends in 11 days: replace it with POST /v1/keys/${KEY}/rotate`,
+};
+export const newKey = {
+  id: NEXT_KEY,
+  key: `gw_production_${NEXT_KEY}_Zx8b0P6mTq2LrW4sVn7yKc3dHf9gJa1eB0r5uM`,
+  scopes: ['risk:read'],
+  limit: RATE_LIMIT_UNITS,
+  expires_at: '2027-02-17T08:00:00.000Z',
+};
+export const client = {
+  client_id: CLIENT,
+  name: 'underwriting',
+  environment: 'production',
+  scopes: ['risk:read', 'changes:read'],
+  limit: RATE_LIMIT_UNITS,
+  created_at: '2026-09-01T08:00:00.000Z',
+  last_used_at: null,
+};
+
+export const anomalyData = {
+  ...Object.fromEntries(Object.entries(anomaly).filter(([name]) => name !== 'provenance')),
+  url: `/v1/anomalies/${ANOMALY}`,
+};

@@ -1,0 +1,31 @@
+/** The chapters of the reference, in their order. */
+export const TAGS = [
+  {
+    name: 'Risk',
+    description: 'Confidence-scored risk of a place for one of four perils, all on one scale from 0 to 1.',
+  },
+  {
+    name: 'Areas of interest',
+    description: 'The polygons you watch. Changes and anomalies are visible through your own areas only.',
+  },
+  { name: 'Changes', description: 'Lasting changes found in image series, with the provenance of each.' },
+  {
+    name: 'Anomalies',
+    description: 'Departures of a feed from its expected range, in the areas you subscribed to.',
+  },
+  { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
+  {
+    name: 'Sandbox',
+    description:
+      'A simulated region with a clock that you can move, for the credentials of the sandbox environment. Nothing in it was observed.',
+  },
+  { name: 'Webhooks', description: 'Addresses of yours that receive events as they happen, signed.' },
+  {
+    name: 'Events',
+    description:
+      'The same events to be fetched or listened to, for clients that nothing can reach from outside.',
+  },
+  { name: 'Credentials', description: 'API keys and OAuth clients of your account, and what they spent.' },
+] as const satisfies readonly { readonly name: string; readonly description: string }[];
+
+export type Tag = (typeof TAGS)[number]['name'];
