@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { LOG_LEVELS, type LogLevel } from './base/log-level.ts';
+import { DELIVERY_SCHEDULE } from './contract/limits.ts';
 
 /** One setting: its environment variable, default and meaning. The docs are generated from this table. */
 interface Setting {
@@ -63,7 +65,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'GROUNDWATCH_WEBHOOK_SCHEDULE',
-    fallback: '0,5s,5m,30m,2h,5h,10h,10h',
+    fallback: DELIVERY_SCHEDULE,
     meaning: 'Delay before each delivery attempt.',
   },
   {
@@ -101,9 +103,6 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** Log levels from most to least verbose; `silent` logs nothing. */
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
 export interface Config {
   readonly dataFolder: string;
   readonly host: string;
@@ -124,7 +123,7 @@ export interface Config {
   readonly sandbox: boolean;
   /** Simulated days per hour; 0: only POST /v1/sandbox/advance moves the clock. */
   readonly sandboxPace: number;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logLevel: LogLevel;
 }
 
 /** An invalid setting. Startup stops with this message. */
