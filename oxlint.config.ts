@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defineConfig } from 'oxlint';
-import { APP_SUBJECTS, IMPORT_RULES, type ImportRule } from './scripts/house/import-table.ts';
+import { APP_SUBJECTS, IMPORT_RULES, type ImportRule, WEB_MAY } from './scripts/house/import-table.ts';
 
 /** Deepest nesting of folders below a folder of src/ or a subject of src/app. */
 const DEEPEST = 3;
@@ -101,7 +101,7 @@ export default defineConfig({
     ...APP_SUBJECTS.flatMap((subjects, level) =>
       subjects.flatMap((subject) => subjectOverrides(subject, level)),
     ),
-    ...overrides('web', (up) => forbidden('web', { may: ['client', 'contract'] }, `${up}\\.\\./src/`)),
+    ...overrides('web', (up) => forbidden('web', { may: WEB_MAY }, `${up}\\.\\./src/`)),
     {
       files: ['src/config.ts', 'test/**', 'bench/**', 'scripts/**', '**/*.test.ts', 'bin/**'],
       rules: { 'node/no-process-env': 'off' },

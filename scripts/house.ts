@@ -5,6 +5,7 @@ import {
   FOLDER_FILES,
   folderSizes,
   foldersWithoutRule,
+  forbiddenImports,
   longFiles,
   longFunctions,
   unreached,
@@ -42,5 +43,6 @@ failed ||= most > FOLDER_FILES;
 report('functions over 80 lines without a reason', longFunctions(all));
 report('files over 300 lines without a reason', longFiles(all));
 report('files of src and web that no entry reaches', unreached(shipped, entries));
+report('imports that the table forbids', forbiddenImports(shipped));
 report('folders of src without an import rule, or rules without a folder', foldersWithoutRule());
 process.exitCode = failed ? 1 : 0;

@@ -15,7 +15,7 @@ import { SINOP } from './sets/sinop.ts';
 import { SLOVENIA } from './sets/slovenia.ts';
 import { TURA } from './sets/tura.ts';
 
-/** Sets that lie beside the repository or do not. */
+/** Data sets that are kept outside the repository and may be absent. */
 export const LABELLED_SETS: readonly AccuracySet[] = [
   DIST_ALERT,
   LANDSAT_CCDC,

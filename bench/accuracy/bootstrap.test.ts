@@ -11,9 +11,9 @@ function lehmer(seed: number): () => number {
   };
 }
 
-test('Efron 1979: the interval of a mean is that of the central limit theorem', () => {
+test('Efron 1979: the interval of a mean agrees with the central limit theorem', () => {
   const n = 400;
-  const values = Array.from({ length: n }, (_, i) => i % 2); // mean .5, deviation .5
+  const values = Array.from({ length: n }, (_, i) => i % 2); // mean 0.5, standard deviation 0.5
   const mean = (times: Uint32Array): number => times.reduce((sum, t, i) => sum + t * values[i]!, 0) / n;
   const all = values.map((_, i) => i);
   const { low, high } = bootstrapInterval([all], mean, 4000, lehmer(1));
@@ -22,7 +22,7 @@ test('Efron 1979: the interval of a mean is that of the central limit theorem', 
   assert.ok(Math.abs(high - (0.5 + half)) < 0.004, `${high}`);
 });
 
-test('a paired difference is surer than its two sides', () => {
+test('the interval of a paired difference is narrower than the intervals of its two sides', () => {
   const hard = Array.from({ length: 60 }, (_, i) => (i % 7) * 10);
   const difference = (times: Uint32Array): number =>
     times.reduce((sum, t, i) => sum + t * (hard[i]! - 1 - hard[i]!), 0) / 60;
@@ -31,7 +31,7 @@ test('a paired difference is surer than its two sides', () => {
   assert.deepEqual([found.low, found.high, found.belowZero], [-1, -1, 1]);
 });
 
-test('strata are drawn within themselves', () => {
+test('each stratum is resampled separately', () => {
   const counts = (times: Uint32Array): number => times[0]! + times[1]!;
   const { low, high } = bootstrapInterval(
     [

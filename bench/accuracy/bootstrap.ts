@@ -1,19 +1,19 @@
-/** What resampling says of a statistic. */
+/** Percentile interval of a statistic from resampling. */
 export interface ResampledInterval {
   readonly low: number;
   readonly high: number;
-  /** Share of resamples below zero: for a difference, how surely it is negative. */
+  /** Share of resamples below zero: for a difference, the confidence that it is negative. */
   readonly belowZero: number;
 }
 
-/** Draws a stratum's clusters with replacement. */
+/** Random numbers in [0, 1). */
 export type Uniform = () => number;
 
 /**
- * Percentile interval (95 %) of a statistic over clusters drawn with replacement, within strata. Both sides of a
- * comparison are computed from the same draw, so what a cluster makes hard for both cancels: a paired bootstrap.
+ * Percentile interval (95 %) of a statistic over clusters drawn with replacement within strata. When the statistic is a
+ * difference, both sides are computed from the same draw, so that clusters that are hard for both cancel: a paired bootstrap.
  * @param strata clusters of each stratum, by index
- * @param statistic of a draw, given how often each cluster was drawn; NaN draws are left out
+ * @param statistic computed from the number of times that each cluster was drawn; draws with NaN are left out
  * @param uniform numbers in [0, 1)
  * @see doi:10.1214/aos/1176344552 (Efron 1979)
  */

@@ -1,14 +1,14 @@
 import { Random } from '../calibration/simulated-case.ts';
 import type { ChangeObject } from '../../src/change/object/objects.ts';
 import type { SampleStack } from './engine.ts';
-import { DAY_MS } from '../../src/base/time.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../src/base/time.ts';
+import { YEAR_DAYS } from '../../test/fakes/simulated-metric-series.ts';
 
-const YEAR_DAYS = 365.25;
 const START_MS = Date.UTC(2013, 3, 10);
-const SIDE = 36; // pixels of a region; a lattice of 3 x 3 places
-const SPACING = 12; // pixels from place to place
+const SIDE = 36; // pixels along each side of a region; it has a lattice of 3 x 3 places
+const SPACING = 12; // pixels between neighbouring places
 const PIXEL_AREA_M2 = 900; // 30 m
-const DATED_WITHIN_MS = 60 * DAY_MS; // before the planting, as is asked of a break's date
+const DATED_WITHIN_MS = 60 * DAY_MS; // how long before the planted change a true claim may be dated, the tolerance for break dates
 const DRAWS = {
   years: [3, 7],
   everyDays: [8, 16, 16],
@@ -18,7 +18,7 @@ const DRAWS = {
   passing: [20, 240],
 } as const;
 
-/** How a metric looks where it is watched, and how large its changes are, in its own unit. */
+/** Ranges from which a metric is simulated: its values without a change, and the size of its changes [metric unit]. */
 export interface MetricWorld {
   readonly metric: string;
   readonly direction: -1 | 1;
@@ -26,35 +26,35 @@ export interface MetricWorld {
   readonly season: readonly [number, number];
   readonly noise: readonly [number, number];
   readonly magnitude: readonly [number, number];
-  /** What an unmasked cloud, shadow or bad scene adds. */
+  /** Added by an unmasked cloud, shadow or bad scene. */
   readonly outlier: readonly [number, number];
-  /** Whether a change goes on for ever, at so much a year, rather than being a step. */
+  /** Whether a change is a trend, with `magnitude` per year, instead of a step. */
   readonly isRate: boolean;
 }
 
-/** What was planted at a place of the lattice. */
+/** The change planted at one place of the lattice. */
 export interface Planting {
   readonly kind: 'lasting' | 'passing' | 'nothing';
   readonly fromMs: number;
 }
 
-/** A simulated region and what is true of each pixel. */
+/** A simulated region with its truth. */
 export interface CalibrationRegion {
   readonly stack: SampleStack;
   readonly plantings: readonly Planting[];
-  /** Number of the planting that a pixel lies in, or -1. */
+  /** Index of the planting that contains each pixel; -1 outside all. */
   readonly plantingOf: Int32Array;
 }
 
-/** How long what passes lasts [days]: as often twice as long as half as long (ours; a mown field some weeks, a drought seasons). */
+/** Random duration of a passing change [days], log-uniform (our choice): some weeks for a mown field, seasons for a drought. */
 function passingDays(random: Random): number {
   const [shortest, longest] = DRAWS.passing;
   return shortest * (longest / shortest) ** random.uniform();
 }
 
 /**
- * A region with nine places, each with a lasting change, one that passes within months (mowing, drought, a flood that
- * falls), or nothing; under weather that all share, noise that remembers, clouds, and outliers that no mask holds.
+ * Simulates a region with nine places. Each has a lasting change, a change that passes within months (mowing, drought,
+ * flood) or no change. All pixels share the weather; each has autocorrelated noise, clouds, and outliers without a mask.
  */
 export function calibrationRegion(world: MetricWorld, random: Random): CalibrationRegion {
   const between = ([low, high]: readonly [number, number]): number => random.between(low, high);
@@ -71,7 +71,7 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
   const plantingOf = new Int32Array(SIDE * SIDE).fill(-1);
   for (let place = 0; place < (SIDE / SPACING) ** 2; place++) {
     const kind = random.pick(['lasting', 'passing', 'nothing'] as const);
-    // Half a year after the start at the earliest, until the very end: claims are read at every age.
+    // From half a year after the start to the very end, so that claims of every age are judged.
     const fromMs = random.between(timesMs[0]! + 180 * DAY_MS, endMs);
     const untilMs = kind === 'lasting' ? Number.POSITIVE_INFINITY : fromMs + passingDays(random) * DAY_MS;
     plantings.push({ kind, fromMs, untilMs, size: world.direction * between(world.magnitude) });
@@ -90,12 +90,10 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
     for (let t = 0; t < times; t++) {
       const time = timesMs[t]!;
       error = rho * error + Math.sqrt(1 - rho * rho) * random.normal();
-      const yearly = season * Math.cos((2 * Math.PI * (time - START_MS)) / (YEAR_DAYS * DAY_MS));
+      const yearly = season * Math.cos((2 * Math.PI * (time - START_MS)) / JULIAN_YEAR_MS);
       let value = ground + yearly + weather[t]! + noise * error;
       if (planting !== undefined && time >= planting.fromMs && time < planting.untilMs)
-        value += world.isRate
-          ? planting.size * ((time - planting.fromMs) / (YEAR_DAYS * DAY_MS))
-          : planting.size;
+        value += world.isRate ? planting.size * ((time - planting.fromMs) / JULIAN_YEAR_MS) : planting.size;
       if (random.uniform() < outliers) value += between(world.outlier);
       values[p * times + t] = random.uniform() < gaps ? Number.NaN : value;
     }
@@ -113,7 +111,10 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
   };
 }
 
-/** Whether a claim is of a planted change that lasts: most of its pixels lie in one, in its direction, and it is no earlier. */
+/**
+ * Whether a claim is true: at least half of its pixels lie in lasting planted changes, it has their direction, and it is
+ * not dated too early.
+ */
 export function isTrueClaim(
   { plantings, plantingOf }: CalibrationRegion,
   { direction }: MetricWorld,

@@ -7,13 +7,13 @@ import { PIXEL_M, SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
 import { makeWorld } from '../../src/sandbox/world.ts';
 import type { SampleStack } from './engine.ts';
 
-/** The part of the simulated region that holds the planted events; the rest is sea and more of the same. */
+/** The part of the simulated region that contains the planted events [pixels]; the rest is sea and similar land. */
 export const WINDOW = { row: 40, col: 84, height: 240, width: 206 };
 
-/** Three years of fields that are mown and cut, woods, a drought, snow and clouds, and what was planted in them. */
+/** Three simulated years of mown and harvested fields and woods, with a drought, snow, clouds and planted events. */
 export interface Countryside {
   readonly stack: SampleStack;
-  /** Events that change what the ground looks like, in the region's pixels. */
+  /** Planted events that are visible in images, with pixels of the region. */
   readonly events: readonly PlantedEvent[];
 }
 
@@ -55,13 +55,13 @@ function stackOf(satellite: Satellite, keys: readonly SpectralIndex[]): SampleSt
   return { ...WINDOW, pixelAreaM2: PIXEL_M ** 2, timesMs, metrics };
 }
 
-/** The region's pixel of a pixel of the window. */
+/** Converts a pixel of the window to a pixel of the region. */
 function regionPixel(pixel: number): number {
   const row = WINDOW.row + Math.floor(pixel / WINDOW.width);
   return row * SANDBOX_GRID.width + WINDOW.col + (pixel % WINDOW.width);
 }
 
-/** Pixels that an object and an event share. */
+/** Number of pixels that an object and an event share. */
 export function overlap(object: ChangeObject, event: PlantedEvent): number {
   const touched = new Set(event.pixels);
   return object.pixels.reduce((count, pixel) => count + (touched.has(regionPixel(pixel)) ? 1 : 0), 0);

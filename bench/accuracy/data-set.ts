@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fromFile } from 'geotiff';
 import { readCsvRows } from '../../src/formats/csv/rows.ts';
 
-/** Where the labelled sets are looked for: beside the repository. None of them is part of it. */
+/** Folder of the labelled data sets, next to the repository. They are not part of the repository. */
 const HOME = join(import.meta.dirname, '../../../shared/data');
 
 /** Path of a file of a set. */
@@ -11,12 +11,12 @@ export function pathOf(set: string, file: string): string {
   return join(HOME, set, file);
 }
 
-/** Whether a set is at hand. */
+/** Whether a data set is present. */
 export function isPresent(set: string): boolean {
   return existsSync(pathOf(set, 'README.md'));
 }
 
-/** Records of a CSV file by the names in its first line. */
+/** Reads the records of a CSV file; the keys are the column names in its first line. */
 export function readRecords(set: string, file: string): Record<string, string>[] {
   const [header, ...rows] = [...readCsvRows(readFileSync(pathOf(set, file), 'utf8'))];
   return rows.map(({ fields }) =>
@@ -24,19 +24,19 @@ export function readRecords(set: string, file: string): Record<string, string>[]
   );
 }
 
-/** A JSON file of a set. */
+/** Reads a JSON file of a set. */
 export function readJson(set: string, file: string): unknown {
   return JSON.parse(readFileSync(pathOf(set, file), 'utf8'));
 }
 
-/** All bands of a GeoTIFF, row-major each. */
+/** All bands of a GeoTIFF, each in row-major order. */
 export interface Bands {
   readonly width: number;
   readonly height: number;
   readonly bands: readonly ArrayLike<number>[];
 }
 
-/** Reads a GeoTIFF whole. */
+/** Reads all bands of a GeoTIFF. */
 export async function readBands(set: string, file: string): Promise<Bands> {
   const tiff = await fromFile(pathOf(set, file));
   try {

@@ -3,7 +3,7 @@ import { metricTraits } from '../../src/change/metric.ts';
 import { monitorMetrics, monitorStack, type MonitoredStack } from '../../src/change/monitor.ts';
 import { eventAt, eventCount, type ChangeStatus } from '../../src/change/pixel/pixel-events.ts';
 
-/** Places over time as the engine is given them: a grid, or a row of sample points with one pixel each. */
+/** Time series of pixels for the change monitor: a grid, or a row of sample points with one pixel each. */
 export interface SampleStack {
   readonly width: number;
   readonly height: number;
@@ -15,7 +15,7 @@ export interface SampleStack {
   readonly metrics: Readonly<Record<string, Float32Array | Float64Array>>;
 }
 
-/** What the engine says of one pixel: one departure, its times [ms], null where a state was not reached. */
+/** One departure that the monitor reports at one pixel. Times are in ms since the Unix epoch; null when not reached. */
 export interface Claim {
   readonly pixel: number;
   readonly metric: string;
@@ -31,13 +31,13 @@ export interface Claim {
   readonly magnitude: number;
 }
 
-/** What the engine says of a stack. */
+/** All departures and change objects that the monitor reports for a stack. */
 export interface Finding {
   readonly claims: readonly Claim[];
   readonly objects: readonly ChangeObject[];
 }
 
-/** Streams all metrics of a stack through the engine together; the first is the one that the others add their evidence to. */
+/** Streams all metrics of a stack through the monitor together; the others add their evidence to the first one. */
 export function followAll(stack: SampleStack): Finding {
   const { width, height, pixelAreaM2, timesMs, metrics } = stack;
   const metric = Object.keys(metrics)[0]!;
@@ -45,7 +45,7 @@ export function followAll(stack: SampleStack): Finding {
   return findingOf(stack, metric, monitored);
 }
 
-/** Streams one metric of a stack through the engine alone: the first when none is named. */
+/** Streams a single metric of a stack through the monitor; the first one by default. */
 export function follow(stack: SampleStack, metric = Object.keys(stack.metrics)[0]!): Finding {
   const { width, height, pixelAreaM2, timesMs } = stack;
   const values = stack.metrics[metric];
@@ -78,7 +78,7 @@ function findingOf({ timesMs }: SampleStack, metric: string, { events, objects }
   return { claims, objects };
 }
 
-/** A claim in words, for a reader who wants to know what was claimed where. */
+/** One line of text about a claim. */
 export function claimText({ metric, direction, status, firstAnomalyMs, posterior }: Claim): string {
   const day = new Date(firstAnomalyMs).toISOString().slice(0, 10);
   return `${metric} ${direction < 0 ? 'fall' : 'rise'} ${day} ${status} ${posterior.toFixed(2)}`;

@@ -1,37 +1,37 @@
-/** One line of the report: what was measured on a set, and what was asked. */
+/** One line of the report: a figure measured on a set, and its target. */
 export interface Figure {
   readonly what: string;
   readonly found: string;
-  /** Empty where nothing is asked: the figure is there to be read. */
+  /** Empty for a figure without a target. */
   readonly target: string;
   readonly holds: boolean | null;
 }
 
-/** A labelled or simulated set, and how the engine is judged on it. */
+/** A labelled or simulated data set, and the measurement of the monitor on it. */
 export interface AccuracySet {
   readonly name: string;
-  /** False where its data are not at hand. */
+  /** Whether the data of the set are present. */
   isPresent(): boolean;
-  /** @param plots whether the drawings in docs/methods that come of it are made anew */
+  /** @param plots whether to draw the figures of this set in docs/methods again */
   measure(plots: boolean): Promise<readonly Figure[]>;
 }
 
-/** A figure to be read, of which nothing is asked. */
-export function told(what: string, found: string): Figure {
+/** A figure without a target. */
+export function plainFigure(what: string, found: string): Figure {
   return { what, found, target: '', holds: null };
 }
 
 /** A figure with a target. */
-export function judged(what: string, found: string, target: string, holds: boolean): Figure {
+export function targetFigure(what: string, found: string, target: string, holds: boolean): Figure {
   return { what, found, target, holds };
 }
 
-/** Share in words: 3 of 27 (.111). */
+/** Formats a share: `3 of 27 (0.111)`. */
 export function share(part: number, whole: number): string {
   return whole === 0 ? 'none of 0' : `${part} of ${whole} (${(part / whole).toFixed(3)})`;
 }
 
-/** The report of one set, aligned. */
+/** Formats the figures of one set as aligned lines. */
 export function figureLines(set: string, figures: readonly Figure[]): string[] {
   return figures.map(({ what, found, target, holds }) =>
     [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LABELLED_SETS } from './all-sets.ts';
 
-/** Sets that take long: the benchmark measures them. Tura is judged in src/change too. */
+/** Sets that take too long for a test; only the benchmark measures them. Tura is also tested in src/change. */
 const SLOW = new Set(['portugal-burned-areas', 'rondonia-bound', 'tura-landsat-ndvi']);
 
 describe('labelled sets reach their targets (each set’s README names its source)', () => {

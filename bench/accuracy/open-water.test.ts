@@ -17,7 +17,7 @@ test('Zou et al. 2018: spectra of clear water, muddy water, forest, bare soil an
   ]);
 });
 
-test('what a band does not tell is neither water nor land', () => {
+test('a pixel with a missing or negative band is neither water nor land', () => {
   const clear = { blue: 0.05, green: 0.06, red: 0.04, nir: 0.02, swir1: 0.01 };
   assert.equal(isOpenWater({ ...clear, swir1: Number.NaN }), null);
   assert.equal(isOpenWater({ ...clear, red: -0.01 }), null);

@@ -1,4 +1,4 @@
-/** Reflectance of one pixel (0 to 1) in the bands that tell water. */
+/** Reflectance of one pixel (0 to 1) in the bands that show water. */
 export interface WaterBands {
   readonly blue: number;
   readonly green: number;
@@ -7,12 +7,11 @@ export interface WaterBands {
   readonly swir1: number;
 }
 
-const LEAST_GREEN_EVI = 0.1; // EVI from which plants stand in or above the water: Zou et al. 2018
+const LEAST_GREEN_EVI = 0.1; // EVI from which there are plants in or above the water: Zou et al. 2018
 
 /**
- * Whether a pixel is open water: it looks more like water (MNDWI) than like plants (EVI or NDVI), and is not green. Null
- * where a band is missing or negative. A rule whose constants are published, for any place and season; shadow and snow
- * are to be masked before.
+ * Whether a pixel is open water: MNDWI is above EVI or NDVI, and EVI is low. Null where a band is missing or negative. The
+ * constants of this rule are published for any place and season; shadow and snow must be masked first.
  * @see doi:10.1073/pnas.1719275115 (Zou et al. 2018)
  */
 export function isOpenWater({ blue, green, red, nir, swir1 }: WaterBands): boolean | null {

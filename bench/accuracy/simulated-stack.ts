@@ -1,12 +1,12 @@
 import { Random } from '../calibration/simulated-case.ts';
 import type { SampleStack } from './engine.ts';
 import { DAY_MS } from '../../src/base/time.ts';
+import { YEAR_DAYS } from '../../test/fakes/simulated-metric-series.ts';
 
 const START_MS = Date.UTC(2012, 0, 3);
-const YEAR_DAYS = 365.25;
-const SNOW_DAYS = 60; // of the year, from its turn, when snow may lie
+const SNOW_DAYS = 60; // from 1 January, in which there may be snow
 
-/** A simulated region: a season, noise, clouds, and what is planted in it. */
+/** Parameters of a simulated region: season, noise, clouds and planted clearings. */
 export interface Simulation {
   readonly width: number;
   readonly height: number;
@@ -18,13 +18,13 @@ export interface Simulation {
   readonly noise: number;
   /** Correlation of a pixel's noise from scene to scene. */
   readonly rho: number;
-  /** Share of observations that clouds take, independently. */
+  /** Share of observations lost to clouds, independently of each other. */
   readonly gaps: number;
-  /** Share of winter scenes under snow that no mask holds. */
+  /** Share of winter scenes with unmasked snow. */
   readonly snow: number;
-  /** Slow change of the whole region [NDVI a year]. */
+  /** Trend of the whole region [NDVI per year]. */
   readonly drift: number;
-  /** Side of each planted clearing [pixels], 0 for none, and the lattice that they stand on. */
+  /** Side of each planted clearing [pixels], 0 for none; `spacing`: distance between neighbouring ones [pixels]. */
   readonly side: number;
   readonly spacing: number;
   /** Fall of NDVI within a clearing. */
@@ -33,7 +33,7 @@ export interface Simulation {
   readonly breakYears: number;
 }
 
-/** What the sweeps start from: 30 m pixels, a scene every 16 days, three of ten clouded, a clear loss. */
+/** The standard region of the sweeps: 30 m pixels, a scene every 16 days, 30 % clouds, a clear loss. */
 export const STANDARD: Simulation = {
   width: 48,
   height: 48,
@@ -50,15 +50,15 @@ export const STANDARD: Simulation = {
   magnitude: 0.25,
   breakYears: 4.45,
 };
-/** Pixel of Landsat [m2]. */
+/** Area of a Landsat pixel [m2]. */
 export const PIXEL_AREA_M2 = 900;
 
-/** When clearings happen [ms]. */
+/** Time of the clearings [ms since the Unix epoch]. */
 export function breakMs({ breakYears }: Simulation): number {
   return START_MS + breakYears * YEAR_DAYS * DAY_MS;
 }
 
-/** Number of a pixel's clearing, or -1 outside all. */
+/** Index of the clearing that contains a pixel; -1 outside all. */
 export function clearingOf({ width, side, spacing }: Simulation, pixel: number): number {
   const [row, col] = [Math.floor(pixel / width), pixel % width];
   const margin = Math.floor((spacing - side) / 2);
@@ -67,7 +67,7 @@ export function clearingOf({ width, side, spacing }: Simulation, pixel: number):
   return Math.floor(row / spacing) * Math.ceil(width / spacing) + Math.floor(col / spacing);
 }
 
-/** Makes a region's NDVI. */
+/** Simulates the NDVI of a region. */
 export function simulate(simulation: Simulation): SampleStack {
   const { width, height, years, everyDays, noise, rho, gaps, snow, drift, magnitude } = simulation;
   const random = new Random(simulation.seed);

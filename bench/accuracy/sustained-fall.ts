@@ -1,10 +1,10 @@
 import { isInterpolated } from '../../src/change/pixel/interpolation.ts';
 
 const QUANTUM = 1e-4; // step of the stored values: README
-const HISTORY = 3; // first observations, which a fall is from: methods.md asks for as many
-const NEAREST = 27; // series that began nearest in level, which tell what the season does: as many as a class has
+const HISTORY = 3; // first observations, whose median is the level; the minimum history of the monitor (docs/methods)
+const NEAREST = 27; // series with the nearest initial level, from which the season is estimated; the size of a class
 
-/** Middle value. */
+/** Median. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -12,9 +12,10 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * For each series the largest fall that two observations in a row share, from the level of its first three and beyond what
- * the series that began like it fell by [metric unit]. Known in hindsight: which values are observations is told by both
- * neighbours. What no threshold on this tells apart, a monitor that asks for two outliers in a row cannot.
+ * For each series the largest fall that two consecutive observations reach, from the median of its first three and beyond
+ * the median fall of the series with the nearest initial level [metric unit]. It uses hindsight: both neighbours of a value
+ * show whether it is observed or interpolated. Classes that no threshold on this separates cannot be separated by a monitor
+ * that needs two outliers in a row.
  * @param series values at the same dates
  */
 export function sustainedFalls(series: readonly (readonly number[])[]): number[] {

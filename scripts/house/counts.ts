@@ -2,7 +2,7 @@
 // folders without a rule.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { IMPORT_RULES } from './import-table.ts';
+import { APP_SUBJECTS, IMPORT_RULES, WEB_MAY } from './import-table.ts';
 import type { Module } from './modules.ts';
 
 /** Lines that a function may have without a reason. */
@@ -88,6 +88,41 @@ export function unreached(modules: readonly Module[], entries: readonly string[]
     open.push(...module.imports);
   }
   return modules.map(({ path }) => path).filter((path) => !reached.has(path) && !TEST.test(path));
+}
+
+/**
+ * Imports that the table forbids, found by where they lead. Lint says the same by how they are written: one of the two
+ * would notice that the other has gone blind.
+ */
+export function forbiddenImports(modules: readonly Module[]): readonly string[] {
+  return modules
+    .filter(({ path }) => !TEST.test(path))
+    .flatMap(({ path, imports }) =>
+      imports.filter((target) => isForbidden(path, target)).map((target) => `${path} -> ${target}`),
+    );
+}
+
+function isForbidden(path: string, target: string): boolean {
+  const [from, to] = [path.split('/'), target.split('/')];
+  if (from[0] !== 'src' || to[0] !== 'src')
+    return (
+      from[0] === 'web' &&
+      to[0] === 'src' &&
+      !WEB_MAY.includes(to[1]!) &&
+      !WEB_MAY.includes(to.slice(1).join('/'))
+    );
+  const own = from[1]!;
+  if (!Object.hasOwn(IMPORT_RULES, own)) return false; // main.ts, config.ts
+  if (own === to[1]) return own === 'app' && isForbiddenSubject(from, to);
+  const { may, types = [] } = IMPORT_RULES[own]!;
+  return ![...may, ...types].some((name) => name === to[1] || name === to.slice(1).join('/'));
+}
+
+function isForbiddenSubject(from: readonly string[], to: readonly string[]): boolean {
+  const levelOf = (parts: readonly string[]) =>
+    APP_SUBJECTS.findIndex((subjects) => subjects.includes(parts[2]!));
+  const [a, b] = [levelOf(from), levelOf(to)];
+  return from[2] !== to[2] && a >= 0 && b >= 0 && b <= a;
 }
 
 /** Folders of src/ without a line in the import table, and lines without a folder. */

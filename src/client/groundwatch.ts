@@ -1,3 +1,4 @@
+// Long: one method for each operation of the API.
 import type { Static } from 'typebox';
 import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
 import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
@@ -15,12 +16,9 @@ import type {
   Subscription,
   updateSubscription,
 } from '../contract/subscriptions.ts';
+import type { Delivery, DeliveryDetail, listDeliveries, redeliverFailed } from '../contract/deliveries.ts';
 import type {
-  Delivery,
-  DeliveryDetail,
-  listDeliveries,
   listWebhooks,
-  redeliverFailed,
   registerWebhook,
   rotateWebhookSecret,
   testWebhook,
@@ -53,35 +51,35 @@ import {
 
 type Query = Readonly<Record<string, QueryValue>>;
 
-/** An identifier as one segment of a path. @throws TypeError for one that would vanish from the path */
+/** Encodes an identifier as one path segment. @throws TypeError for one that URL parsers remove */
 function part(id: string): string {
-  if (id === '' || id === '.' || id === '..') throw new TypeError(`"${id}" is no identifier`);
+  if (id === '' || id === '.' || id === '..') throw new TypeError(`"${id}" is not an identifier`);
   return encodeURIComponent(id);
 }
 
 /**
- * A client of the service: one method for each operation, named as in its OpenAPI document, and an iterator for
- * each list. It is long because the interface is, and does nothing but name paths and types. Every method rejects with {@link GroundwatchError} when the call failed.
+ * A client of the service: one method for each operation, named as in its OpenAPI document, and an iterator for each list.
+ * Every method rejects with {@link GroundwatchError} when the call failed.
  */
 export class Groundwatch {
   readonly #transport: Transport;
 
-  /** @throws TypeError when the address is none, or not exactly one credential is given */
+  /** @throws TypeError for an invalid address, and unless exactly one credential is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
     this.#transport = new Transport(options, around);
   }
 
-  /** What the last answer told about the credential's budget; undefined before the first. */
+  /** Rate limit of the credential as of the last response; undefined before the first. */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }
 
-  /** Risk of one location for one peril. */
+  /** Assesses the risk of one location for one peril. */
   assessRisk(query: QueryOf<typeof assessRisk>, options?: CallOptions): Promise<ResultOf<typeof assessRisk>> {
     return this.#get('/v1/risk', query, options);
   }
 
-  /** Risk of up to 1,000 locations, in their order. */
+  /** Assesses the risk of up to 1,000 locations; the results are in the same order. */
   assessRiskBatch(
     body: BodyOf<typeof assessRiskBatch>,
     query: QueryOf<typeof assessRiskBatch> = {},
@@ -94,7 +92,7 @@ export class Groundwatch {
     return this.#get('/v1/models', {}, options);
   }
 
-  /** Watches the risk of a point or an area from now on. */
+  /** Starts to watch the risk of a point or an area. */
   createRiskWatch(body: BodyOf<typeof createWatch>, options?: CallOptions): Promise<RiskWatch> {
     return this.#create('/v1/risk/watches', body, options);
   }
@@ -106,7 +104,7 @@ export class Groundwatch {
     return this.#get('/v1/risk/watches', query, options);
   }
 
-  /** Every risk watch, newest first. */
+  /** All risk watches, newest first. */
   riskWatches(query: ItemsQueryOf<typeof listWatches> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listRiskWatches({ ...query, ...paging }, options),
@@ -138,7 +136,7 @@ export class Groundwatch {
     return this.#get('/v1/aois', query, options);
   }
 
-  /** Every area of interest, newest first. */
+  /** All areas of interest, newest first. */
   aois(query: ItemsQueryOf<typeof listAois> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listAois({ ...query, ...paging }, options),
@@ -147,7 +145,7 @@ export class Groundwatch {
   }
 
   getAoi(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getAoi>>;
-  /** With the image series that cover it: without any, no changes is no all-clear. */
+  /** Gets an area with the image series that cover it. Without images, no changes does not mean that nothing changed. */
   getAoi(id: string, query?: AsJson, options?: CallOptions): Promise<AoiDetail>;
   getAoi(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get(`/v1/aois/${part(id)}`, query, options);
@@ -173,7 +171,7 @@ export class Groundwatch {
     return this.#get('/v1/changes', query, options);
   }
 
-  /** Every change inside an area, newest first. */
+  /** All changes inside an area, newest first. */
   changes(query: ItemsQueryOf<typeof listChanges>, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listChanges({ ...query, ...paging }, options),
@@ -181,7 +179,7 @@ export class Groundwatch {
     );
   }
 
-  /** One change with its provenance. */
+  /** Gets one change with its provenance. */
   getChange(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getChange>>;
   getChange(id: string, query?: AsJson, options?: CallOptions): Promise<Change>;
   getChange(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
@@ -200,7 +198,7 @@ export class Groundwatch {
     return this.#get('/v1/anomalies', query, options);
   }
 
-  /** Every anomaly of the subscribed feeds, newest first. */
+  /** All anomalies of the subscribed areas, newest first. */
   anomalies(query: ItemsQueryOf<typeof listAnomalies> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listAnomalies({ ...query, ...paging }, options),
@@ -228,7 +226,7 @@ export class Groundwatch {
     return this.#get('/v1/anomalies/subscriptions', query, options);
   }
 
-  /** Every anomaly subscription, newest first. */
+  /** All anomaly subscriptions, newest first. */
   subscriptions(query: ItemsQueryOf<typeof listSubscriptions> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listSubscriptions({ ...query, ...paging }, options),
@@ -260,7 +258,7 @@ export class Groundwatch {
     return this.#get('/v1/historical', query, options);
   }
 
-  /** Every observation of a metric at a location, oldest first. */
+  /** All observations of a metric at a location, oldest first. */
   series(query: ItemsQueryOf<typeof getHistorical>, options?: CallOptions) {
     return itemsOf(
       (paging) => this.getHistorical({ ...query, ...paging }, options),
@@ -268,12 +266,12 @@ export class Groundwatch {
     );
   }
 
-  /** The simulated region of the sandbox, and its clock. */
+  /** Gets the state and the date of the simulated region of the sandbox. */
   getSandbox(options?: CallOptions): Promise<ResultOf<typeof getSandbox>> {
     return this.#get('/v1/sandbox', {}, options);
   }
 
-  /** Moves the sandbox's clock by days; answers when all that they bring is there. Never repeated by itself. */
+  /** Advances the clock of the sandbox by days; resolves when all data of these days are ingested. Never retried. */
   advanceSandbox(
     body: BodyOf<typeof advanceSandbox>,
     options?: CallOptions,
@@ -285,7 +283,7 @@ export class Groundwatch {
     return this.#get('/v1/metrics', {}, options);
   }
 
-  /** Where something is measured: a station comes once for each of its metrics. */
+  /** Lists the stations; a station is listed once for each of its metrics. */
   listStations(
     query: QueryOf<typeof listStations> = {},
     options?: CallOptions,
@@ -293,7 +291,7 @@ export class Groundwatch {
     return this.#get('/v1/stations', query, options);
   }
 
-  /** Every station, newest first. */
+  /** All stations, newest first. */
   stations(query: ItemsQueryOf<typeof listStations> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listStations({ ...query, ...paging }, options),
@@ -301,7 +299,7 @@ export class Groundwatch {
     );
   }
 
-  /** Registers an endpoint; its secret is in this answer only. */
+  /** Registers an endpoint; only this response contains its secret. */
   registerWebhook(
     body: BodyOf<typeof registerWebhook>,
     options?: CallOptions,
@@ -316,7 +314,7 @@ export class Groundwatch {
     return this.#get('/v1/webhooks', query, options);
   }
 
-  /** Every webhook, newest first. */
+  /** All webhooks, newest first. */
   webhooks(query: ItemsQueryOf<typeof listWebhooks> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listWebhooks({ ...query, ...paging }, options),
@@ -336,7 +334,7 @@ export class Groundwatch {
     return this.#delete(`/v1/webhooks/${part(id)}`, options);
   }
 
-  /** Sends a `webhook.test` event. Not repeated after an unknown outcome: it could be sent twice. */
+  /** Sends a `webhook.test` event. Not retried after an unknown outcome, because it could be sent twice. */
   testWebhook(id: string, options?: CallOptions): Promise<ResultOf<typeof testWebhook>> {
     return this.#send({ method: 'POST', path: `/v1/webhooks/${part(id)}/test`, replayable: false }, options);
   }
@@ -349,7 +347,7 @@ export class Groundwatch {
     return this.#get(`/v1/webhooks/${part(id)}/deliveries`, query, options);
   }
 
-  /** Every delivery to an endpoint, newest first. */
+  /** All deliveries to an endpoint, newest first. */
   deliveries(id: string, query: ItemsQueryOf<typeof listDeliveries> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listDeliveries(id, { ...query, ...paging }, options),
@@ -357,7 +355,7 @@ export class Groundwatch {
     );
   }
 
-  /** Gives an endpoint a new signing secret, which is in this answer only. */
+  /** Gives an endpoint a new signing secret; only this response contains it. */
   rotateWebhookSecret(
     id: string,
     query: QueryOf<typeof rotateWebhookSecret> = {},
@@ -367,24 +365,24 @@ export class Groundwatch {
     return this.#send({ method: 'POST', path, query, replayable: true, creates: true }, options);
   }
 
-  /** One delivery, with what was sent and every attempt. */
+  /** Gets one delivery with the event sent and every attempt. */
   getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetail> {
     return this.#get(`/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}`, {}, options);
   }
 
-  /** Sends one delivery again. Not repeated after an unknown outcome: it could arrive twice. */
+  /** Sends one delivery again. Not retried after an unknown outcome, because it could arrive twice. */
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery> {
     const path = `/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}/redeliver`;
     return this.#send({ method: 'POST', path, replayable: false }, options);
   }
 
-  /** Sends all deliveries again that failed for good since a time. */
+  /** Sends all deliveries again that failed permanently since a time. */
   redeliverFailed(
     id: string,
     body: BodyOf<typeof redeliverFailed>,
     options?: CallOptions,
   ): Promise<ResultOf<typeof redeliverFailed>> {
-    // What is sent again is no longer dead: a second call finds nothing.
+    // A delivery that is sent again is no longer dead, so a retry of this call finds nothing to send.
     const path = `/v1/webhooks/${part(id)}/redeliver`;
     return this.#send({ method: 'POST', path, body, replayable: true }, options);
   }
@@ -396,11 +394,11 @@ export class Groundwatch {
     return this.#get('/v1/events', query, options);
   }
 
-  /** Every event there is now, oldest first; `after` the last one that you have. */
+  /** All stored events, oldest first; with `after`, only those after this event. */
   events(query: ItemsQueryOf<typeof listEvents> = {}, options?: CallOptions) {
     const { after: _first, ...rest } = query;
     return itemsOf(
-      // The cursor takes the place of `after`.
+      // The cursor replaces `after`.
       (paging) => this.listEvents('cursor' in paging ? { ...rest, ...paging } : query, options),
       (page) => page.events,
     );
@@ -411,8 +409,8 @@ export class Groundwatch {
   }
 
   /**
-   * Events as they happen, for as long as you read; a stream that breaks is taken up where it broke, so none is missed.
-   * @throws GroundwatchError when the service refuses, or cannot be reached for as long as the retries last
+   * Yields events as they happen. A broken stream is opened again after the last event, so that none is missed.
+   * @throws GroundwatchError when the service refuses the stream, or cannot be reached after all retries
    */
   streamEvents(
     query: QueryOf<typeof streamEvents> = {},
@@ -428,7 +426,7 @@ export class Groundwatch {
     return followEvents(open, query.after, options);
   }
 
-  /** Makes an API key; it is in this answer only. */
+  /** Creates an API key; only this response contains it. */
   createKey(body: BodyOf<typeof createKey>, options?: CallOptions): Promise<ResultOf<typeof createKey>> {
     return this.#create('/v1/keys', body, options);
   }
@@ -437,7 +435,7 @@ export class Groundwatch {
     return this.#get('/v1/keys', query, options);
   }
 
-  /** Every API key that is not revoked, newest first. */
+  /** All API keys that are not revoked, newest first. */
   keys(query: ItemsQueryOf<typeof listKeys> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listKeys({ ...query, ...paging }, options),
@@ -449,7 +447,7 @@ export class Groundwatch {
     return this.#get(`/v1/keys/${part(id)}`, {}, options);
   }
 
-  /** Replaces an API key, which works on for a while; the new one is in this answer only. */
+  /** Replaces an API key; only this response contains the new one. The old one still works for a while. */
   rotateKey(
     id: string,
     query: QueryOf<typeof rotateKey> = {},
@@ -463,7 +461,7 @@ export class Groundwatch {
     return this.#delete(`/v1/keys/${part(id)}`, options);
   }
 
-  /** Makes an OAuth client; its secret is in this answer only. */
+  /** Creates an OAuth client; only this response contains its secret. */
   createClient(
     body: BodyOf<typeof createClient>,
     options?: CallOptions,
@@ -478,7 +476,7 @@ export class Groundwatch {
     return this.#get('/v1/clients', query, options);
   }
 
-  /** Every OAuth client that is not revoked, newest first. */
+  /** All OAuth clients that are not revoked, newest first. */
   clients(query: ItemsQueryOf<typeof listClients> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listClients({ ...query, ...paging }, options),
@@ -494,7 +492,7 @@ export class Groundwatch {
     return this.#delete(`/v1/clients/${part(id)}`, options);
   }
 
-  /** Units spent against limits. */
+  /** Gets the units that the account has spent, and its limits. */
   getUsage(options?: CallOptions): Promise<ResultOf<typeof getUsage>> {
     return this.#get('/v1/usage', {}, options);
   }
@@ -511,7 +509,7 @@ export class Groundwatch {
     return this.#send({ method: 'POST', path, body, replayable: true, creates: true }, options);
   }
 
-  // Every PATCH of this service sets fields to what the body says, so a second one changes nothing more.
+  // Every PATCH of this service sets fields to the values in the body, so it can be retried.
   #patch<T>(path: string, body: unknown, options?: CallOptions): Promise<T> {
     return this.#send({ method: 'PATCH', path, body, replayable: true }, options);
   }

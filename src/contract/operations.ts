@@ -2,6 +2,7 @@ import { ANOMALY_OPERATIONS } from './anomalies.ts';
 import { AOI_OPERATIONS } from './aois.ts';
 import { CHANGE_OPERATIONS } from './changes.ts';
 import { CLIENT_OPERATIONS } from './clients.ts';
+import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { EVENT_OPERATIONS } from './event-list.ts';
 import { SERIES_OPERATIONS } from './historical.ts';
 import { KEY_OPERATIONS } from './keys.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...STATION_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...KEY_OPERATIONS,
   ...CLIENT_OPERATIONS,

@@ -30,7 +30,7 @@ function pixel(
   };
 }
 
-test('accuracy by area: each stratum’s observations together stand for its area', () => {
+test('accuracy by area: the observations of each stratum are weighted by the area of the stratum', () => {
   const pixels = [pixel('a', [1, 1, 0, 0], [1, 0, 1, 0]), pixel('b', [1, 0], [1, 1])];
   const alerts = pixels.map(({ statuses }) => statuses.map((status) => status > 0));
   const found = alertAccuracy(
@@ -41,7 +41,7 @@ test('accuracy by area: each stratum’s observations together stand for its are
     ]),
     alerts,
   );
-  // Stratum a: 100 right of 200 alerted and 200 lost; b: 50 of 50 and 100.
+  // Stratum a: area 200 alerted and 200 lost, of which 100 in common; stratum b: 50 alerted and 100 lost, 50 in common.
   assert.equal(found.users, 150 / 250);
   assert.equal(found.producers, 150 / 300);
   const drawn = alertAccuracy(
@@ -56,7 +56,7 @@ test('accuracy by area: each stratum’s observations together stand for its are
   assert.deepEqual([drawn.users, drawn.producers], [1, 0.5]);
 });
 
-test('lag: from the first labelled loss day to the first right alert, not an alert before or a wrong one', () => {
+test('the lag runs from the first labelled loss day to the first correct alert', () => {
   const loss = { firstLossDay: 110 };
   const alerted = pixel('a', [1, 1, 0, 1, 1], [1, 0, 1, 1, 1], loss); // days 100, 108, 116, 124, 132
   const alerts = [alerted].map(({ statuses }) => statuses.map((status) => status > 0));
@@ -65,14 +65,14 @@ test('lag: from the first labelled loss day to the first right alert, not an ale
   assert.deepEqual(alertLags([pixel('a', [1], [1])], [[true]]), [null]);
 });
 
-test('the status look-up never sees the pixel that it answers for', () => {
+test('the frequencies by status are learnt without the pixel that they are used for', () => {
   const pixels = [pixel('a', [3, 0], [1, 0]), pixel('a', [3, 0], [0, 0]), pixel('a', [3, 5], [1, 1])];
   const [first, , last] = statusForecasts(pixels);
-  assert.deepEqual([...first!], [0.5, 0]); // of the other two: one of two
-  assert.deepEqual([...last!], [0.5, 0.25]); // 5 is nowhere else: the mean of the others
+  assert.deepEqual([...first!], [0.5, 0]); // status 3 on the other two pixels: a loss in one of two cases
+  assert.deepEqual([...last!], [0.5, 0.25]); // status 5 occurs on no other pixel: the mean of the others
 });
 
-test('Brier and its paired interval: a forecast that is right everywhere beats one that is even', () => {
+test('Brier score and paired interval: a perfect forecast beats a forecast of 0.5 everywhere', () => {
   const pixels = [pixel('a', [1, 0], [1, 0]), pixel('a', [0, 1], [0, 1]), pixel('b', [1, 1], [1, 1])];
   const right = pixels.map(({ labels }) => Float64Array.from(labels));
   const even = pixels.map(({ labels }) => new Float64Array(labels.length).fill(0.5));
@@ -82,7 +82,7 @@ test('Brier and its paired interval: a forecast that is right everywhere beats o
   assert.deepEqual([low, high], [-0.25, -0.25]);
 });
 
-test('a model that peeks is found out; one that does not is calibrated without the pixel', () => {
+test('look-ahead of a model is detected; a model without it is calibrated without the judged pixel', () => {
   const pixels = Array.from({ length: 6 }, (_, i) =>
     pixel(
       'a',

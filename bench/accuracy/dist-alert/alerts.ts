@@ -4,20 +4,20 @@ import type { DistPixel } from './sample.ts';
 /** Whether there is an alert at each judged observation of each pixel. */
 export type Alerts = readonly (readonly boolean[])[];
 
-/** How alerts agree with the labels, by area, and how late they come. */
+/** Agreement of alerts with the labels, weighted by area, and their lag. */
 export interface AlertAccuracy {
   readonly users: number;
   readonly producers: number;
-  /** Mean of first right alert less first labelled loss day [days], over pixels that have both. */
+  /** Mean time from the first labelled loss day to the first correct alert [days], over pixels that have both. */
   readonly lagDays: number;
-  /** Pixels with a loss, and of them those with a right alert. */
+  /** Pixels with a loss; `detected`: those of them with a correct alert. */
   readonly losses: number;
   readonly detected: number;
 }
 
 /**
- * User's and producer's accuracy of alerts: each stratum's judged observations together stand for its area.
- * @param times how often each pixel counts, once when absent
+ * User's and producer's accuracy of alerts, with the judged observations of each stratum weighted by its area.
+ * @param times number of times that each pixel counts; once when absent
  */
 export function alertAccuracy(
   pixels: readonly DistPixel[],
@@ -63,7 +63,7 @@ export function alertAccuracy(
   };
 }
 
-/** Days from each pixel's first labelled loss day to its first right alert; null without either. */
+/** Days from each pixel's first labelled loss day to its first correct alert; null when one of them is missing. */
 export function alertLags(pixels: readonly DistPixel[], alerts: Alerts): (number | null)[] {
   return pixels.map((pixel, p) => {
     const { firstLossDay, judgedFrom, observations, labels } = pixel;

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS, panelsSvg, type Panel } from '../../../src/app/changes/backtest/panel.ts';
+import { COLOURS, panelsSvg, type Panel } from '../../../src/app/changes/backtest/svg-panels.ts';
 import { MODEL_VERSION } from '../../../src/change/parameters.ts';
 import type { AlertAccuracy } from './alerts.ts';
 
 const LAG_AXIS_DAYS = 120;
 
-/** Our curve of accuracies and lags beside what DIST-ALERT's own statuses reach. */
+/** Draws accuracies and lags of our alerts over the threshold, with the points that DIST-ALERT's own statuses reach. */
 export function drawCurve(
   name: string,
   curve: readonly { readonly found: AlertAccuracy }[],

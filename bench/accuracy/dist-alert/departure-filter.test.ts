@@ -7,7 +7,7 @@ const follow = (values: readonly number[]): number[] => {
   return values.map((value) => filter.update(value));
 };
 
-test('calm stays at its floor, a loss that lasts is believed step by step, and its end is seen', () => {
+test('the log-odds stay low without a loss, rise step by step in a lasting loss, and fall at its end', () => {
   const calm = follow([0, 0, 2, 0, 0, 1]);
   assert.ok(calm.every((odds) => odds < -4));
   const loss = follow([0, 0, ...Array.from({ length: 8 }, () => 20), ...Array.from({ length: 12 }, () => 0)]);
@@ -16,7 +16,7 @@ test('calm stays at its floor, a loss that lasts is believed step by step, and i
   assert.ok(loss.at(-1)! < 0);
 });
 
-test('one high value alone is not believed; NaN changes nothing; nothing looks ahead', () => {
+test('one high value alone is not enough, NaN changes nothing, and there is no look-ahead', () => {
   assert.ok(follow([0, 0, 60])[2]! < 0);
   assert.deepEqual(follow([0, 30, Number.NaN, Number.NaN]).slice(2), [
     follow([0, 30])[1],

@@ -1,12 +1,12 @@
 import * as evidence from '../../../src/change/pixel/evidence.ts';
 import { PARAMETERS } from '../../../src/change/parameters.ts';
 
-/** Lag-one autocorrelation assumed of departures that a maker has smoothed against a history of its own (ours). */
+/** Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (ours). */
 const PRODUCT_RHO = 0.5;
 
 /**
- * Follows a metric whose values are departures already, such as the loss of cover in an alert product: no baseline is
- * fitted, only the monitor's own evidence summed up, observation by observation. One instance follows one pixel.
+ * Monitors one pixel of a metric whose values already are departures, such as the loss of cover in an alert product. It
+ * fits no baseline and only adds up the evidence of the monitor, observation by observation.
  */
 export class DepartureFilter {
   readonly #scale: number;
@@ -15,7 +15,7 @@ export class DepartureFilter {
   #ewma = 0;
 
   /**
-   * @param scale standard deviation of a departure where nothing happened [metric unit]
+   * @param scale standard deviation of departures without a change [metric unit]
    * @param rho lag-one autocorrelation of departures
    */
   constructor(scale: number, rho = PRODUCT_RHO) {
@@ -25,9 +25,9 @@ export class DepartureFilter {
   }
 
   /**
-   * Log-odds that a departure is under way, after one more value, positive in the direction of the change; the old ones
-   * for NaN. The sum over observations tells how sure a departure is, the likelihood ratio of the moving average how
-   * much of it is still there. Order them, or calibrate them on labels: odds of a product's values are no frequencies.
+   * Takes one more departure, positive in the direction of the change, and returns the log-odds that a change is in
+   * progress; NaN leaves them unchanged. They combine the sum of the evidence so far with the likelihood ratio of the
+   * moving average, which shows whether the departure still lasts. They are not frequencies: rank by them or calibrate them.
    */
   update(departure: number): number {
     if (!Number.isNaN(departure)) {

@@ -13,12 +13,12 @@ export type Forecasts = readonly Float64Array[];
 const judged = <T extends { slice(from: number): T }>(pixel: DistPixel, values: T): T =>
   values.slice(pixel.judgedFrom);
 
-/** What one pixel's judged observations were labelled. */
+/** Labels of the judged observations of one pixel. */
 export function labelsOf(pixel: DistPixel): Uint8Array {
   return judged(pixel, pixel.labels);
 }
 
-/** Frequency of loss by DIST-ALERT's status, learnt on all other pixels; a status that no other has: their mean. */
+/** Frequency of loss by DIST-ALERT's status, learnt on all other pixels; their mean for a status that none of them has. */
 export function statusForecasts(pixels: readonly DistPixel[]): Forecasts {
   const count = (of: readonly DistPixel[]): Map<number, readonly [number, number]> => {
     const sums = new Map<number, readonly [number, number]>();
@@ -38,9 +38,9 @@ export function statusForecasts(pixels: readonly DistPixel[]): Forecasts {
     });
   });
 }
-const ALL = -1; // no status
+const ALL = -1; // not a status: the key of the mean over all
 
-/** Probabilities of a model, each pixel's from a model and an isotonic calibration that never saw it. */
+/** Probabilities of a model; for each pixel the model and its isotonic calibration are fitted without that pixel. */
 export function modelForecasts(model: LossModel, pixels: readonly DistPixel[]): Forecasts {
   return pixels.map((pixel) => {
     const others = pixels.filter((other) => other !== pixel);
@@ -52,7 +52,7 @@ export function modelForecasts(model: LossModel, pixels: readonly DistPixel[]): 
   });
 }
 
-/** Whether a model's scores rest on nothing later: the same on a record that was cut off. */
+/** Whether a model uses later observations: then its scores differ on a record that is cut off. */
 export function looksAhead(model: LossModel, pixels: readonly DistPixel[]): boolean {
   const score = model.train(pixels);
   return pixels.some(({ observations }) => {
@@ -62,7 +62,7 @@ export function looksAhead(model: LossModel, pixels: readonly DistPixel[]): bool
   });
 }
 
-/** Squared errors of each pixel, and its cases. */
+/** Sum of the squared errors of each pixel, and its number of cases. */
 function squaredErrors(
   pixels: readonly DistPixel[],
   forecasts: Forecasts,
@@ -73,7 +73,7 @@ function squaredErrors(
   });
 }
 
-/** Brier score over all judged observations; drawn pixels count as often as drawn. */
+/** Brier score over all judged observations; `times` is the number of times that each pixel counts. */
 export function brierOf(pixels: readonly DistPixel[], forecasts: Forecasts, times?: Uint32Array): number {
   let [errors, cases] = [0, 0];
   for (const [p, [error, n]] of squaredErrors(pixels, forecasts).entries()) {
@@ -83,7 +83,7 @@ export function brierOf(pixels: readonly DistPixel[], forecasts: Forecasts, time
   return errors / cases;
 }
 
-/** Interval of how much lower one set of forecasts scores than another, by a paired bootstrap over pixels within strata. */
+/** Interval of the difference in Brier score, ours minus theirs, by a paired bootstrap over pixels within strata. */
 export function pairedDifference(
   pixels: readonly DistPixel[],
   ours: Forecasts,

@@ -1,25 +1,25 @@
 import { DepartureFilter } from './departure-filter.ts';
 import type { DistObservation, DistPixel } from './sample.ts';
 
-/** Scores the observations of one pixel: the higher, the likelier a loss. A score rests on nothing later. */
+/** Scores the observations of one pixel: the higher, the likelier a loss. A score uses no later observation. */
 export type LossScorer = (observations: readonly DistObservation[]) => Float64Array;
 
-/** What turns the stream of one pixel into scores. */
+/** A model that scores the observations of one pixel. */
 export interface LossModel {
   readonly name: string;
-  /** Fits what there is to fit, on other pixels than those that it will be judged on. */
+  /** Fits the model on pixels that it is not judged on. */
   train(pixels: readonly DistPixel[]): LossScorer;
 }
 
-const WEIGHT = 0.3; // of the newest observation: the engine's EWMA weight
+const WEIGHT = 0.3; // of the newest observation, as in the moving average (EWMA) of the monitor
 
-/** The loss of cover as the product gives it, observation by observation: what no monitoring gives. */
+/** The loss of cover of each observation in the product: the result without any monitoring. */
 export const RAW_ANOMALY: LossModel = {
   name: 'veg_anom alone',
   train: () => (observations) => Float64Array.from(observations, ({ vegAnom }) => vegAnom || 0),
 };
 
-/** Its moving average. */
+/** Moving average of the loss of cover. */
 export const SMOOTHED_ANOMALY: LossModel = {
   name: 'veg_anom, EWMA',
   train: () => (observations) => {
@@ -31,7 +31,7 @@ export const SMOOTHED_ANOMALY: LossModel = {
   },
 };
 
-/** The engine's own evidence. A loss of 10 %, the product's own threshold (OPERA DIST-HLS), is two standard deviations. */
+/** The evidence of the monitor. A loss of 10 %, the threshold of the product (OPERA DIST-HLS), is two standard deviations. */
 export const ENGINE: LossModel = {
   name: 'engine (departure filter)',
   train: () => (observations) => {
@@ -40,5 +40,5 @@ export const ENGINE: LossModel = {
   },
 };
 
-/** What is compared, the engine first. */
+/** The models that are compared; the first is ours. */
 export const LOSS_MODELS: readonly LossModel[] = [ENGINE, SMOOTHED_ANOMALY, RAW_ANOMALY];

@@ -2,23 +2,23 @@ import { readRecords } from '../data-set.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
 export const SET = 'dist-alert-validation';
-const BEFORE_DAYS = 30; // our target: the window of a label
-const AFTER_DAYS = 15;
-const LOSS_DAYS = 15; // a label is loss above this many
-const NO_VEGETATION = 255; // veg_ind and veg_anom: README
-const NO_HISTORY = 200; // veg_hist from here on: README
-const NO_ANOMALY = -1; // gen_anom: README
+const BEFORE_DAYS = 30; // the label of an observation depends on the loss days from this many days before it (ours)
+const AFTER_DAYS = 15; // to this many days after it (ours)
+const LOSS_DAYS = 15; // an observation with more loss days than this in its window is labelled as loss
+const NO_VEGETATION = 255; // of veg_ind and veg_anom: README of the data set
+const NO_HISTORY = 200; // veg_hist from this value on: README
+const NO_ANOMALY = -1; // of gen_anom: README
 const LOSS = new Set(['VLmin', 'VLmaj', 'VLtotal']);
 const NO_LOSS = new Set(['noChange', 'OCmin', 'OCmaj', 'OCtotal']);
 
-/** One day's observation of a pixel; NaN where the product gave none. */
+/** Observation of a pixel on one day; NaN where the product has no value. */
 export interface DistObservation {
   /** Days since the Unix epoch. */
   readonly day: number;
   readonly sensor: string;
   /** Vegetation cover [%]. */
   readonly vegInd: number;
-  /** Least cover of the season in the years before [%]. */
+  /** Lowest cover of the season in earlier years [%]. */
   readonly vegHist: number;
   /** Loss of cover [%]. */
   readonly vegAnom: number;
@@ -26,25 +26,25 @@ export interface DistObservation {
   readonly genAnom: number;
 }
 
-/** One sampled pixel, its observations by day and what interpreters saw. */
+/** One sampled pixel with its observations and the labels of human interpreters. */
 export interface DistPixel {
   readonly id: number;
   readonly stratum: string;
-  /** Ascending by day, one a day: the last. */
+  /** Ascending by day; of several on one day the last. */
   readonly observations: readonly DistObservation[];
-  /** What DIST-ALERT itself answered at each observation: 0 none, 1 to 6 ongoing, 7 and 8 finished. */
+  /** DIST-ALERT's own status at each observation: 0 none, 1 to 6 ongoing, 7 and 8 finished. */
   readonly statuses: readonly number[];
-  /** 1 where the observation's window holds more than 15 loss days. */
+  /** 1 where the window of the observation contains more than 15 loss days, else 0. */
   readonly labels: Uint8Array;
-  /** Position of the first observation that is judged: at or after the first labelled day. */
+  /** Index of the first observation that is judged, at or after the first labelled day. */
   readonly judgedFrom: number;
-  /** First labelled loss day [days since the Unix epoch]; null where none is. */
+  /** First labelled loss day [days since the Unix epoch]; null without one. */
   readonly firstLossDay: number | null;
 }
 
 const dayOf = (text: string): number => Date.parse(text) / DAY_MS;
 
-/** The pixels of the sample that have observations after their first labelled day. */
+/** Reads the pixels of the sample that have observations after their first labelled day. */
 export function readPixels(): DistPixel[] {
   const reference = Map.groupBy(readRecords(SET, 'reference.csv'), (row) => row['id']!);
   const observed = Map.groupBy(
@@ -95,7 +95,7 @@ function observationOf(day: number, row: Record<string, string>): DistObservatio
   };
 }
 
-/** Pixels that each stratum stands for. */
+/** Reads the size of each stratum [pixels]. */
 export function readStrata(): ReadonlyMap<string, number> {
   return new Map(
     readRecords(SET, 'strata.csv').map(({ stratum, pixel_count }) => [stratum!, Number(pixel_count)]),

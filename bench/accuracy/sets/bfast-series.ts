@@ -1,19 +1,19 @@
 import { detectAnomalies } from '../../../src/anomaly/anomaly.ts';
 import { isPresent, readJson, readRecords } from '../data-set.ts';
 import { claimText, follow } from '../engine.ts';
-import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
 
 const SET = 'bfast-ndvi-series';
-const PIXEL_AREA_M2 = 5_500 ** 2; // MOD13C1, .05 degree; the single series is of a smaller pixel, which changes nothing here
+const PIXEL_AREA_M2 = 5_500 ** 2; // MOD13C1, 0.05 degree; the pixel of the single series is smaller, which does not matter here
 const SCALE = 1e-4; // NDVI per stored unit: README
 const FROM_MS = Date.parse('2010-09-01'); // "late 2010 or early 2011": README
 const TO_MS = Date.parse('2011-04-30');
 
-/** Falls of a series that start in the drought, as the anomaly detector sees them: start and severity. */
+/** Start and severity of the falls that the anomaly detector finds to start in the drought. */
 function droughtAnomalies(timesMs: readonly number[], ndvi: readonly number[]): string[] {
-  const [feed] = detectAnomalies([{ timesMs: Float64Array.from(timesMs), values: Float64Array.from(ndvi) }]);
-  return feed!.episodes
+  const [found] = detectAnomalies([{ timesMs: Float64Array.from(timesMs), values: Float64Array.from(ndvi) }]);
+  return found!.episodes
     .filter(({ residual, startIndex }) => residual < 0 && isInDrought(timesMs[startIndex]!))
     .map(
       ({ startIndex, severity }) =>
@@ -56,19 +56,19 @@ function measure(): Figure[] {
     if (seen) fallen++;
   }
   return [
-    judged(
+    targetFigure(
       'somalia_a: the drought of 2010-2011, as an anomaly or a fall',
       [...anomalies, ...falls.map(claimText)].join('; ') || 'nothing',
       'first seen 2010-09 to 2011-04',
       hit || anomalies.length > 0,
     ),
-    told('somalia_a: flagged as a fall', falls.map(claimText).join('; ') || 'nothing'),
-    told('0.05 degree pixels that bfastmonitor calls falling: flagged', share(fallen, falling)),
-    told('the same pixels: anomalous', share(anomalous, falling)),
+    plainFigure('somalia_a: flagged as a fall', falls.map(claimText).join('; ') || 'nothing'),
+    plainFigure('0.05 degree pixels that bfastmonitor calls falling: flagged', share(fallen, falling)),
+    plainFigure('the same pixels: anomalous', share(anomalous, falling)),
   ];
 }
 
-/** MODIS series of Somalia whose drought R bfastmonitor dated. */
+/** MODIS series of Somalia with a drought that the R package bfast (bfastmonitor) dated. */
 export const BFAST_SERIES: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

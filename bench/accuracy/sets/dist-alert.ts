@@ -1,4 +1,4 @@
-import { COLOURS } from '../../../src/app/changes/backtest/panel.ts';
+import { COLOURS } from '../../../src/app/changes/backtest/svg-panels.ts';
 import { bootstrapInterval } from '../bootstrap.ts';
 import { scoreParts } from '../../../src/numerics/accuracy/score-decomposition.ts';
 import { Random } from '../../calibration/simulated-case.ts';
@@ -19,10 +19,10 @@ import {
 } from '../dist-alert/evaluation.ts';
 import { LOSS_MODELS, type LossModel } from '../dist-alert/loss-model.ts';
 import { readPixels, readStrata, SET, type DistPixel } from '../dist-alert/sample.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
-const LATER_DAYS = 2; // our target: how much longer our mean lag may be
-const TOLD_EACH = 4; // of the thresholds
+const LATER_DAYS = 2; // our target: how much longer our mean lag may be than DIST-ALERT's
+const TOLD_EACH = 4; // every fourth threshold is printed
 const THRESHOLDS = Array.from({ length: 49 }, (_, i) => (i + 1) / 50);
 
 const accuracyText = ({ users, producers, lagDays, detected, losses }: AlertAccuracy): string =>
@@ -35,8 +35,9 @@ const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
   forecasts.map((values) => Array.from(values, (value) => value >= threshold));
 
 /**
- * Alerts where each pixel's threshold was learnt on all the others: the midst of those at which they beat DIST-ALERT in
- * user's and producer's accuracy and lag (at the edge of them another sample would fail), else the one of the best F1.
+ * Alerts whose threshold is learnt, for each pixel, on all other pixels. It is the middle one of the thresholds that beat
+ * DIST-ALERT in user's accuracy, producer's accuracy and lag, because the outermost ones would fail on another sample;
+ * without any such threshold it is the one with the best F1 score.
  */
 function alertsAtLearntThreshold(
   pixels: readonly DistPixel[],
@@ -64,7 +65,7 @@ function isBetter(ours: AlertAccuracy, theirs: AlertAccuracy): boolean {
   );
 }
 
-/** Interval of how much higher one set of alerts scores than another, by area, over pixels drawn within strata. */
+/** Bootstrap intervals of the differences in accuracy between two sets of alerts, over pixels drawn within strata. */
 function gain(
   pixels: readonly DistPixel[],
   areas: ReadonlyMap<string, number>,
@@ -83,7 +84,7 @@ function gain(
   return `${low.toFixed(3)} to ${high.toFixed(3)}`;
 }
 
-/** Figures of a model's probabilities; targets are set for the engine alone. */
+/** Figures of a model's probabilities; only the model of the monitor has targets. */
 function brierFigures(
   { name }: LossModel,
   pixels: readonly DistPixel[],
@@ -99,8 +100,10 @@ function brierFigures(
     pixels.flatMap((pixel) => [...labelsOf(pixel)]),
   );
   return [
-    isEngine ? judged(what, found, 'below 0 with its 95 % interval', high < 0) : told(what, found),
-    told(
+    isEngine
+      ? targetFigure(what, found, 'below 0 with its 95 % interval', high < 0)
+      : plainFigure(what, found),
+    plainFigure(
       `${name}: miscalibration, discrimination, uncertainty`,
       [miscalibration, discrimination, uncertainty].map((x) => x.toFixed(5)).join(', '),
     ),
@@ -131,22 +134,22 @@ function alertFigures(
     ]);
   const good = curve.filter(({ found }) => isBetter(found, ongoing)).map(({ threshold }) => threshold);
   return [
-    told('their "ongoing"', accuracyText(ongoing)),
-    told('their "confirmed"', accuracyText(confirmed)),
-    judged(
+    plainFigure('their "ongoing"', accuracyText(ongoing)),
+    plainFigure('their "confirmed"', accuracyText(confirmed)),
+    targetFigure(
       `${name}: alerts at the threshold learnt elsewhere`,
       accuracyText(learnt),
       `UA and PA above "ongoing", lag at most ${LATER_DAYS} days longer`,
       isBetter(learnt, ongoing),
     ),
-    told(
+    plainFigure(
       `${name}: UA and PA less those of "ongoing", 95 %`,
       `${gain(pixels, areas, alerts, theirs, 'users')}; ${gain(pixels, areas, alerts, theirs, 'producers')}`,
     ),
-    told(`${name}: thresholds at which it is so`, good.join(', ') || 'none'),
+    plainFigure(`${name}: thresholds at which it is so`, good.join(', ') || 'none'),
     ...curve
       .filter((_, i) => i % TOLD_EACH === TOLD_EACH - 1)
-      .map(({ threshold, found }) => told(`  at ${threshold.toFixed(2)}`, accuracyText(found))),
+      .map(({ threshold, found }) => plainFigure(`  at ${threshold.toFixed(2)}`, accuracyText(found))),
   ];
 }
 
@@ -155,8 +158,8 @@ function measure(plots: boolean): Figure[] {
   const cases = pixels.reduce((sum, pixel) => sum + labelsOf(pixel).length, 0);
   const lookUp = statusForecasts(pixels);
   const figures = [
-    told('judged', `${cases} observations of ${pixels.length} pixels`),
-    told('Brier of the status look-up, leaving a pixel out', brierOf(pixels, lookUp).toFixed(5)),
+    plainFigure('judged', `${cases} observations of ${pixels.length} pixels`),
+    plainFigure('Brier of the status look-up, leaving a pixel out', brierOf(pixels, lookUp).toFixed(5)),
   ];
   for (const model of LOSS_MODELS) {
     const isEngine = model === LOSS_MODELS[0];
@@ -164,13 +167,13 @@ function measure(plots: boolean): Figure[] {
     figures.push(...brierFigures(model, pixels, ours, lookUp, isEngine));
     if (!isEngine) continue;
     const ahead = looksAhead(model, pixels);
-    figures.push(judged(`${model.name}: looks ahead`, ahead ? 'yes' : 'no', 'no', !ahead));
+    figures.push(targetFigure(`${model.name}: looks ahead`, ahead ? 'yes' : 'no', 'no', !ahead));
     figures.push(...alertFigures(model, pixels, readStrata(), ours, plots));
   }
   return figures;
 }
 
-/** Pixels around the world with daily labels, beside what DIST-ALERT itself answered. */
+/** Pixels around the world with daily labels, compared with DIST-ALERT's own statuses. */
 export const DIST_ALERT: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

@@ -1,6 +1,6 @@
 import { isPresent, readRecords } from '../data-set.ts';
 import { claimText, follow } from '../engine.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
 import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
@@ -9,7 +9,7 @@ const PIXEL_AREA_M2 = 463.313 ** 2; // MOD13A1, nominally 500 m
 const SCALE = 1e-4; // index per stored unit: README
 const TOWER_YEARS_PER_RECOVERED = 50; // our target
 
-/** True day of acquisition: the composite's start gives the year, which a composite may cross. */
+/** Day of acquisition. Its year follows from the start of the composite, which may extend into the next year. */
 function acquiredMs(compositeStart: string, dayOfYear: number): number {
   const startMs = Date.parse(compositeStart);
   const year = new Date(startMs).getUTCFullYear();
@@ -36,12 +36,12 @@ function measure(): Figure[] {
         (recoveredMs === null || recoveredMs - confirmedMs! > JULIAN_YEAR_MS) &&
         endMs - confirmedMs! > JULIAN_YEAR_MS,
     ).length;
-    if (losses.length > 0) figures.push(told(site, losses.map(claimText).join('; ')));
+    if (losses.length > 0) figures.push(plainFigure(site, losses.map(claimText).join('; ')));
   }
   const allowed = Math.floor(years / TOWER_YEARS_PER_RECOVERED);
   figures.unshift(
-    judged('losses left unrecovered after 12 months', String(unrecovered), '0', unrecovered === 0),
-    judged(
+    targetFigure('losses left unrecovered after 12 months', String(unrecovered), '0', unrecovered === 0),
+    targetFigure(
       `recovered losses in ${years.toFixed(0)} tower-years`,
       String(recovered),
       `at most ${allowed} (one in ${TOWER_YEARS_PER_RECOVERED})`,
@@ -51,7 +51,7 @@ function measure(): Figure[] {
   return figures;
 }
 
-/** Undisturbed flux towers under MODIS: controls. */
+/** MODIS series at undisturbed flux towers, as controls. */
 export const FLUXNET: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

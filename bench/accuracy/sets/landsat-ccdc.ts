@@ -1,6 +1,6 @@
 import { isPresent, readRecords } from '../data-set.ts';
 import { claimText, follow, followAll, type Claim, type SampleStack } from '../engine.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
@@ -9,7 +9,7 @@ const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const HECTARE_M2 = 10_000;
 const FIRE_MS = Date.parse('2002-06-22'); // first clear view after the burn: README
 const WITHIN_MS = 60 * DAY_MS; // our target
-const FULL_REFLECTANCE = 10_000; // stored units; above it saturated or bright cloud
+const FULL_REFLECTANCE = 10_000; // stored units; higher values are saturated or bright cloud
 const QUIET = [
   'wa_row999_col1_stable',
   'wa_row9_col2267_persistent_snow',
@@ -17,7 +17,7 @@ const QUIET = [
   'sample_short_landsat8',
 ];
 
-/** One pixel, alone: its clear and water views, as its quality band classes them. */
+/** Reads one pixel: the observations that its quality band classifies as clear or water. */
 function readPixel(name: string): SampleStack {
   const clear = readRecords(SET, `${name}.csv`).filter(
     ({ qa_class, red, nir, swir1, swir2 }) =>
@@ -39,31 +39,31 @@ function confirmed(stack: SampleStack, metric: string): Claim[] {
 
 function measure(): Figure[] {
   const burnt = readPixel('h03v09_two_breaks');
-  // One pixel is an object only where it is a hectare or more: what it is typed as does not depend on its size.
+  // An object must have at least one hectare, so the pixel is given that area. Its change type does not depend on the area.
   const burn = followAll({ ...burnt, pixelAreaM2: HECTARE_M2 }).objects.find(
     ({ confirmedMs, firstAnomalyMs }) =>
       confirmedMs !== null && Math.abs(firstAnomalyMs - FIRE_MS) <= WITHIN_MS,
   );
-  const figures: Figure[] = [told('type of the burn of 2002-06', burn?.type ?? 'none')];
+  const figures: Figure[] = [plainFigure('type of the burn of 2002-06', burn?.type ?? 'none')];
   for (const metric of [TOGETHER, ...Object.keys(burnt.metrics)]) {
     const claims = confirmed(burnt, metric);
     const hit = claims.some(
       ({ direction, firstAnomalyMs }) => direction < 0 && Math.abs(firstAnomalyMs - FIRE_MS) <= WITHIN_MS,
     );
     const all = claims.map(claimText).join('; ') || 'nothing';
-    figures.push(judged(`burn of 2002-06, ${metric}`, all, 'a fall within 60 days of 2002-06-22', hit));
+    figures.push(targetFigure(`burn of 2002-06, ${metric}`, all, 'a fall within 60 days of 2002-06-22', hit));
   }
   for (const name of QUIET) {
     const stack = readPixel(name);
     const claims = [TOGETHER, ...Object.keys(stack.metrics)].flatMap((metric) => confirmed(stack, metric));
     const all = claims.map(claimText).join('; ') || 'nothing';
-    figures.push(judged(name, all, 'nothing confirmed', claims.length === 0));
-    figures.push(told(`${name}: clear views`, String(stack.timesMs.length)));
+    figures.push(targetFigure(name, all, 'nothing confirmed', claims.length === 0));
+    figures.push(plainFigure(`${name}: clear views`, String(stack.timesMs.length)));
   }
   return figures;
 }
 
-/** Landsat pixels with breaks that a published program (CCDC) found. */
+/** Landsat pixels with breaks found by a published program (CCDC). */
 export const LANDSAT_CCDC: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

@@ -1,6 +1,6 @@
 import { isPresent, readRecords } from '../data-set.ts';
 import { claimText, follow, followAll } from '../engine.ts';
-import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
 import { readNdviStack } from './tura.ts';
 import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
@@ -30,7 +30,7 @@ function measurePoint(): Figure[] {
     const aim =
       metric === 'ndvi' || metric === TOGETHER
         ? judged
-        : (what: string, found: string): Figure => told(what, found);
+        : (what: string, found: string): Figure => plainFigure(what, found);
     return [
       aim(
         `forest cleared, ${metric}`,
@@ -47,7 +47,7 @@ function measureYears(): Figure[] {
   const samples = readRecords(SAMPLES, 'samples.csv');
   const rowsOf = Map.groupBy(readRecords(SAMPLES, 'series.csv'), (row) => row['id']!);
   const called = new Map<string, [number, number]>();
-  // Like months of different years side by side: samples of one year are one stack.
+  // Samples of different years have different dates, so the samples of each year are one stack.
   for (const group of Map.groupBy(samples, ({ start_date }) => start_date!).values()) {
     const points = group.map(({ id }) => {
       const rows = rowsOf.get(id!)!;
@@ -62,7 +62,7 @@ function measureYears(): Figure[] {
     }
   }
   return [...called].map(([label, [part, whole]]) =>
-    told(`one year of ${label}: confirmed change`, share(part, whole)),
+    plainFigure(`one year of ${label}: confirmed change`, share(part, whole)),
   );
 }
 
@@ -75,19 +75,22 @@ async function measureStack(): Promise<Figure[]> {
   const years = (stack.timesMs[stack.timesMs.length - 1]! - stack.timesMs[0]!) / JULIAN_YEAR_MS;
   const rate = (count: number): string => `${count}, ${(count / (pixels * years)).toFixed(4)} a pixel-year`;
   return [
-    told(`confirmed losses on ${pixels} cropped pixels in ${years.toFixed(1)} years`, rate(losses.length)),
-    told('of them never taken back', rate(standing.length)),
+    plainFigure(
+      `confirmed losses on ${pixels} cropped pixels in ${years.toFixed(1)} years`,
+      rate(losses.length),
+    ),
+    plainFigure('of them never taken back', rate(standing.length)),
   ];
 }
 
-/** MODIS years and one long record of Mato Grosso: a clearing, cloud dips, harvests. */
+/** MODIS samples of one year and one long record from Mato Grosso, with a clearing, cloud dips and harvests. */
 export const MATO_GROSSO_SAMPLES: AccuracySet = {
   name: SAMPLES,
   isPresent: () => isPresent(SAMPLES),
   measure: async () => [...measurePoint(), ...measureYears()],
 };
 
-/** Six years of double cropping. */
+/** MODIS stack with six years of double cropping. */
 export const MATO_GROSSO_STACK: AccuracySet = {
   name: STACK,
   isPresent: () => isPresent(STACK),

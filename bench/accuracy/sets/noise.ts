@@ -1,9 +1,9 @@
 import { follow, type SampleStack } from '../engine.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { simulate, STANDARD, type Simulation } from '../simulated-stack.ts';
 
 const REGION: Simulation = { ...STANDARD, side: 0, width: 112, height: 112, years: 8 };
-const ALONE = 2500; // pixels followed one by one
+const ALONE = 2500; // pixels monitored one by one, as stacks of one pixel
 const NOISES: readonly (readonly [name: string, rho: number, limit: number])[] = [
   ['white', 0, 100],
   ['AR .5', 0.5, 1000],
@@ -14,7 +14,7 @@ function confirmedIn(stack: SampleStack): number {
   return follow(stack).claims.filter(({ confirmedMs }) => confirmedMs !== null).length;
 }
 
-/** One pixel of a stack as a stack. */
+/** A stack with a single pixel of another stack. */
 function pixelOf(stack: SampleStack, pixel: number): SampleStack {
   const times = stack.timesMs.length;
   const ndvi = stack.metrics['ndvi']!.subarray(pixel * times, (pixel + 1) * times);
@@ -27,8 +27,8 @@ function measure(): Figure[] {
     const line = (what: string, confirmed: number, pixels: number): Figure => {
       const rate = (confirmed / (pixels * REGION.years)) * 1e6;
       const found = `${rate.toFixed(0)} (${confirmed} in ${(pixels * REGION.years).toLocaleString('en')})`;
-      if (Number.isNaN(limit)) return told(what, found);
-      return judged(what, found, `at most ${limit}`, rate <= limit);
+      if (Number.isNaN(limit)) return plainFigure(what, found);
+      return targetFigure(what, found, `at most ${limit}`, rate <= limit);
     };
     let alone = 0;
     for (let p = 0; p < ALONE; p++) alone += confirmedIn(pixelOf(stack, p));
@@ -39,5 +39,5 @@ function measure(): Figure[] {
   });
 }
 
-/** Pure noise: whatever is confirmed is false. */
+/** Pure noise: every confirmed change is false. */
 export const NOISE: AccuracySet = { name: 'noise', isPresent: () => true, measure: async () => measure() };

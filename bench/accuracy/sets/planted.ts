@@ -1,22 +1,27 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS, panelsSvg, type Panel, type PanelSeries } from '../../../src/app/changes/backtest/panel.ts';
+import {
+  COLOURS,
+  panelsSvg,
+  type Panel,
+  type PanelSeries,
+} from '../../../src/app/changes/backtest/svg-panels.ts';
 import { MODEL_VERSION } from '../../../src/change/parameters.ts';
 import { follow } from '../engine.ts';
-import { told, type AccuracySet, type Figure } from '../figure.ts';
+import { plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { breakMs, clearingOf, simulate, STANDARD, type Simulation } from '../simulated-stack.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
+import { YEAR_DAYS } from '../../../test/fakes/simulated-metric-series.ts';
 
-const YEAR_DAYS = 365.25;
-const COLUMNS = 4; // of the drawing
+const COLUMNS = 4; // panels in a row of the drawing
 
-/** What one simulated region led to. */
+/** Detection results in one simulated region. */
 export interface Detection {
-  /** Share of planted pixels within a confirmed loss that began after the clearing. */
+  /** Share of planted pixels with a confirmed loss that began after the clearing. */
   readonly recall: number;
   /** Confirmed pixels outside every clearing, or before it, per million pixel-years. */
   readonly falseAlarms: number;
-  /** Median days from the clearing to the flag and to the confirmation of the pixels found; NaN where none was. */
+  /** Median days from the clearing to the flag and to the confirmation, over the pixels found; NaN without any. */
   readonly flagLagDays: number;
   readonly confirmLagDays: number;
 }
@@ -25,7 +30,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Streams a region through the engine. */
+/** Simulates a region and streams it through the monitor. */
 export function detect(simulation: Simulation): Detection {
   const fromMs = breakMs(simulation);
   const { claims, objects } = follow(simulate(simulation));
@@ -53,7 +58,7 @@ export function detect(simulation: Simulation): Detection {
   };
 }
 
-/** What is varied, one thing at a time, from the standard region. */
+/** Parameters of the standard region that are varied, one at a time. */
 export const SWEEPS: Readonly<Record<string, readonly (readonly [value: number, Partial<Simulation>])[]>> = {
   'magnitude [NDVI]': [0.05, 0.1, 0.15, 0.2, 0.3, 0.4].map((x) => [x, { magnitude: x }]),
   'side [pixels]': [1, 2, 3, 5, 8].map((x) => [x, { side: x }]),
@@ -65,7 +70,7 @@ export const SWEEPS: Readonly<Record<string, readonly (readonly [value: number, 
   'history [years]': [0.5, 1, 1.5, 2.5, 4].map((x) => [x, { breakYears: x + 0.45, years: x + 2.5 }]),
 };
 
-/** What a sweep led to, point by point. */
+/** Results of a sweep: the varied value and the detection at each point. */
 type Curve = readonly (readonly [value: number, found: Detection])[];
 
 function sweeps(): ReadonlyMap<string, Curve> {
@@ -77,7 +82,7 @@ function sweeps(): ReadonlyMap<string, Curve> {
   );
 }
 
-/** Recall, lag and false alarms of each sweep as one panel. */
+/** Panel with the recall, lag and false alarms of one sweep. */
 function panelOf(name: string, curve: Curve): Panel {
   const least = Math.min(0, ...curve.map(([value]) => value));
   const line = (label: string, colour: string, y: (found: Detection) => number): PanelSeries => ({
@@ -119,7 +124,7 @@ function measure(plots: boolean): Figure[] {
   if (plots) draw(curves);
   return [...curves].flatMap(([name, curve]) =>
     curve.map(([value, { recall, falseAlarms, flagLagDays, confirmLagDays }]) =>
-      told(
+      plainFigure(
         `${name} ${value}`,
         `recall ${recall.toFixed(3)}, false ${falseAlarms.toFixed(0)} per million, ` +
           `flag ${flagLagDays.toFixed(0)} d, confirm ${confirmLagDays.toFixed(0)} d`,
@@ -128,7 +133,7 @@ function measure(plots: boolean): Figure[] {
   );
 }
 
-/** Clearings planted in simulated regions: what is found, how late, and what besides. */
+/** Clearings planted in simulated regions: recall, lag and false alarms. */
 export const PLANTED: AccuracySet = {
   name: 'planted',
   isPresent: () => true,

@@ -1,19 +1,20 @@
 import { readJson, isPresent } from '../data-set.ts';
 import { follow } from '../engine.ts';
-import { share, told, type AccuracySet, type Figure } from '../figure.ts';
+import { share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { validateArea } from '../../../src/geo/area-validation.ts';
 import { prepareArea } from '../../../src/geo/prepared-area.ts';
-import { METRES_PER_DEGREE } from '../../../src/geo/grid-coverage.ts';
+import { METRES_PER_EQUATOR_DEGREE } from '../../../src/geo/earth.ts';
 import { bboxOf } from '../../../src/geo/bbox.ts';
 import { Random } from '../../calibration/simulated-case.ts';
-import { DAY_MS } from '../../../src/base/time.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../../src/base/time.ts';
+import { YEAR_DAYS } from '../../../test/fakes/simulated-metric-series.ts';
 
 const SET = 'portugal-burned-areas';
-const PIXEL_M = 60; // side of a simulated pixel: a fire of the mapped minimum of 20 ha has 55
-const MARGIN = 10; // pixels round a fire, so that most of the grid does not burn
+const PIXEL_M = 60; // side of a simulated pixel; the smallest mapped fires, of 20 ha, have 55 pixels
+const MARGIN = 10; // pixels around a fire, so that most of the grid does not burn
 const EVERY_DAYS = 16; // between scenes
-const EACH = 3; // one of so many fires: all of them take minutes
-const YEARS = 3; // before the fires' year
+const EACH = 3; // every third fire is simulated, because all of them take minutes
+const YEARS = 3; // of the record before the year of the fires
 const FALL = 0.45; // of NBR in a fire: moderate severity (Key & Benson 2006)
 const NOISE = 0.05; // NBR, standard deviation
 const CLOUDED = 0.4;
@@ -27,12 +28,12 @@ interface Fires {
   }[];
 }
 
-/** A grid round a fire, and which of its pixels burnt. */
+/** A grid around a fire, and the pixels in it that burnt. */
 function gridOf(geometry: unknown): { width: number; height: number; burnt: Uint8Array } | null {
   const valid = validateArea(geometry);
   if (!valid.ok) return null;
   const [west, south, east, north] = bboxOf(valid.area);
-  const stepLat = PIXEL_M / METRES_PER_DEGREE;
+  const stepLat = PIXEL_M / METRES_PER_EQUATOR_DEGREE;
   const stepLng = stepLat / Math.cos(((south + north) / 2) * (Math.PI / 180));
   const width = Math.ceil((east - west) / stepLng) + 2 * MARGIN;
   const height = Math.ceil((north - south) / stepLat) + 2 * MARGIN;
@@ -47,19 +48,19 @@ function gridOf(geometry: unknown): { width: number; height: number; burnt: Uint
   return { width, height, burnt };
 }
 
-/** NBR of a wood in which the fire burnt. */
+/** Simulates the NBR of a wood in which the fire burnt. */
 function simulate(
   grid: { width: number; height: number; burnt: Uint8Array },
   fireMs: number,
   random: Random,
 ) {
   const startMs = Date.UTC(new Date(fireMs).getUTCFullYear() - YEARS, 0, 3);
-  const times = Math.floor(((YEARS + 2) * 365.25) / EVERY_DAYS);
+  const times = Math.floor(((YEARS + 2) * YEAR_DAYS) / EVERY_DAYS);
   const timesMs = Float64Array.from({ length: times }, (_, t) => startMs + t * EVERY_DAYS * DAY_MS);
   const nbr = new Float32Array(grid.burnt.length * times);
   for (let p = 0; p < grid.burnt.length; p++)
     for (let t = 0; t < times; t++) {
-      const season = 0.1 * Math.cos((2 * Math.PI * (timesMs[t]! - startMs)) / (365.25 * DAY_MS));
+      const season = 0.1 * Math.cos((2 * Math.PI * (timesMs[t]! - startMs)) / JULIAN_YEAR_MS);
       const fall = grid.burnt[p] === 1 && timesMs[t]! >= fireMs ? FALL : 0;
       const value = 0.55 + season - fall + NOISE * random.normal();
       nbr[p * times + t] = random.uniform() < CLOUDED ? Number.NaN : value;
@@ -98,15 +99,15 @@ function measure(): Figure[] {
   }
   const mean = lags.reduce((sum, lag) => sum + lag, 0) / lags.length;
   return [
-    told('mapped fires planted in simulated NBR, found by half or more', share(found, fires)),
-    told('of them one change, not several', share(single, fires)),
-    told('pixels burnt and claimed, over burnt or claimed', (both / union).toFixed(3)),
-    told('mean days from fire to confirmation', mean.toFixed(0)),
-    told('fires left out: no date, no valid polygon, or too large', String(skipped)),
+    plainFigure('mapped fires planted in simulated NBR, found by half or more', share(found, fires)),
+    plainFigure('of them one change, not several', share(single, fires)),
+    plainFigure('pixels burnt and claimed, over burnt or claimed', (both / union).toFixed(3)),
+    plainFigure('mean days from fire to confirmation', mean.toFixed(0)),
+    plainFigure('fires left out: no date, no valid polygon, or too large', String(skipped)),
   ];
 }
 
-/** Mapped fires, without imagery: their true shapes planted in simulated stacks. */
+/** Mapped fires whose true shapes are planted in simulated stacks; the set has no imagery. */
 export const PORTUGAL: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

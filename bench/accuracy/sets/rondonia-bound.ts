@@ -1,7 +1,7 @@
 import { Random } from '../../calibration/simulated-case.ts';
 import { isPresent } from '../data-set.ts';
 import { follow, followAll, type Finding } from '../engine.ts';
-import { told, type AccuracySet, type Figure } from '../figure.ts';
+import { plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
 import { sustainedFalls } from '../sustained-fall.ts';
 import {
@@ -15,12 +15,12 @@ import {
   type Sample,
 } from './rondonia.ts';
 
-/** Samples of each label in a small collection, and how many such are drawn: their means are then known to .01. */
+/** Samples of each label in a small collection. */
 const SIZES = [13, 20];
-const DRAWS = 120;
+const DRAWS = 120; // small collections of each size; their mean shares are then accurate to 0.01
 const SEED = 7;
 
-/** Collections of so many samples of each label, drawn at random. */
+/** Draws random collections with `size` samples of each label. */
 function smallCollections(samples: readonly Sample[], size: number): Sample[][] {
   const random = new Random(SEED);
   return Array.from({ length: DRAWS }, () => {
@@ -36,7 +36,7 @@ function smallCollections(samples: readonly Sample[], size: number): Sample[][] 
   });
 }
 
-/** Mean share of each label that is flagged in small collections, and how many of them keep to all limits. */
+/** Mean share of flagged samples by label in small collections, and the share of collections within all limits. */
 function inSmallCollections(
   few: readonly (readonly Sample[])[],
   findings: readonly Finding[],
@@ -54,7 +54,7 @@ function inSmallCollections(
   return `${means.join(', ')}; within all limits ${(passed.length / DRAWS).toFixed(2)}`;
 }
 
-/** How many of each label the lowest threshold finds that keeps to the limits of pasture and forest. */
+/** Samples found of each label with the lowest threshold that keeps the limits for pasture and forest. */
 function bestThreshold(samples: readonly Sample[], falls: readonly number[]): string {
   const counts = (least: number): (readonly [label: string, part: number, whole: number])[] =>
     LABELS.map((label) => {
@@ -78,8 +78,8 @@ function measure(): Figure[] {
     const stacks = few.map((drawn) => seriesStack(drawn, PIXEL_AREA_M2));
     const what = `collections of ${size} of each label, ever flagged as a loss on average`;
     return [
-      told(`${what}, both indices together`, inSmallCollections(few, stacks.map(followAll), size)),
-      told(
+      plainFigure(`${what}, both indices together`, inSmallCollections(few, stacks.map(followAll), size)),
+      plainFigure(
         `${what}, NDVI alone`,
         inSmallCollections(
           few,
@@ -92,7 +92,7 @@ function measure(): Figure[] {
   return [
     ...small,
     ...(['ndvi', 'evi'] as const).map((index) =>
-      told(
+      plainFigure(
         `${index}: the best threshold, in hindsight, on the largest fall that two observations share`,
         bestThreshold(samples, sustainedFalls(samples.map(({ metrics }) => metrics[index]!))),
       ),
@@ -100,7 +100,7 @@ function measure(): Figure[] {
   ];
 }
 
-/** What can be told apart in Rondonia at all, and what a collection of few samples does to the monitor. */
+/** The best that any threshold can separate in Rondonia, and the effect of a small collection on the monitor. */
 export const RONDONIA_BOUND: AccuracySet = {
   name: 'rondonia-bound',
   isPresent: () => isPresent(SET),

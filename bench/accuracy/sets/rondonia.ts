@@ -1,6 +1,6 @@
 import { isPresent, readRecords } from '../data-set.ts';
 import { follow, followAll, type Claim, type Finding } from '../engine.ts';
-import { judged, share, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack, type PointSeries } from '../series-stack.ts';
 
 export const SET = 'rondonia-landsat8-samples';
@@ -17,7 +17,7 @@ export interface Sample extends PointSeries {
   readonly label: string;
 }
 
-/** The samples in the set's order. */
+/** Reads the samples, in the order of the set. */
 export function readSamples(): Sample[] {
   const rowsOf = Map.groupBy(readRecords(SET, 'series.csv'), (row) => row['id']!);
   return readRecords(SET, 'samples.csv').map(({ id, label }) => {
@@ -33,7 +33,7 @@ export function isFlagged({ direction }: Claim): boolean {
   return direction < 0;
 }
 
-/** How many samples of a label have a claim that is kept, and how many there are. */
+/** Number of samples of a label that have a claim for which `keep` is true, and number of all its samples. */
 export function found(
   samples: readonly Sample[],
   { claims }: Finding,
@@ -60,7 +60,7 @@ function measure(): Figure[] {
         const [part, whole] = found(samples, finding, label, isFlagged);
         const rate = part / whole;
         const holds = sign > 0 ? rate >= limit : rate <= limit;
-        return judged(
+        return targetFigure(
           `${label}: ever flagged as a loss, ${how}`,
           share(part, whole),
           `${sign > 0 ? 'at least' : 'at most'} ${limit}`,
@@ -69,10 +69,13 @@ function measure(): Figure[] {
       }),
     ),
     ...protocols.map(([how, finding]) =>
-      told(`NatNonForest: likewise, ${how}`, share(...found(samples, finding, 'NatNonForest', isFlagged))),
+      plainFigure(
+        `NatNonForest: likewise, ${how}`,
+        share(...found(samples, finding, 'NatNonForest', isFlagged)),
+      ),
     ),
     ...LABELS.map((label) =>
-      told(
+      plainFigure(
         `${label}: confirmed, 90 days later at the earliest`,
         share(...found(samples, both, label, isConfirmed)),
       ),
@@ -80,7 +83,10 @@ function measure(): Figure[] {
   ];
 }
 
-/** One Landsat 8 year of labelled samples: cleared, forest, pasture, open land. Clouds are filled with straight lines, which the engine must see through. */
+/**
+ * One Landsat 8 year of labelled samples: cleared, forest, pasture, open land. Clouds are filled by linear interpolation,
+ * which the monitor must recognise.
+ */
 export const RONDONIA: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

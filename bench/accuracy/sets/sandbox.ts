@@ -4,11 +4,11 @@ import { FIRST_DAY_MS } from '../../../src/sandbox/weather.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 import { countryside, overlap, WINDOW } from '../countryside.ts';
 import { followAll } from '../engine.ts';
-import { told, type AccuracySet, type Figure } from '../figure.ts';
+import { plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SEED = 7;
-const OTHER_SEEDS = [13, 21, 22, 23, 25]; // other weather, other ground: where droughts fall decides what is suspected
-const LASTING = 200; // days that the record must hold after an event for it to be expected as confirmed
+const OTHER_SEEDS = [13, 21, 22, 23, 25]; // regions with other weather and ground, because false suspicions depend on where droughts occur
+const LASTING = 200; // days of record after an event from which it should be confirmed
 
 function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure {
   const begun = FIRST_DAY_MS + Math.min(...event.since) * DAY_MS;
@@ -19,25 +19,25 @@ function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure
     .filter(({ shared }) => shared > 0)
     .toSorted((a, b) => b.shared - a.shared);
   const [best] = hits;
-  if (best === undefined) return told(what, isRecent ? 'nothing yet' : 'nothing');
+  if (best === undefined) return plainFigure(what, isRecent ? 'nothing yet' : 'nothing');
   const { object, shared } = best;
   const union = event.pixels.length + object.pixels.length - shared;
   const days = (ms: number): string => `${Math.round((ms - begun) / DAY_MS)} d`;
-  return told(
+  return plainFigure(
     what,
     `${object.type} ${object.status}, IoU ${(shared / union).toFixed(2)}, departs after ${days(object.firstAnomalyMs)}, ` +
       `told after ${days(object.detectedMs)}, confidence ${object.confidence.toFixed(2)}, ${hits.length} objects`,
   );
 }
 
-/** What is claimed of another countryside where nothing was planted. */
+/** Figure of the false claims in a region where nothing was planted. */
 function falseClaims(seed: number): Figure {
   const { stack, events } = countryside(seed, ['ndvi', 'nbr', 'mndwi']);
   const falsely = followAll(stack).objects.filter((object) =>
     events.every((event) => overlap(object, event) === 0),
   );
   const count = (keep: (object: ChangeObject) => boolean): number => falsely.filter(keep).length;
-  return told(
+  return plainFigure(
     `seed ${seed}, where nothing was planted`,
     `${count(({ status }) => status === 'suspected')} suspected at the end, ` +
       `${count(({ status }) => status === 'confirmed')} confirmed, ${count(({ status }) => status === 'recovered')} confirmed and taken back`,
@@ -55,7 +55,7 @@ async function measure(): Promise<Figure[]> {
   return [
     ...OTHER_SEEDS.map(falseClaims),
     ...events.map((event) => describe(event, claimed)),
-    told(
+    plainFigure(
       'confirmed where nothing was planted',
       falsely.length === 0
         ? 'nothing'
@@ -64,5 +64,5 @@ async function measure(): Promise<Figure[]> {
   ];
 }
 
-/** The simulated region, three years: fields are mown and cut, a drought and snow pass; what was planted is to be found. */
+/** Three years of the simulated region, with harvests, a drought and snow. The planted events should be found. */
 export const SANDBOX: AccuracySet = { name: 'sandbox', isPresent: () => true, measure };

@@ -1,14 +1,14 @@
 import { isOpenWater } from '../open-water.ts';
 import { isPresent, readBands } from '../data-set.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SET = 'sen1floods11-spain-west';
 const FULL_REFLECTANCE = 10_000; // stored units: README
-const LEAST_IOU = 0.6; // our target; the best single rule of the README gives .54
+const LEAST_IOU = 0.6; // our target; the best single rule in the README gives 0.54
 const LAND = 0;
-const WATER = 1; // codes of the label: README
+const WATER = 1; // code in the label: README
 
-/** Agreement of a map with the label: intersection over union, user's and producer's accuracy of water. */
+/** Agreement of a water map with the label: intersection over union, user's and producer's accuracy. */
 function agreement(label: ArrayLike<number>, isWater: (pixel: number) => boolean): [number, number, number] {
   let [both, ours, theirs] = [0, 0, 0];
   for (let i = 0; i < label.length; i++) {
@@ -35,15 +35,15 @@ async function measure(): Promise<Figure[]> {
   );
   const [plain] = agreement(label!, (i) => green![i]! > swir1![i]!);
   return [
-    judged(
+    targetFigure(
       'water against the hand label',
       `IoU ${iou.toFixed(3)}, UA ${users.toFixed(3)}, PA ${producers.toFixed(3)}`,
       `IoU at least ${LEAST_IOU}`,
       iou >= LEAST_IOU,
     ),
-    told('MNDWI above 0, for comparison', `IoU ${plain.toFixed(3)}`),
+    plainFigure('MNDWI above 0, for comparison', `IoU ${plain.toFixed(3)}`),
   ];
 }
 
-/** A flood in Spain with a label by hand. */
+/** A flood in Spain, labelled by hand. */
 export const SEN1FLOODS11: AccuracySet = { name: SET, isPresent: () => isPresent(SET), measure };

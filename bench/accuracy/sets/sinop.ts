@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { isPresent, pathOf, readBands } from '../data-set.ts';
 import { follow } from '../engine.ts';
-import { share, told, type AccuracySet, type Figure } from '../figure.ts';
+import { share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SET = 'sinop-modis-ndvi';
 const PIXEL_AREA_M2 = 231.656 ** 2; // MOD13Q1, nominally 250 m
@@ -22,8 +22,8 @@ async function measure(): Promise<Figure[]> {
   const { claims } = follow({ width, height, pixelAreaM2: PIXEL_AREA_M2, timesMs, metrics: { ndvi } });
   const confirmed = claims.filter(({ confirmedMs }) => confirmedMs !== null);
   return [
-    told('one crop year: pixels with a confirmed change', share(confirmed.length, width * height)),
-    told(
+    plainFigure('one crop year: pixels with a confirmed change', share(confirmed.length, width * height)),
+    plainFigure(
       'one crop year: pixels under suspicion at its end',
       share(claims.filter(({ status }) => status === 'suspected').length, width * height),
     ),

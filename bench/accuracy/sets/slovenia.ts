@@ -1,21 +1,21 @@
 import { isPresent, readBands, readJson } from '../data-set.ts';
 import { follow } from '../engine.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { readNdviStack } from './tura.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
 const SET = 'slovenia-sentinel2-ndvi';
 const PIXEL_AREA_M2 = 100; // Sentinel-2, 10 m
-const LEAST_PIXELS = 8; // of an object that counts: our target
-const LEAST_SHARE = 0.5; // of a change's pixels: our target
-const SEASON_MS = 107 * DAY_MS; // from the first view that shows it: from 16 May to the end of August
+const LEAST_PIXELS = 8; // smallest object that counts: our target
+const LEAST_SHARE = 0.5; // of a change's pixels that must be found: our target
+const SEASON_MS = 107 * DAY_MS; // within which a mown field must recover: from 16 May, the first image that shows it, to the end of August
 
 interface Place {
   readonly rows: readonly [number, number];
   readonly cols: readonly [number, number];
 }
 
-/** A change of expected.json, between two views. */
+/** A change in expected.json, which happened between two images. */
 interface Change extends Place {
   readonly pixels: number;
   readonly last_normal: string;
@@ -54,7 +54,7 @@ async function measure(): Promise<Figure[]> {
       covered >= LEAST_SHARE * change.pixels &&
       first!.firstAnomalyMs >= Date.parse(change.last_normal) + DAY_MS &&
       first!.firstAnomalyMs <= Date.parse(change.first_low) + SEASON_MS;
-    return judged(
+    return targetFigure(
       `the change after ${change.last_normal}`,
       `${hits.length} object, ${covered} of its ${change.pixels} pixels, ${when}`,
       'one object, half of its pixels, from its first season',
@@ -70,11 +70,16 @@ async function measure(): Promise<Figure[]> {
   );
   return [
     ...changes,
-    judged('other confirmed changes of 8 pixels or more', String(large.length), '0', large.length === 0),
-    judged('confirmed on mown fields', String(mown.length), '0', mown.length === 0),
-    told('other confirmed changes of any size', String(others.length)),
+    targetFigure(
+      'other confirmed changes of 8 pixels or more',
+      String(large.length),
+      '0',
+      large.length === 0,
+    ),
+    targetFigure('confirmed on mown fields', String(mown.length), '0', mown.length === 0),
+    plainFigure('other confirmed changes of any size', String(others.length)),
   ];
 }
 
-/** Sentinel-2 with real cloud masks, snow that they miss, one lasting change, four mown fields. */
+/** Sentinel-2 stack with real cloud masks, unmasked snow, one lasting change and four mown fields. */
 export const SLOVENIA: AccuracySet = { name: SET, isPresent: () => isPresent(SET), measure };

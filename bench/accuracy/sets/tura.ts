@@ -1,7 +1,7 @@
 import { StructuralBreaks } from '../../../src/change/structural-breaks.ts';
 import { isPresent, readBands, readRecords, type Bands } from '../data-set.ts';
 import { follow, type Claim, type SampleStack } from '../engine.ts';
-import { judged, told, type AccuracySet, type Figure } from '../figure.ts';
+import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SET = 'tura-landsat-ndvi';
 const NODATA = -32_768; // README
@@ -10,9 +10,9 @@ const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // bfastmonitor was started here: README
 const LEAST_ACCURACY = 0.85; // our target
 const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // median departure [NDVI]
-const RECENT_YEARS = 0.75; // before the end: a clouded place needs as long for 90 days of departures
+const RECENT_YEARS = 0.75; // before the end of the record; a cloudy place needs this long to collect 90 days of departures
 
-/** An NDVI stack of one file with one band a date. */
+/** Reads an NDVI stack from one file with one band per date. */
 export async function readNdviStack(set: string, file: string, pixelAreaM2: number): Promise<SampleStack> {
   const { width, height, bands } = await readBands(set, file);
   const timesMs = Float64Array.from(readRecords(set, 'dates.csv'), (row) =>
@@ -43,7 +43,7 @@ function breaks({ bands }: Bands, below: number): Set<number> {
   return pixels;
 }
 
-/** Breaks by size, and what became of them: found where the monitor has it, or too near the end to be confirmed. */
+/** Breaks by size: how many the monitor found, and how many are too near the end of the record to be confirmed. */
 function bySize(
   { bands }: Bands,
   endYear: number,
@@ -56,7 +56,7 @@ function bySize(
     const members = all.filter((pixel) => Math.abs(sizes[pixel]!) >= size);
     const part = (keep: (pixel: number) => boolean): string =>
       (members.filter(keep).length / members.length).toFixed(2);
-    return told(
+    return plainFigure(
       `the ${members.length} breaks of ${size} NDVI or more`,
       `PA ${part((pixel) => confirmed.has(pixel))}; ${part((pixel) => known.has(pixel))} ever confirmed or suspected; ` +
         `${part((pixel) => !known.has(pixel) && dates[pixel]! > endYear - RECENT_YEARS)} not, and of the last nine months`,
@@ -64,13 +64,13 @@ function bySize(
   });
 }
 
-/** Pixels with a break from 2009 by the method that `backtest` shows beside the monitor. */
+/** Pixels with a break from 2009 on by the reference method that `backtest` compares with the monitor. */
 function crossings({ width, height, timesMs, metrics }: SampleStack): Set<number> {
   const crossed = new StructuralBreaks([...timesMs], FROM_MS, width * height).of(metrics['ndvi']!);
   return new Set([...crossed.keys()].filter((pixel) => !Number.isNaN(crossed[pixel]!)));
 }
 
-/** As bfast counts: a year is one whatever its days. */
+/** Decimal year as in the R package bfast: every year has length 1. */
 function decimalYear(ms: number): number {
   const year = new Date(ms).getUTCFullYear();
   const [start, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
@@ -93,16 +93,16 @@ async function measure(): Promise<Figure[]> {
   const line = (what: string, ours: ReadonlySet<number>, aim: boolean): Figure => {
     const [users, producers] = agreement(ours, any);
     const found = `UA ${users.toFixed(3)}, PA ${producers.toFixed(3)} (${ours.size} pixels)`;
-    if (!aim) return told(what, found);
+    if (!aim) return plainFigure(what, found);
     const holds = users >= LEAST_ACCURACY && producers >= LEAST_ACCURACY;
-    return judged(what, found, `both at least ${LEAST_ACCURACY}`, holds);
+    return targetFigure(what, found, `both at least ${LEAST_ACCURACY}`, holds);
   };
   return [
     line('MOSUM of the kernel from 2009, against any bfastmonitor break', crossings(stack), true),
     line('changes confirmed from 2009, against any bfastmonitor break', confirmed, true),
     line('losses confirmed from 2009, against any break', losses, false),
     line('flagged from 2009, against any break', flagged, false),
-    told(
+    plainFigure(
       `of the ${strong.size} strong breaks (below -.1)`,
       `${[...strong].filter((pixel) => losses.has(pixel)).length} confirmed losses`,
     ),
@@ -112,9 +112,9 @@ async function measure(): Promise<Figure[]> {
       confirmed,
       pixels(({ status }) => status !== 'rejected'),
     ),
-    told('pixels', `${reference.width * reference.height}, ${any.size} with any break`),
+    plainFigure('pixels', `${reference.width * reference.height}, ${any.size} with any break`),
   ];
 }
 
-/** A moist forest in Ethiopia beside what R bfastmonitor says of it. */
+/** A moist forest in Ethiopia, compared with the breaks of the R package bfast (bfastmonitor). */
 export const TURA: AccuracySet = { name: SET, isPresent: () => isPresent(SET), measure };

@@ -1,23 +1,18 @@
-import type { DeliveryRecord } from '../../app/webhooks/delivery-log.ts';
 import {
   deleteWebhook,
-  getDelivery,
   getWebhook,
-  redeliver,
-  redeliverFailed,
   registerWebhook,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from '../../app/webhooks/manage-webhooks.ts';
 import type { WebhookRecord } from '../../app/webhooks/webhook-store.ts';
-import { formatTimestamp, parseMoment } from '../../base/time.ts';
+import { formatTimestamp } from '../../base/time.ts';
 import * as contract from '../../contract/webhooks.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from '../route.ts';
 
 const LIST: ListKind = { name: 'webhooks', position: ['webhook'] };
-const DELIVERIES: ListKind = { name: 'deliveries', position: ['delivery'] };
 
 export function webhookRoutes(context: RouteContext): void {
   const { deps } = context;
@@ -44,57 +39,12 @@ export function webhookRoutes(context: RouteContext): void {
     deps.wakeDelivery();
     return { event_id: eventId };
   });
-  route(context, contract.listDeliveries, async ({ storage, principal, params, query, request, reply }) => {
-    await getWebhook(storage, principal, params.id);
-    const page = await storage.deliveries.list(
-      principal,
-      params.id,
-      pageRequest(DELIVERIES, query),
-      query.status,
-    );
-    return {
-      deliveries: page.items.map(presentDelivery),
-      ...nextPage(DELIVERIES, page, request, reply),
-    };
-  });
-  route(context, contract.getDelivery, async ({ storage, principal, params }) => {
-    const delivery = await getDelivery(storage, principal, params.id, params.delivery_id);
-    return {
-      ...presentDelivery(delivery),
-      payload: JSON.parse(delivery.payload) as unknown,
-      attempt_log: delivery.log,
-    };
-  });
-  route(context, contract.redeliver, async ({ storage, principal, params }) => {
-    const delivery = await redeliver(storage, principal, params.id, params.delivery_id);
-    deps.wakeDelivery();
-    return presentDelivery(delivery);
-  });
-  route(context, contract.redeliverFailed, async ({ storage, principal, params, body }) => {
-    const since = new Date(parseMoment(body.since)!.ms);
-    const queued = await redeliverFailed(storage, principal, params.id, since);
-    deps.wakeDelivery();
-    return { queued };
-  });
   creatingRoute(context, contract.rotateWebhookSecret, async ({ stores, principal, params, query }) => {
     const made = await rotateWebhookSecret(deps, stores, principal, params.id, query.overlap_seconds);
     const previous_secret_until = formatTimestamp(made.previousUntil.getTime());
     const body = { id: made.id, secret: made.secret, previous_secret_until };
     return { status: 200, location: undefined, body };
   });
-}
-
-function presentDelivery(delivery: DeliveryRecord): contract.Delivery {
-  return {
-    id: delivery.id,
-    event_id: delivery.eventId,
-    event_type: delivery.eventType,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    created_at: formatTimestamp(delivery.createdAt.getTime()),
-    next_attempt_at: delivery.nextAttemptAt && formatTimestamp(delivery.nextAttemptAt.getTime()),
-    last_attempt: delivery.lastAttempt,
-  };
 }
 
 function present(webhook: WebhookRecord): contract.Webhook {

@@ -1,0 +1,92 @@
+import { create, insertBefore, replace } from './edit.ts';
+
+/** Where the use cases and the routes of a resource of src/contract are. */
+const RESOURCES: Readonly<Record<string, { readonly subject: string; readonly routes?: string }>> = {
+  anomalies: { subject: 'anomalies' },
+  aois: { subject: 'areas' },
+  changes: { subject: 'changes' },
+  clients: { subject: 'access' },
+  deliveries: { subject: 'webhooks' },
+  'event-list': { subject: 'events', routes: 'events' },
+  historical: { subject: 'series' },
+  keys: { subject: 'access' },
+  risk: { subject: 'risk' },
+  sandbox: { subject: 'sandbox' },
+  stations: { subject: 'stations' },
+  subscriptions: { subject: 'anomalies' },
+  usage: { subject: 'access' },
+  watches: { subject: 'watches' },
+  webhooks: { subject: 'webhooks' },
+};
+
+/** The skeleton of an operation of an existing resource: CONTRIBUTING.md, "Add an operation". */
+export function newOperation(name: string, resource: string): void {
+  const home = RESOURCES[resource];
+  if (home === undefined)
+    throw new Error(`resource: expected one of ${Object.keys(RESOURCES).join(', ')}, got ${resource}`);
+  const kebab = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const path = `/v1/${kebab}`;
+  const declaration = `src/contract/${resource}.ts`;
+  insertBefore(
+    declaration,
+    /^\/\*\* In the order of the documentation\. \*\/$/,
+    `export const ${name} = operation({
+  id: '${name}',
+  method: 'GET',
+  path: '${path}',
+  tag: 'Risk',
+  summary: 'One sentence that says what it answers',
+  scopes: [],
+  query: Type.Object({ name: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+  answers: [
+    {
+      status: 200,
+      description: 'What it answers.',
+      body: Type.Object({ greeting: Type.String() }, { title: '${name[0]!.toUpperCase()}${name.slice(1)}' }),
+    },
+  ],
+  example: { parameters: { name: 'world' }, answer: { greeting: 'hello, world' } },
+});
+
+`,
+  );
+  replace(declaration, /(_OPERATIONS = \[[^\]]*?),?\s*\] as const/, `$1, ${name}] as const`);
+  create(
+    `src/app/${home.subject}/${kebab}.ts`,
+    `/** Greets the caller by a name. */
+export function ${name}(name: string): { readonly greeting: string } {
+  return { greeting: \`hello, \${name}\` };
+}
+`,
+  );
+  const routes = `src/http/routes/${home.routes ?? resource}.routes.ts`;
+  insertBefore(
+    routes,
+    /^import /,
+    `import { ${name} } from '../../app/${home.subject}/${kebab}.ts';\n`,
+    'first',
+  );
+  insertBefore(
+    routes,
+    /^\}$/,
+    `  route(context, contract.${name}, ({ query }) => ${name}(query.name));\n`,
+    'first',
+  );
+  const client = 'src/client/groundwatch.ts';
+  insertBefore(client, /^import /, `import type { ${name} } from '../contract/${resource}.ts';\n`, 'first');
+  insertBefore(
+    client,
+    /^ {2}async #send</,
+    `  ${name}(query: QueryOf<typeof ${name}>, options?: CallOptions): Promise<ResultOf<typeof ${name}>> {
+    return this.#get('${path}', query, options);
+  }
+
+`,
+  );
+  insertBefore(
+    'test/contract/operation-cases.ts',
+    /^\};$/,
+    `  ${name}: { success: { 200: () => ({ path: '${path}?name=world' }) } },\n`,
+  );
+  insertBefore('src/contract/release-history.ts', /^ {4}\],$/, `      'Added GET ${path}.',\n`, 'first');
+}

@@ -1,0 +1,72 @@
+// Makes a throwaway peril, operation and sensor by the recipes of CONTRIBUTING.md in a copy of the tree, compiles it and
+// runs them. Ends with 1 where a recipe no longer works, or touches more places than CONTRIBUTING.md promises.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Places that each recipe touches at most. A file and the test beside it are one place. */
+const MOST_PLACES = { peril: 7, operation: 6, sensor: 3 } as const;
+
+const copy = mkdtempSync(join(tmpdir(), 'groundwatch-recipes-'));
+try {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of new Set(
+    files
+      .trim()
+      .split('\n')
+      .filter((name) => existsSync(join(ROOT, name))),
+  )) {
+    mkdirSync(join(copy, dirname(file)), { recursive: true });
+    cpSync(join(ROOT, file), join(copy, file), { force: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+
+  make('peril', 'heat');
+  make('operation', 'readTides', 'stations');
+  make('sensor', 'planet-x');
+  run('types', [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']);
+  run('the console’s types', [
+    join(ROOT, 'node_modules/typescript/bin/tsc'),
+    '--noEmit',
+    '-p',
+    'web/tsconfig.json',
+  ]);
+  run('generate', ['scripts/generate.ts']);
+  run('tests', [
+    'scripts/test.ts',
+    'scripts/new/throwaway.test.ts',
+    'test/contract/operations.test.ts',
+    'src/risk/heat/heat.test.ts',
+    'src/sources/imagery/sensors/planet-x.test.ts',
+    'test/pins/risk-answers.test.ts',
+    'src/client/groundwatch.test.ts',
+    'src/contract/openapi.test.ts',
+  ]);
+  console.log('The recipes for a peril, an operation and a sensor work');
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+function make(kind: keyof typeof MOST_PLACES, ...given: string[]): void {
+  const said = execFileSync(process.execPath, ['scripts/new.ts', kind, ...given], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  const touched = [...said.matchAll(/^ {2}(\S+)$/gm)].map(([, file]) => file!.replace(/\.test\.ts$/, '.ts'));
+  const places = new Set(touched).size;
+  console.log(`${kind} ${given.join(' ')}: ${places} places`);
+  if (places > MOST_PLACES[kind])
+    throw new Error(
+      `${kind}: ${places} places, expected at most ${MOST_PLACES[kind]}:\n${touched.join('\n')}`,
+    );
+}
+
+function run(what: string, args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${what} failed:\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
+}

@@ -1,0 +1,104 @@
+import { sampleBilinear, sampleNearest } from '../raster/sample.ts';
+import type { Explanation, LayerMeta, LayerReading, Peril } from './assessment.ts';
+import { LAYER_KINDS } from './layer-kinds.ts';
+import { RISK_MODELS } from './models.ts';
+
+/** A layer as an array on a grid of longitudes and latitudes, north up. */
+export interface ArrayLayer {
+  /** A name of `LAYER_KINDS`, such as `elevation` or `flood-depth-river`; it fixes unit and meaning. */
+  readonly layer: string;
+  /** Years; only where the layer is a map of one return period. */
+  readonly returnPeriodYears?: number;
+  /** Columns and rows. */
+  readonly width: number;
+  readonly height: number;
+  /** Longitude of the western edge and latitude of the northern edge [degrees]. */
+  readonly west: number;
+  readonly north: number;
+  /** Width and height of a cell [degrees]. */
+  readonly cell: readonly [width: number, height: number];
+  /** `width * height` values in the layer's unit, row-major from the north-west; NaN where nothing is known. */
+  readonly values: ArrayLike<number>;
+  /** Ground resolution [m]; by default that of the cells at the equator. */
+  readonly resolutionM?: number;
+  /** Date that the content stands for, YYYY-MM-DD; by default 2000-01-01. */
+  readonly date?: string;
+}
+
+/** What a model says of a place, and which model it was. */
+export interface PlaceAssessment extends Explanation {
+  readonly modelVersion: string;
+}
+
+/** Length of a degree of the equator [m]: WGS84. */
+const METRES_PER_DEGREE = 111_319.49;
+
+/**
+ * Assesses one place by a peril's model and layers given as arrays. Layers that the model does not ask for are left out;
+ * without any that it asks for, the answer is the peril's prior with confidence 0.
+ * @param place decimal degrees
+ * @throws RangeError for a place out of range, an unknown layer, a return period that is missing or too many, or an array
+ * of another length than its grid
+ */
+export function assessPlace(
+  peril: Peril,
+  { lat, lng }: { readonly lat: number; readonly lng: number },
+  layers: readonly ArrayLayer[],
+): PlaceAssessment {
+  if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180))
+    throw new RangeError(`place ${lat}, ${lng} is out of range`);
+  const model = RISK_MODELS[peril];
+  for (const layer of layers) checkLayer(layer);
+  const asked = layers.filter(({ layer }) => model.layers.includes(layer));
+  const readings = asked.map((layer) => readingAt(layer, lat, lng));
+  return {
+    ...model.prepare(asked.map(metaOf)).explain(readings, lat, lng),
+    modelVersion: model.modelVersion,
+  };
+}
+
+function checkLayer({ layer, returnPeriodYears, width, height, cell, values }: ArrayLayer): void {
+  const kind = Object.hasOwn(LAYER_KINDS, layer) ? LAYER_KINDS[layer] : undefined;
+  if (kind === undefined)
+    throw new RangeError(`layer ${layer}: expected one of ${Object.keys(LAYER_KINDS).join(', ')}`);
+  if (kind.returnPeriod === 'required' && !(returnPeriodYears! > 0))
+    throw new RangeError(`layer ${layer}: expected its return period in years, got ${returnPeriodYears}`);
+  if (kind.returnPeriod === 'none' && returnPeriodYears !== undefined)
+    throw new RangeError(`layer ${layer} has no return period, got ${returnPeriodYears}`);
+  if (!(cell[0] > 0 && cell[1] > 0))
+    throw new RangeError(`layer ${layer}: expected cells of a positive size, got ${cell.join(' x ')}`);
+  if (values.length !== width * height)
+    throw new RangeError(`layer ${layer}: expected ${width} x ${height} values, got ${values.length}`);
+}
+
+function readingAt(
+  { layer, width, height, west, north, cell, values }: ArrayLayer,
+  lat: number,
+  lng: number,
+): LayerReading {
+  const east = ((((lng - west) % 360) + 360) % 360) / cell[0];
+  const south = (north - lat) / cell[1];
+  if (!(east <= width && south >= 0 && south <= height)) return { ok: false, reason: 'outside' };
+  const sample = LAYER_KINDS[layer]!.stepwise === true ? sampleNearest : sampleBilinear;
+  const value = sample({ values, width, height, nodata: null }, east, south);
+  return Number.isFinite(value) ? { ok: true, value } : { ok: false, reason: 'nodata' };
+}
+
+function metaOf({
+  layer,
+  returnPeriodYears = undefined,
+  cell,
+  resolutionM,
+  date = '2000-01-01',
+}: ArrayLayer): LayerMeta {
+  return {
+    layer,
+    version: 'given',
+    unit: LAYER_KINDS[layer]!.unit,
+    returnPeriodYears: returnPeriodYears ?? null,
+    resolutionM: resolutionM ?? cell[1] * METRES_PER_DEGREE,
+    date,
+    licence: 'not stated',
+    source: 'given as an array',
+  };
+}
