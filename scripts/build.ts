@@ -1,4 +1,4 @@
-// Builds what is published: the service into dist/ and the console into web/dist. Run as `npm run build`.
+// Builds the published files: the service in dist/ and the console in web/dist. Run as `npm run build`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const compiler = spawnSync(
   { stdio: 'inherit' },
 );
 if (compiler.status !== 0) process.exit(compiler.status ?? 1);
-// What the sources read from beside them and the compiler does not know, such as WebAssembly.
+// Files that the sources read at run time and the compiler does not copy, such as WebAssembly.
 for (const file of globSync('**/*.{wasm,sql,json}', { cwd: join(root, 'src') }))
   cpSync(join(root, 'src', file), join(root, 'dist', file));
 await buildConsole(root);

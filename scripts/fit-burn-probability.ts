@@ -1,8 +1,8 @@
-// Fits the burn probability to the fires of Castilla-La Mancha: data/tables/burn-probability.csv; and tells how well fires that
-// a fit did not see are ranked: data/tables/burn-ranking.csv. The records are read where they lie and never copied; only our
-// coefficients are kept.
+// Fits the burn probability to the fires of Castilla-La Mancha (data/tables/burn-probability.csv) and measures the skill in
+// ranking fires that were not used in the fit (data/tables/burn-ranking.csv). The records are never copied into the
+// repository; only our coefficients are stored.
 //   node scripts/fit-burn-probability.ts FOLDER
-// where FOLDER holds castilla-la-mancha-fires and portugal-burned-areas.
+// FOLDER contains castilla-la-mancha-fires and portugal-burned-areas.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,5 +1,5 @@
-// Writes every file that is made from the code: openapi.json, docs/cli.md, and the marked tables in docs/operations.md,
-// docs/layers.md and CHANGELOG.md. Running it again changes nothing; CI runs it and fails when a committed file differs.
+// Writes every file that is made from the code: openapi.json, the Markdown of the reference page as HTML, docs/cli.md, and
+// the marked tables in docs/operations.md, docs/layers.md and CHANGELOG.md. Running it again changes nothing; CI runs it and fails when a committed file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -9,6 +9,8 @@ import { SETTINGS } from '../src/config.ts';
 import { openApiDocument } from '../src/contract/openapi.ts';
 import { RELEASES } from '../src/contract/release-history.ts';
 import { LAYER_KINDS } from '../src/risk/layer-kinds.ts';
+import { APP_SUBJECTS, IMPORT_RULES } from './house/import-table.ts';
+import { renderedMarkdown } from './reference-markdown.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -51,21 +53,52 @@ function interfaceHistory(): string {
   ].join('\n');
 }
 
-/** Replaces what stands between a file's two markers of that name. @throws RangeError when they are not there */
-function between(file: string, name: string, content: string): string {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const [begin, end] = [`<!-- begin ${name} -->\n`, `\n<!-- end ${name} -->`];
+/** Who may import whom, a row a folder. */
+function importTable(): string {
+  const rows = Object.entries(IMPORT_RULES).map(([folder, { may, types = [] }]) => {
+    const allowed = [...may, ...types.map((name) => `types of ${name}`)].join(', ');
+    return `| ${folder} | ${folder === 'main' ? 'everything' : allowed || 'nothing of ours'} |`;
+  });
+  return ['| Folder | May import |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** The subjects of src/app, a line each level. */
+function appSubjects(): string {
+  return APP_SUBJECTS.map((subjects, level) => `${level + 1}. ${subjects.join(', ')}`).join('\n');
+}
+
+/**
+ * The text of a file with what stands between two markers replaced.
+ * @param text where it was changed already
+ * @throws RangeError when the markers are not there
+ */
+function between(
+  file: string,
+  name: string,
+  content: string,
+  text = readFileSync(join(ROOT, file), 'utf8'),
+): string {
+  const [begin, end] = [`<!-- begin ${name} -->\n`, `<!-- end ${name} -->`];
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
   if (from < 0 || to < 0) throw new RangeError(`${file} lacks the markers of ${name}`);
-  return text.slice(0, from + begin.length) + content + text.slice(to);
+  return `${text.slice(0, from + begin.length)}${content}\n${text.slice(to)}`;
 }
 
+const document = openApiDocument({ version: packageJson.version });
+
 const files: Readonly<Record<string, string>> = {
-  'openapi.json': `${JSON.stringify(openApiDocument({ version: packageJson.version }), null, 2)}\n`,
+  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'src/http/reference/rendered-markdown.json': `${JSON.stringify(renderedMarkdown(document), null, 2)}\n`,
   'docs/cli.md': `${cliPage()}\n`,
   'docs/operations.md': between('docs/operations.md', 'settings', settingsTable()),
   'docs/layers.md': between('docs/layers.md', 'layer names', layerTable()),
+  'docs/architecture.md': between(
+    'docs/architecture.md',
+    'app subjects',
+    appSubjects(),
+    between('docs/architecture.md', 'import table', importTable()),
+  ),
   'CHANGELOG.md': between('CHANGELOG.md', 'interface history', interfaceHistory()),
 };
 

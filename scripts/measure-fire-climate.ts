@@ -1,15 +1,16 @@
-// Measures how seasons of fire danger hang together, for the constants of src/risk/wildfire/burn-rate.ts: the mean of the Daily
-// Severity Rating against that of the mean index, its spread from year to year, and the year's worst week against the season.
+// Measures the statistics of fire seasons for the constants of src/risk/wildfire/burn-rate.ts: the ratio of the mean Daily
+// Severity Rating to the rating of the mean index, its spread from year to year, and the ratio of the season to the worst
+// week of the year.
 //   node scripts/measure-fire-climate.ts FOLDER
-// where FOLDER holds era5-daily-canada (daily weather 1990-1993; noon by the day's maximum temperature, the humidity at it
-// from the mean dew point, the mean wind).
+// FOLDER contains era5-daily-canada (daily weather 1990-1993). Noon weather is approximated by the maximum temperature, the
+// humidity from it and the mean dew point, and the mean wind.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { yearlyDangerMaxima } from '../src/risk/wildfire/fire-climate.ts';
+import { yearlyDangerMaxima } from '../test/oracles/yearly-danger-maxima.ts';
 import { dailySeverityRating } from '../src/risk/wildfire/fire-weather/fire-weather-index.ts';
 import type { MoistureCodes } from '../src/risk/wildfire/fire-weather/fire-weather.ts';
 import { SPRING_CODES } from '../src/risk/wildfire/fire-weather/fire-weather.ts';
-import { nextDay } from '../src/risk/wildfire/fire-weather/next-day.ts';
+import { nextFireDanger } from '../src/risk/wildfire/fire-weather/next-fire-danger.ts';
 
 const CITIES = [
   ['halifax', 44.5],
@@ -17,7 +18,7 @@ const CITIES = [
   ['saskatoon', 52],
 ] as const;
 
-/** Months of the season. */
+/** First and last month of the fire season. */
 const FIRST_MONTH = 6;
 const LAST_MONTH = 9;
 
@@ -58,7 +59,7 @@ for (const [city, latitude] of CITIES) {
       windKmh: 3.6 * value(cells, 'wind_mean_ms'),
       rainMm: value(cells, 'precip_mm'),
     };
-    const today = nextDay(codes, weather, latitude, month);
+    const today = nextFireDanger(codes, weather, latitude, month);
     codes = today;
     return { year, month, fwi: today.fwi, dsr: today.dsr };
   });

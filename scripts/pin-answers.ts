@@ -1,6 +1,6 @@
-// Pins the answers of the perils named (all when none is) to their model versions, in test/pins/risk-answers.csv. Run by
-// hand, on purpose, after a model's version was raised: it refuses to give a version that is pinned already other answers.
-// Versions that no model has any more are dropped.
+// Pins the answers of the named perils (default: all) to their model versions, in test/pins/risk-answers.csv. Run it by hand
+// after raising a model version. It refuses to change the answers of a version that is already pinned, and removes versions
+// that no model has any more.
 import { RISK_MODELS } from '../src/risk/models.ts';
 import { answersOf, type PinnedAnswer, readPins, writePins } from '../test/pins/pinned-cases.ts';
 
@@ -21,7 +21,7 @@ for (const model of models) {
   }
   const before = pins.get(modelVersion);
   const answers = answersOf(model);
-  // Cases that were added are pinned to the version that it is; those that it has must be as they were.
+  // New cases are pinned to the current version; the answers of its existing cases must not change.
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(answers.slice(0, before.length))) {
     console.error(`${modelVersion} is pinned to other answers: raise modelVersion of ${peril} first`);
     process.exitCode = 1;
@@ -30,7 +30,7 @@ for (const model of models) {
   }
   kept.set(modelVersion, answers);
   console.log(
-    `${modelVersion}: ${answers.length} answers ${before?.length === answers.length ? 'as they were' : 'pinned'}`,
+    `${modelVersion}: ${answers.length} answers ${before?.length === answers.length ? 'unchanged' : 'pinned'}`,
   );
 }
 writePins(kept);

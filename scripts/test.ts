@@ -1,5 +1,5 @@
-// Runs every test, or the files given, in a few lanes side by side, each a process of its own: a process per file costs
-// ten times as much, and a single one waits where others could work. The runner's own summary is the last thing printed.
+// Runs all tests, or the given files, in a few parallel lanes with one process each. One process per file would cost ten
+// times as much, and a single process would wait where others could work. The summary of the test runner is printed last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Longest that one test may take [ms]: the longest acceptance test takes a minute on two busy cores. */
+/** Timeout of one test [ms]; the longest acceptance test takes a minute on two busy cores. */
 const TEST_TIMEOUT_MS = 300_000;
 
-/** What runs in one process, one file after the other: parts of about the same length. What is of none is of the first. */
+/** Lanes of about the same duration; each runs its files one after the other. Other files belong to the first lane. */
 const LANES = [/^(src|bench|web)\//, /^test\/(acceptance|pins)\//, /^test\/(contract|fault|smoke)\//];
 
 const asked = process.argv.slice(2);
@@ -18,10 +18,10 @@ const files =
   asked.length > 0
     ? asked.flatMap((path) => {
         const found = globSync(path);
-        return found.length > 0 ? found : path; // which fails by its name
+        return found.length > 0 ? found : path; // a missing file fails under its name
       })
     : globSync('{src,bench,web,test}/**/*.test.ts');
-/** On one server, a transaction that a test has open hides the events of another's (they are told in the order of commits). */
+/** One shared server needs a single lane: an open transaction of one test hides events of another, as events are in commit order. */
 const sharesServer = process.env['GROUNDWATCH_TEST_DATABASE_URL'] !== undefined;
 const laneOf = (file: string): number =>
   sharesServer
@@ -30,7 +30,7 @@ const laneOf = (file: string): number =>
         0,
         LANES.findIndex((lane) => lane.test(file)),
       );
-// In one order, so that a run of some says what the run of all does.
+// Sorted, so that a run of some files has the same order as a run of all.
 const byLane = Map.groupBy(files.toSorted(), laneOf);
 
 const folder = mkdtempSync(join(tmpdir(), 'groundwatch-lanes-'));
@@ -53,12 +53,12 @@ const run = spawn(
     env: {
       ...process.env,
       NODE_ENV: 'test',
-      // Threads, too, then find what was compiled before.
+      // Threads then use compiled code from the cache too.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
     },
   },
 );
-// A terminal interrupts all of them; the runner tells how far it came, and this waits for it.
+// A terminal sends an interrupt to all processes. This one waits while the runner reports its progress and ends.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => run.kill());
 const [status] = (await once(run, 'exit')) as [number | null];
@@ -66,8 +66,8 @@ rmSync(folder, { recursive: true });
 process.exit(status ?? 1);
 
 /**
- * A file that cannot be loaded is one failed test; those after it run. A lane that is ended still does what it does at its
- * end: services and databases that tests have started go with it.
+ * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. A lane that is
+ * terminated still runs its exit handlers, which stop the services and databases that tests have started.
  */
 function laneText(urls: readonly string[]): string {
   return `import { test } from 'node:test';

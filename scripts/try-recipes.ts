@@ -1,26 +1,19 @@
 // Makes a throwaway peril, operation and sensor by the recipes of CONTRIBUTING.md in a copy of the tree, compiles it and
 // runs them. Ends with 1 where a recipe no longer works, or touches more places than CONTRIBUTING.md promises.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { listFiles } from './house/modules.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Places that each recipe touches at most. A file and the test beside it are one place. */
 const MOST_PLACES = { peril: 7, operation: 6, sensor: 3 } as const;
 
+process.chdir(ROOT);
 const copy = mkdtempSync(join(tmpdir(), 'groundwatch-recipes-'));
 try {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  for (const file of new Set(
-    files
-      .trim()
-      .split('\n')
-      .filter((name) => existsSync(join(ROOT, name))),
-  )) {
+  for (const file of listFiles()) {
     mkdirSync(join(copy, dirname(file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file), { force: true });
   }

@@ -7,12 +7,12 @@ export interface CatalogueEntry {
   readonly band: number;
   readonly scale: number;
   readonly offset: number;
-  /** Raw value that means none; null when every value is one. */
+  /** Raw value of cells without a value; null when there are none. */
   readonly nodata: number | null;
   readonly unit: string;
   readonly returnPeriodYears: number | null;
   readonly interpolation: 'nearest' | 'bilinear';
-  /** At the equator [m]. */
+  /** Width of a cell at the equator [m]. */
   readonly resolutionM: number;
   readonly date: string;
   readonly licence: string;

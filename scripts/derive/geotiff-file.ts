@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { GlobalGrid } from './global-grid.ts';
 
 /**
- * Writes int16 bands as a tiled, deflated GeoTIFF in EPSG:4326 by way of GDAL's `gdal_translate` (3.4 or newer).
+ * Writes int16 bands as a tiled, deflated GeoTIFF in EPSG:4326 with GDAL's `gdal_translate` (3.4 or newer).
  * @returns the file's size in bytes
  */
 export function writeGeoTiff(
@@ -53,7 +53,7 @@ export function writeGeoTiff(
   }
 }
 
-/** Reads all bands of any raster that GDAL opens as float32, band after band. */
+/** Reads all bands of a raster with GDAL as float32, band after band. */
 export function readRaster(source: string): Float32Array {
   const folder = mkdtempSync(join(tmpdir(), 'derive-'));
   try {

@@ -6,20 +6,20 @@ import { cellGrid, type GlobalGrid } from './global-grid.ts';
 import { WIND_RETURN_PERIODS } from '../../src/risk/storm/cyclone-climate.ts';
 import { COAST_STEP, DISTANCE_STEP_KM, NODATA } from './terrain.ts';
 
-/** COADS climatology: 2-degree cells, 20 E eastward, 90 N southward; ours starts at 180 W. */
+/** Grid of the COADS climatology, 2-degree cells from 90 N southward. COADS starts at 20 E, this grid at 180 W. */
 const GRID: GlobalGrid = { width: 180, height: 90, step: 2, west: -179, north: 89 };
 const SOURCE_WEST = 21;
 
-/** Cells that the winds of the sea are carried inland over: 3 are 670 km at the equator. */
+/** Number of cells over which sea winds are extended inland; 3 are 670 km at the equator. */
 const CARRIED_CELLS = 3;
 
-/** Months that must have been observed before a cell is used: ships avoid some seas in winter. */
+/** Minimum number of observed months of a cell; ships avoid some seas in winter. */
 const LEAST_MONTHS = 10;
 
-/** Cells whose centre is nearer to land than this hold reports from harbours, and are filled like land [km]. */
+/** Cells whose centre is nearer to land than this contain reports from harbours and are filled like land cells [km]. */
 const OFFSHORE_KM = 40;
 
-/** Derives return levels of the ten-minute wind at sea, carried a little inland, from monthly means. Needs the coast layer. */
+/** Derives return levels of the ten-minute wind at sea, extended inland, from monthly means. Needs the coast layer. */
 export function deriveSeaWind(ferret: string, out: string): CatalogueEntry[] {
   const coastKm = coastDistances(out);
   const read = (variable: string): Float32Array =>
@@ -65,7 +65,7 @@ export function deriveSeaWind(ferret: string, out: string): CatalogueEntry[] {
   }));
 }
 
-/** Signed distance to the coast [km] at the centre of a cell; open sea beyond the limits of the coast layer. */
+/** Function for the signed distance from a cell centre to the coast [km]. Beyond the limits of the coast layer is open sea. */
 function coastDistances(out: string): (cell: number) => number {
   const fine = cellGrid(COAST_STEP);
   const raw = readRaster(join(out, 'coast-distance.tif'));
@@ -79,7 +79,7 @@ function coastDistances(out: string): (cell: number) => number {
   };
 }
 
-/** Each empty cell takes the mean of its neighbours that have values. */
+/** Fills each empty cell with the mean of its neighbours that have values. */
 function carried(levels: readonly (readonly number[] | null)[]): (readonly number[] | null)[] {
   return levels.map((level, cell) => {
     if (level !== null) return level;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One ring or line: `[lng, lat, lng, lat, ...]` in decimal degrees, and the record it belongs to (from 0). */
+/** One ring or line, `[lng, lat, lng, lat, ...]` in decimal degrees, and the index of its record. */
 export interface Path {
   readonly coordinates: Float64Array;
   readonly record: number;
@@ -8,12 +8,12 @@ export interface Path {
 
 /**
  * Reads the rings or lines of an ESRI shapefile.
- * @throws RangeError when the file is no shapefile of lines (3) or polygons (5)
+ * @throws RangeError when the file is not a shapefile of lines (3) or polygons (5)
  * @see ESRI Shapefile Technical Description, 1998, tables 3 to 8
  */
 export function readPaths(file: string): readonly Path[] {
   const bytes = readFileSync(file);
-  if (bytes.readInt32BE(0) !== 9994) throw new RangeError(`${file} is no shapefile`);
+  if (bytes.readInt32BE(0) !== 9994) throw new RangeError(`${file} is not a shapefile`);
   const paths: Path[] = [];
   let record = 0;
   for (let at = 100; at < bytes.length; record++) {
@@ -40,7 +40,7 @@ export function readPaths(file: string): readonly Path[] {
   return paths;
 }
 
-/** Reads one column of a dBASE III table as text, a row per record. @throws RangeError on an unknown column */
+/** Reads one column of a dBASE III table as text, one value per record. @throws RangeError for an unknown column */
 export function readColumn(file: string, column: string): readonly string[] {
   const bytes = readFileSync(file);
   const rows = bytes.readUInt32LE(4);

@@ -11,10 +11,13 @@ import { NODATA } from './terrain.ts';
 const MPS_PER_KNOT = 0.514444; // international knot
 const YEARS = 46; // 1975 to 2020
 
-/** The Atlantic basin's reach. */
+/** Grid of the Atlantic basin. */
 const GRID: GlobalGrid = { width: 449, height: 225, step: 0.25, west: -112, north: 60 };
 
-/** South-west of this line the East Pacific's storms, which are not in the set, reach: nodata. Latitude by longitude. */
+/**
+ * Line of positions `[lng, lat]`. Cells south-west of it are nodata, because storms of the East Pacific occur there, which
+ * are not in the data set.
+ */
 const PACIFIC_DIVIDE = [
   [-117, 34],
   [-108, 31],
@@ -28,7 +31,7 @@ const PACIFIC_DIVIDE = [
   [-77.5, 7],
 ] as const;
 
-/** Writes the storm set as CSV from the R package's lazy-load database, by `Rscript`. */
+/** Writes the storm data set of the R package as CSV, with `Rscript`. */
 export function extractStorms(rData: string, csv: string): void {
   const script =
     `e <- new.env(); lazyLoad("${rData}", envir = e); s <- as.data.frame(e$storms);` +
@@ -40,7 +43,7 @@ export function extractStorms(rData: string, csv: string): void {
   writeFileSync(csv, text);
 }
 
-/** Reads the CSV back as one track per storm, in order of time. */
+/** Reads the CSV as one track per storm, in order of time. */
 export function readStorms(csv: string): readonly (readonly TrackFix[])[] {
   const storms = new Map<string, TrackFix[]>();
   for (const line of readFileSync(csv, 'utf8').trimEnd().split('\n').slice(1)) {

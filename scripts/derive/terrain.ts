@@ -1,33 +1,34 @@
 import { join } from 'node:path';
 import { METRES_PER_DEGREE, type CatalogueEntry } from './catalogue.ts';
 import { readRaster, writeGeoTiff } from './geotiff-file.ts';
-import { cellGrid, distanceToLines, fillRings, nodeGrid, NORTH, type GlobalGrid } from './global-grid.ts';
+import { cellGrid, fillRings, nodeGrid, NORTH, type GlobalGrid } from './global-grid.ts';
+import { distanceToLines } from './line-distance.ts';
 import { readColumn, readPaths, ringContains, signedArea, type Path } from './shapefile.ts';
 
-/** Marks "no value" in the int16 layers. */
+/** Nodata value of the int16 layers. */
 export const NODATA = -32768;
 
-/** Quantum of the stored distances [km]: a twentieth of the finer cell, so it adds nothing to the error. */
+/** Unit of the stored distances [km]: a twentieth of the finer cell, so rounding is negligible. */
 export const DISTANCE_STEP_KM = 0.25;
 
-/** Cells of the coast layer: 2.5 arc-minutes [degrees]. */
+/** Cell size of the coast layer: 2.5 arc-minutes [degrees]. */
 export const COAST_STEP = 1 / 24;
 
-/** Limits of the stored distances [km]: beyond them the flood and storm models do not change. */
+/** Limits of the stored distances [km]; larger distances make no difference in the flood and storm models. */
 const COAST_LIMIT_KM = 80;
 const WATER_LIMIT_KM = 60;
 
-/** Natural Earth ranks that count as a major river: Rhine, Ganges, Mississippi, Danube (4 or less), Elbe, Vistula (5). */
+/** Highest Natural Earth rank of a major river: Rhine, Ganges, Mississippi, Danube have 4 or less, Elbe and Vistula 5. */
 const MAJOR_RANK = 5;
 
-/** ETOPO5 cells: 5 arc-minutes [degrees], centred on whole multiples of the step. */
+/** Cell size of ETOPO5: 5 arc-minutes [degrees]; cell centres are at multiples of it. */
 const ETOPO_STEP = 1 / 12;
 
-/** ETOPO5 shallows were cut off at -10 m (its documentation), so land cells at or below that near the sea are sea. */
+/** ETOPO5 has no shallow water above -10 m (its documentation), so land cells at or below this near the sea are sea [m]. */
 const ETOPO_SHALLOW_M = -10;
 const ETOPO_SHALLOW_REACH_KM = 40;
 
-/** Heights above water are kept up to here [m]; no mapped flood reaches higher. */
+/** Highest stored height above water [m]; no mapped flood reaches higher. */
 const HEIGHT_LIMIT_M = 250;
 
 type Described = Pick<CatalogueEntry, 'layer' | 'version' | 'scale' | 'unit' | 'date' | 'licence' | 'source'>;
@@ -58,15 +59,15 @@ function naturalEarth(layer: string, theme: string): Described {
     version: 'naturalearth-2026.1',
     scale: DISTANCE_STEP_KM,
     unit: 'km',
-    date: '2013-10-06', // last update in the river table (3.0.0); the land theme (3.0.1) is of the same series
+    date: '2013-10-06', // last update in the river table (3.0.0); the land theme is version 3.0.1
     licence: 'public domain',
     source: `Natural Earth ${theme}`,
   };
 }
 
-/** Derives elevation, distances to coast and rivers, and height above water into `out`; returns their catalogue entries. */
+/** Derives elevation, distances to coast and rivers, and height above water into `out`. @returns their catalogue entries */
 export function deriveTerrain(ferret: string, magics: string, out: string): CatalogueEntry[] {
-  // Natural Earth draws an island of one square metre at 0, 0 to catch bad data; there is none.
+  // Natural Earth has a fictional island of one square metre at 0, 0, which makes bad data visible.
   const land = readPaths(join(magics, '10m/ne_10m_land.shp')).filter((ring) => !aroundNullIsland(ring));
   const outer = land.filter((ring) => signedArea(ring.coordinates) < 0);
   const lakes = land.filter((ring) => signedArea(ring.coordinates) >= 0);
@@ -106,7 +107,7 @@ export function deriveTerrain(ferret: string, magics: string, out: string): Cata
   const shores = distanceToLines(coarse, [...lakes, ...lakeIslands], WATER_LIMIT_KM).distanceKm;
   const streams = distanceToLines(coarse, rivers, WATER_LIMIT_KM).distanceKm;
   const openWater = (i: number): boolean => inLake[i] === 1 && onIsland[i] === 0;
-  // Within a lake only its shore counts: the centre line that is drawn through it is no river.
+  // Inside a lake only the distance to its shore counts; the river line drawn through a lake is not a river.
   const water = shores.map((km, i) => (openWater(i) ? km : Math.min(km, streams[i]!)));
   write(
     naturalEarth('water-distance', 'rivers and lakes 10m'),
@@ -141,7 +142,7 @@ function quantise(km: Float32Array, limitKm: number, positive: (i: number) => bo
   return out;
 }
 
-/** ETOPO5 runs from 90 N and Greenwich; ours from `NORTH` and 180 W. */
+/** Rearranges ETOPO5, which starts at 90 N and Greenwich, to a grid that starts at `NORTH` and 180 W. */
 function eastwardFromAntimeridian(relief: Float32Array, grid: GlobalGrid): Float32Array {
   const out = new Float32Array(grid.width * grid.height);
   const half = grid.width / 2;
@@ -155,12 +156,12 @@ function eastwardFromAntimeridian(relief: Float32Array, grid: GlobalGrid): Float
   return out;
 }
 
-/** Whether every position of a ring lies within a hundredth of a degree of 0, 0. */
+/** Whether every position of a ring is within a hundredth of a degree of 0, 0. */
 function aroundNullIsland({ coordinates }: Path): boolean {
   return coordinates.every((degrees) => Math.abs(degrees) < 0.01);
 }
 
-/** Whole metres on land as Natural Earth draws it (lakes included); sea and cells that ETOPO5 took for shallows are nodata. */
+/** Elevation on Natural Earth's land, including lakes [m], as integers; sea and ETOPO5's shallow water are nodata. */
 function landElevation(
   grid: GlobalGrid,
   relief: Float32Array,
@@ -178,8 +179,8 @@ function landElevation(
 }
 
 /**
- * Height [m] of each cell above the nearest mapped water: the sea counts as 0, a river or lake shore as the lowest
- * valid cell of the 3 x 3 around its nearest point. A coarse stand-in for height above nearest drainage.
+ * Height of each cell above the nearest mapped water [m]. The level of the sea is 0; the level of a river or lake is the
+ * lowest valid cell of the 3 x 3 cells around its nearest point. A coarse approximation of height above nearest drainage.
  */
 function heightAboveWater(
   grid: GlobalGrid,
@@ -205,7 +206,7 @@ function heightAboveWater(
   return out;
 }
 
-/** Heights that no flood reaches need no metre: 5 m steps from 40 m, 25 m steps from 100 m. */
+/** Rounds heights that floods hardly reach, to save space: to 5 m from 40 m on, to 25 m from 100 m on. */
 function coarsen(metres: number): number {
   const step = metres >= 100 ? 25 : metres >= 40 ? 5 : 1;
   return Math.round(metres / step) * step;

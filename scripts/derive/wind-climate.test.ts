@@ -9,17 +9,17 @@ function near(actual: number, expected: number, tolerance: number): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, expected ${expected} within ${tolerance}`);
 }
 
-test('without a mean vector Rice is Rayleigh: mean s sqrt(pi/2), tail exp(-v2/2s2) (Rice 1945)', () => {
+test('without a mean vector the Rice law is a Rayleigh law: mean s sqrt(pi/2), tail exp(-v2/2s2) (Rice 1945)', () => {
   near(riceMean(0, 3), 3 * Math.sqrt(Math.PI / 2), 2e-3);
   for (const v of [2, 6, 12]) near(riceExceedance(0, 3, v) / Math.exp((-v * v) / 18), 1, 1e-2);
 });
 
-test('with a long mean vector Rice is nearly normal: mean about R + s2/2R (Rice 1945)', () => {
+test('with a long mean vector the Rice law is nearly normal: mean about R + s2/2R (Rice 1945)', () => {
   near(riceMean(20, 1), 20 + 1 / 40, 2e-3);
   near(riceExceedance(20, 1, 20 + 1 / 40), 0.5, 0.01);
 });
 
-test('the deviation found gives the mean speed back', () => {
+test('the fitted deviation reproduces the mean speed', () => {
   for (const [speed, vector] of [
     [8, 0],
     [8, 4],
@@ -36,7 +36,7 @@ test('return levels of a Rayleigh wind equal the closed form', () => {
   const s = 6;
   const levels = windReturnLevels([{ vectorMps: 0, deviationMps: s }], [2, 10, 50, 250]);
   for (const [i, T] of [2, 10, 50, 250].entries()) {
-    const p = -Math.expm1(Math.log(1 - 1 / T) / (12 * 122)); // exceedance of one of a year's 1,464 winds
+    const p = -Math.expm1(Math.log(1 - 1 / T) / (12 * 122)); // probability of exceedance of each of the 1,464 winds in a year
     near(levels[i]!, s * Math.sqrt(-2 * Math.log(p)), 0.02);
   }
   assert.throws(() => windReturnLevels([], [10]), RangeError);
@@ -52,13 +52,13 @@ test('steady trade winds have a shorter tail than westerlies of the same mean', 
 test('inland gusts follow the probability factor of EN 1991-1-4 about 38 m/s at 50 years', () => {
   near(inlandGust(reducedVariate(50)), 38, 1e-12);
   near(inlandGust(reducedVariate(10)) / 38, 0.902, 1e-3); // c_prob(p = 0.1), K = 0.2, n = 0.5
-  near(windstormGust(38, 20, 0), 38, 0); // a calmer sea takes nothing away
+  near(windstormGust(38, 20, 0), 38, 0); // a calmer sea does not reduce the gust
   near(windstormGust(38, 40, 0), 49.2, 1e-9);
   near(windstormGust(38, 40, 40), 38 + 11.2 / Math.E, 1e-9);
   assert.equal(windstormGust(38, Number.NaN, 10), 38);
 });
 
-test('rates and levels undo each other between the ends and are never extrapolated', () => {
+test('rates and levels are inverse functions within the range and are never extrapolated', () => {
   const levels = [0, 20, 30, 45];
   const rates = [2, 10, 50, 100].map(rateOfReturnPeriod);
   near(rateOfReturnPeriod(100), 0.01005034, 1e-8);

@@ -1,27 +1,27 @@
 /**
- * Extremes of the wind at sea from its monthly means. In a month the wind vector is taken as a two-dimensional Gaussian
- * about the mean vector R with the same deviation s both ways, so the speed follows Rice's distribution; s follows from
- * the mean speed. Steady trade winds so get a short tail and the westerlies a long one.
+ * Distribution of the wind at sea in one month, from its monthly means. The wind vector has a two-dimensional normal
+ * distribution about the mean vector R with the same deviation s in both directions, so the speed has a Rice distribution.
+ * The mean speed determines s. Steady trade winds thus get a short tail and the westerlies a long one.
  * @see doi:10.1002/j.1538-7305.1945.tb00453.x (Rice 1945)
  */
 export interface MonthlyWind {
   /** Length of the mean vector [m/s]. */
   readonly vectorMps: number;
-  /** Deviation of each component [m/s]. */
+  /** Standard deviation of each component [m/s]. */
   readonly deviationMps: number;
 }
 
-/** Independent winds in a month: one every six hours (ours; twice as many raise a 50-year wind by 3 %). */
+/** Independent winds in a month: one every six hours (our choice; twice as many raise a 50-year wind by 3 %). */
 const WINDS_PER_MONTH = 122;
 
 const STEPS = 160; // of the trapezium rule, over the range below
 const RANGE_DEVIATIONS = 9; // the density beyond is under 1e-16
 
-/** Month whose speeds have the given mean and whose vectors have the given resultant; the latter never the longer. */
+/** The month with the given mean speed and length of the mean vector, which is limited to slightly below the mean speed. */
 export function monthlyWind(meanSpeedMps: number, vectorMps: number): MonthlyWind {
-  const vector = Math.min(vectorMps, 0.995 * meanSpeedMps); // a perfectly steady wind has no spread to find
+  const vector = Math.min(vectorMps, 0.995 * meanSpeedMps); // a perfectly steady wind would have deviation 0
   let low = 0;
-  let high = meanSpeedMps; // Rayleigh's deviation is 0.8 of the mean, and no resultant needs more
+  let high = meanSpeedMps; // the deviation is largest without a mean vector (Rayleigh): 0.8 of the mean speed
   for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2;
     if (riceMean(vector, middle) < meanSpeedMps) low = middle;
@@ -81,11 +81,11 @@ function scaledBesselI0(x: number): number {
   return series / Math.sqrt(x);
 }
 
-/** Widest step between the levels of neighbouring return periods that is searched [m/s]. */
+/** Largest difference between the levels of neighbouring return periods that is searched [m/s]. */
 const BRACKET_MPS = 150;
 
 /**
- * Ten-minute winds [m/s] that the yearly maximum of such months exceeds once in each return period.
+ * Ten-minute winds [m/s] that the annual maximum over the months exceeds on average once in each return period.
  * @param returnPeriodsYears ascending, each above 1
  * @throws RangeError for a return period of 1 or less, or no month
  */
@@ -110,7 +110,7 @@ export function windReturnLevels(
   });
 }
 
-/** Logarithm of the probability that no wind of a year exceeds a speed; months that are missing count as the mean of the rest. */
+/** Logarithm of the probability that no wind of a year exceeds a speed; a missing month counts as the mean of the others. */
 function logNonExceedance(months: readonly MonthlyWind[], speedMps: number): number {
   let sum = 0;
   for (const { vectorMps, deviationMps } of months) {

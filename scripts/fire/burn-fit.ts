@@ -4,54 +4,54 @@ import type { Fire, FireCell } from './fire-record.ts';
 import { CELL_KM } from './fire-record.ts';
 import { generator } from './ranking-skill.ts';
 
-/** A belief about one coefficient before the data: mean and standard deviation. */
+/** Prior or posterior of one coefficient: mean and standard deviation. */
 export interface Belief {
   readonly mean: number;
   readonly spread: number;
 }
 
 /**
- * Log rates about that of all land before the data (ours): shrub burns most, conifers and mixed woods before broadleaves,
- * farmland and towns least, the order found on burned land in Portugal (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8;
- * Barros & Pereira 2014, doi:10.1371/journal.pone.0084760), each within a factor of 1.6.
+ * Prior of the log rates relative to the rate of all land (our choice), each within a factor of 1.6. Shrub burns most, then
+ * conifers and mixed woods, then broadleaves; farmland and towns burn least. This is the order on burned land in Portugal
+ * (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8; Barros & Pereira 2014, doi:10.1371/journal.pone.0084760).
  */
 const USE_SPREAD = 0.5;
 export const USE_MEANS = [-1, -0.5, -0.3, 0, 0.4, 0.4, 0, 0.7, 0.7];
 
-/** WorldCover cannot tell the record's forests or its two shrubs apart: pooled classes, by position in LAND_USES. */
+/** Classes pooled for WorldCover, which does not distinguish the forests of the record or its two kinds of shrub. */
 export const POOLED = ['built-up', 'cropland', 'grassland', 'tree cover', 'shrubland'] as const;
 export const POOLS = [0, 1, 2, 3, 3, 3, 2, 4, 4];
 export const POOL_MEANS = [-1, -0.5, -0.1, 0.25, 0.7];
 
 /**
- * Rate of spread doubles every 10 degrees (McArthur 1967: 0.069/degree); that a place burns grows less than that, so half of
- * it, as uncertain as large (ours).
+ * The rate of spread doubles every 10 degrees (McArthur 1967: 0.069 per degree). The probability of burning grows less: the
+ * prior has half of it, with a standard deviation as large as the mean (our choice).
  */
 const SLOPE: Belief = { mean: 0.035, spread: 0.035 };
 
 /**
- * How far the log rate of land that fires start on may lie from that of land that burns (ours): people light fires beside
- * fields and houses, and they burn the scrub beyond. The record has starts only.
+ * Standard deviation of the difference between the log rate of ignitions on a land use and its log rate of burning (our
+ * choice). People start fires near fields and houses, and the fires burn the scrub beyond. The record only has ignitions.
  */
 const START_SPREAD = 0.3;
 
 /** Side of the blocks of the bootstrap and of the spatial hold-out [cells]. */
 export const BLOCK_CELLS = 5;
 
-/** Fires of each cell that are kept. */
+/** Number of fires in each cell for which `keep` is true. */
 export function countsOf(of: readonly FireCell[], keep: (fire: Fire) => boolean): number[] {
   return of.map((cell) => cell.fires.filter(keep).length);
 }
 
-/** Name of the block that a cell lies in. */
+/** Name of the block that contains a cell. */
 export function blockOf(cell: FireCell): string {
   return `${Math.floor(cell.column / BLOCK_CELLS)},${Math.floor(cell.row / BLOCK_CELLS)}`;
 }
 
-/** Coefficients, the slope's last: log rates about that of all land. */
+/** Log rate of each land use relative to the rate of all land; the last coefficient is that of the slope. */
 export type Coefficients = readonly number[];
 
-/** Coefficients by the data alone. */
+/** Coefficients fitted to the data alone, without the prior. */
 export function coefficientsOf(
   of: readonly FireCell[],
   keep: (fire: Fire) => boolean,
@@ -64,7 +64,7 @@ export function coefficientsOf(
   return [...logRates.map((rate) => rate - mean), slopeEffect];
 }
 
-/** What to believe after the data, coefficient by coefficient: means weighted by precision. */
+/** Posterior of each coefficient: the means of prior and data weighted by their precision. */
 export function posteriorOf(
   found: Coefficients,
   errors: readonly number[],
@@ -81,7 +81,7 @@ export function posteriorOf(
   });
 }
 
-/** Rates of the mean belief, at the level of what was observed. */
+/** Rates from the posterior means, scaled so that the expected total equals the observed number of fires. */
 export function ratesOf(
   beliefs: readonly Belief[],
   cells: readonly FireCell[],
@@ -114,7 +114,7 @@ export function standardErrors(
   });
 }
 
-/** Gamma shape of the cells' own rates about the expected ones, by maximum likelihood of the negative binomial. */
+/** Gamma shape of the rates of single cells around the expected rates, by maximum likelihood of the negative binomial. */
 export function gammaShape(
   cells: readonly FireCell[],
   rates: FireRates,

@@ -1,27 +1,27 @@
 import type { FireCell } from './fire-record.ts';
 import { CELL_KM, LAND_USES } from './fire-record.ts';
 
-/** Fires a km2 and year by land use and slope: `exp(logRate[use] + slopeEffect * slope)`. */
+/** Fires per km2 and year by land use and slope: `exp(logRates[use] + slopeEffect * slope)`. */
 export interface FireRates {
   readonly logRates: readonly number[];
   /** [1/degree] */
   readonly slopeEffect: number;
 }
 
-/** Variance of a cell's count over its mean (Pearson's, of the fit to all fires; it only sets the weight of the tether). */
+/** Ratio of the variance of a cell's count to its mean (Pearson, from the fit to all fires). It only weights the prior. */
 const DISPERSION = 15;
 
-/** Spread of a tether that keeps rare land uses from running off: log rates about that of all land, slope about 0. */
+/** Standard deviations of a weak prior that keeps rare land uses finite: log rates around that of all land, slope around 0. */
 const USE_TETHER = 1.5;
 const SLOPE_TETHER = 0.2;
 
 /**
- * Fits the rates to counts of whole cells, whose expectation is the sum over their parts, since most positions are known to
- * a cell only (quasi-Poisson), and to the part that fires of known position chose within their cell (multinomial, which
- * no unevenness of reporting touches), by Fisher scoring.
+ * Fits the rates by Fisher scoring to two kinds of data. The counts of whole cells (quasi-Poisson) have an expectation that
+ * is the sum over the parts of a cell, because for most fires only the cell is known. The parts of fires with a known
+ * position within their cell (multinomial) are independent of uneven reporting.
  * @param counts fires of each cell over `years`
- * @param chosen for each cell the parts in which fires of known position lie
- * @param groups for each land use the class it is pooled into, 0 upwards
+ * @param chosen for each cell the parts that contain fires with a known position
+ * @param groups for each land use the class into which it is pooled, from 0
  */
 export function fitFireRates(
   cells: readonly FireCell[],
@@ -55,7 +55,7 @@ export function fitFireRates(
   return { logRates: theta.slice(0, classes), slopeEffect: theta[classes]! };
 }
 
-/** Adds the score and the information of fires whose part within a cell is known. */
+/** Adds the score and the information of the fires whose part within the cell is known. */
 function addChoices(
   { parts }: FireCell,
   chosen: readonly number[],
@@ -115,7 +115,7 @@ function expectation(
   return { expected, slopes };
 }
 
-/** Gaussian elimination with pivots. */
+/** Solves a system of linear equations by Gaussian elimination with pivots. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i]!]);
   const n = rows.length;

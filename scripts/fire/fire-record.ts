@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Land uses of the record, in the order of the CORINE classes they come from. */
+/** Land uses of the record, in the order of their CORINE classes. */
 export const LAND_USES = [
   'urban',
   'farm',
@@ -14,39 +14,39 @@ export const LAND_USES = [
   'scrub',
 ] as const;
 
-/** Side of a cell [km]: five in six positions of the record are rounded to the middle of one. */
+/** Side of a cell [km]. Five in six positions of the record are rounded to the middle of a cell. */
 export const CELL_KM = 10;
 
-/** Where the cells begin, and where their middles lie in them [km]. */
+/** Offset of the grid of cells, and position of the middle within a cell [km]. */
 const OFFSET_KM = 0.125;
 const MIDDLE_KM = 5;
 
-/** Rounded positions that would coincide are moved apart eastwards in the record, never across [km]. */
+/** Tolerance for rounded positions [km]. The record moves equal positions apart, only to the east. */
 const SLACK_KM = 0.01;
 
-/** Smallest fire looked at [ha]: below it the provinces report differently. */
+/** Smallest fire that is used [ha]; the provinces report smaller fires differently. */
 export const LEAST_FIRE_HA = 1;
 
 export const FIRST_YEAR = 1998;
 export const YEARS = 10;
 
-/** A fire of the record that fell on a cell. */
+/** A fire of the record in a cell. */
 export interface Fire {
   readonly year: number;
   /** 1 to 12 */
   readonly month: number;
   readonly areaHa: number;
-  /** Position among the parts of its cell; null where only the cell is known. */
+  /** Index of the part of its cell; null when only the cell is known. */
   readonly part: number | null;
 }
 
-/** A part of a cell: position of its use in LAND_USES, and slope [degrees]. */
+/** A part of a cell: index of its land use in LAND_USES, and slope [degrees]. */
 export interface FirePart {
   readonly use: number;
   readonly slope: number;
 }
 
-/** One cell of the region: what covers it (equal parts) and what burned in it. */
+/** One cell of the region: its parts, of equal area, and its fires. */
 export interface FireCell {
   readonly column: number;
   readonly row: number;
@@ -54,15 +54,16 @@ export interface FireCell {
   readonly fires: readonly Fire[];
 }
 
-/** Cells of the region with their fires of at least 1 ha, and the burnt area [ha] of all fires. */
+/** Cells of the region with their fires of at least 1 ha, and the burned area of all fires [ha]. */
 export interface FireRecord {
   readonly cells: readonly FireCell[];
   readonly burntHa: number;
 }
 
 /**
- * Reads the fires of Castilla-La Mancha 1998-2007 (Debian's r-cran-spatstat.data, GPL: read where it lies, never copied). The
- * region's outline is not in the record: it is the cells that have any fire, closed by one cell (dilated, then eroded).
+ * Reads the fires of Castilla-La Mancha 1998-2007 (Debian's r-cran-spatstat.data, under the GPL, so it is never copied into
+ * the repository). The record has no outline of the region: the region is the cells with any fire, morphologically closed
+ * by one cell (dilated, then eroded).
  */
 export function readFireRecord(folder: string): FireRecord {
   const parts = new Map<string, (FirePart & { readonly at: readonly [number, number] })[]>();
@@ -105,12 +106,12 @@ function cellOf(xKm: number, yKm: number): string {
   return `${Math.floor((xKm + OFFSET_KM) / CELL_KM)},${Math.floor((yKm + OFFSET_KM) / CELL_KM)}`;
 }
 
-/** How far into its cell a coordinate lies [km]. */
+/** Position of a coordinate within its cell [km]. */
 function within(km: number): number {
   return (((km + OFFSET_KM) % CELL_KM) + CELL_KM) % CELL_KM;
 }
 
-/** Index of the part whose middle is nearest; null without parts. */
+/** Index of the part with the nearest middle; null without parts. */
 function nearest(parts: readonly { readonly at: readonly [number, number] }[], xKm: number, yKm: number) {
   let best: number | null = null;
   let least = Infinity;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { regionalShape } from '../../src/risk/wildfire/burn-rate.ts';
+import { regionalGammaShape } from '../../src/risk/wildfire/burn-rate.ts';
 import {
   BLOCK_CELLS,
   blockOf,
@@ -18,7 +18,7 @@ import { FIRST_YEAR, YEARS } from './fire-record.ts';
 import type { Scored } from './ranking-skill.ts';
 import { areaUnderCurveInterval } from './ranking-skill.ts';
 
-/** How well fires that a fit did not see are ranked: area under the curve, fires against land, with its 90 % interval. */
+/** Skill in ranking fires that were not used in the fit: area under the ROC curve, fires against land, with 90 % interval. */
 export interface Ranking {
   readonly judgedOn: string;
   readonly by: string;
@@ -27,14 +27,14 @@ export interface Ranking {
   readonly high: number;
 }
 
-/** Years that the fit sees; the later ones judge it. */
+/** Years used in the fit; the later years test it. */
 const FITTED_YEARS = 6;
-/** The one year of whose fires nine in ten have a position. */
+/** The only year in which nine in ten fires have a position. */
 const POSITIONED_YEAR = FIRST_YEAR + YEARS - 1;
 /** Bootstrap draws of whole blocks. */
 const DRAWS = 200;
 
-/** Rates by land use and slope, fitted to the fires that `keep` lets through. */
+/** Rates by land use and slope, fitted to the fires for which `keep` is true. */
 function fitted(cells: readonly FireCell[], keep: (fire: Fire) => boolean, years: number): FireRates {
   const errors = standardErrors(cells, DRAWS, (drawn) => coefficientsOf(drawn, keep));
   const beliefs = posteriorOf(coefficientsOf(cells, keep), errors, USE_MEANS);
@@ -46,7 +46,7 @@ function fitted(cells: readonly FireCell[], keep: (fire: Fire) => boolean, years
   );
 }
 
-/** Share of fires in each month, none of them nought. */
+/** Share of fires in each month, above 0 by one added fire per month. */
 export function monthShares(of: readonly Fire[]): number[] {
   return Array.from(
     { length: 12 },
@@ -58,12 +58,12 @@ function ranking(judgedOn: string, by: string, scored: readonly Scored[]): Ranki
   return { judgedOn, by, ...areaUnderCurveInterval(scored) };
 }
 
-/** Fires of later years, whole cells: by cover, by what burned there before, and month by month. */
+/** Ranks the cells for the fires of the later years: by land cover, by earlier fires, and by month. */
 export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking[] {
   const isEarly = (fire: Fire): boolean => fire.year < FIRST_YEAR + FITTED_YEARS;
   const isLate = (fire: Fire): boolean => !isEarly(fire);
   const rates = fitted(cells, isEarly, FITTED_YEARS);
-  const shape = regionalShape(gammaShape(cells, rates, FITTED_YEARS, isEarly));
+  const shape = regionalGammaShape(gammaShape(cells, rates, FITTED_YEARS, isEarly));
   const counts = countsOf(cells, isEarly);
   const byCover = cells.map((cell) => expectedFires(cell, rates, FITTED_YEARS));
   const updated = (seen: (cell: FireCell, c: number) => number, expectedPerFire: number): number[] =>
@@ -75,7 +75,7 @@ export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking
   const burntKm2 = ({ fires }: FireCell): number =>
     fires.filter(isEarly).reduce((sum, { areaHa }) => sum + areaHa / 100, 0);
   const meanKm2 = cells.reduce((sum, cell) => sum + burntKm2(cell), 0) / counts.reduce((a, b) => a + b, 0);
-  // as src/risk/wildfire/burn-rate.ts reads a burn history: burned land in fires of one size
+  // As in src/risk/wildfire/burn-rate.ts, a burned area counts as a number of fires of one size.
   const byArea = updated((cell) => burntKm2(cell) / fireKm2, meanKm2 / fireKm2);
   const months = monthShares(cells.flatMap(({ fires }) => fires.filter(isEarly)));
   const late = countsOf(cells, isLate);
@@ -102,7 +102,7 @@ export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking
   ];
 }
 
-/** Fires of the last year where they really were, against all land: a fit that saw only the years before. */
+/** Ranks all land for the fires of the last year at their true positions, with a fit to the years before. */
 export function positionedFires(cells: readonly FireCell[]): Ranking {
   const { logRates, slopeEffect } = fitted(cells, ({ year }) => year < POSITIONED_YEAR, YEARS - 1);
   const scored = cells.flatMap((cell) =>
@@ -116,7 +116,7 @@ export function positionedFires(cells: readonly FireCell[]): Ranking {
   return ranking(`fires of ${POSITIONED_YEAR} at their positions`, 'land use and slope', scored);
 }
 
-/** Each fifth of the 50 km blocks judged by a fit to the others. */
+/** Ranks the land of each fifth of the 50 km blocks with a fit to the other blocks. */
 export function otherLand(cells: readonly FireCell[]): Ranking {
   const fold = ({ column, row }: FireCell): number =>
     (Math.floor(column / BLOCK_CELLS) + 2 * Math.floor(row / BLOCK_CELLS)) % 5;
@@ -140,13 +140,13 @@ export function otherLand(cells: readonly FireCell[]): Ranking {
   );
 }
 
-/** Mapped fires of Portugal 2020 by the month in which they began, each month as much time; a fire is a block. */
+/** Ranks the months for the mapped fires of Portugal in 2020, by the month of their start; each fire is a block. */
 export function portugueseMonths(folder: string, months: readonly number[]): Ranking {
   const { features } = JSON.parse(readFileSync(join(folder, 'burned_areas.geojson'), 'utf8')) as {
     readonly features: readonly { readonly properties: { readonly start_date: string } }[];
   };
   const began = features.map(({ properties }) => Number(properties.start_date.slice(5, 7)));
-  // every fire carries the whole year with it, so that a bootstrap draws fires and keeps the months' shares
+  // Each fire has an entry for every month, so that a bootstrap draws fires and keeps the shares of the months.
   const scored = began.flatMap((month, i) =>
     months.map((score, m) => ({ score, fires: m + 1 === month ? 1 : 0, land: 1, block: String(i) })),
   );

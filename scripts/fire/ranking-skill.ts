@@ -1,13 +1,13 @@
-/** Something scored, with how many fires and how much land carried that score. */
+/** A score, with the number of fires and the amount of land that have it. */
 export interface Scored {
   readonly score: number;
   readonly fires: number;
   readonly land: number;
-  /** Neighbouring land that is drawn together in the bootstrap. */
+  /** Name of the block; the bootstrap draws the land of one block together. */
   readonly block: string;
 }
 
-/** Probability that the land of a random fire scores above random land; ties count half. NaN without fires. */
+/** Probability that the land of a random fire has a higher score than random land; ties count half. NaN without fires. */
 export function areaUnderCurve(
   scored: readonly Scored[],
   weight: (item: Scored) => number = () => 1,

@@ -22,12 +22,26 @@ export interface FunctionSpan {
 
 /** Every file of code that git knows or would add, below the folders given. */
 export function readModules(folders: readonly string[]): readonly Module[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], {
-    encoding: 'utf8',
-  });
-  return [...new Set(listed.split('\n'))]
-    .filter((path) => /\.(ts|tsx)$/.test(path) && !path.endsWith('.d.ts') && existsSync(path))
+  return listFiles(folders)
+    .filter((path) => /\.(ts|tsx)$/.test(path) && !path.endsWith('.d.ts'))
     .map(readModule);
+}
+
+/** Files that git knows or would add, below the folders given, or all. They are there, though git may know of more. */
+export function listFiles(folders: readonly string[] = []): readonly string[] {
+  // The checkout may belong to another user than the one who runs this.
+  const args = [
+    '-c',
+    `safe.directory=${process.cwd()}`,
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+  ];
+  const listed = execFileSync('git', [...args, ...folders], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  return [...new Set(listed)].filter((path) => existsSync(path));
 }
 
 function readModule(path: string): Module {

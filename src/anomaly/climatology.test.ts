@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { Climatology } from './climatology.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2010, 0, 1);
 const YEAR_DAYS = 365.25;
 const MEMORY_MS = 10 * YEAR_DAYS * DAY_MS;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { acceptAcrossSeries, falseDiscoveryControl } from './false-discovery.ts';
 
-const DAY_MS = 86_400_000;
 const NAN = Number.NaN;
 
 test('Benjamini & Hochberg 1995, section 3.2: four of fifteen hypotheses are rejected at .05', () => {

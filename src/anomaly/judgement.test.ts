@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { detectAnomalies } from './anomaly.ts';
 import { judge, tailOf } from './judgement.ts';
 import { metricLaw } from './metric-law.ts';
@@ -11,7 +12,6 @@ import {
   YEAR_DAYS,
 } from '../../test/fakes/simulated-metric-series.ts';
 
-const DAY_MS = 86_400_000;
 const NAN = Number.NaN;
 
 test('the drought does not raise its own bar: the next is judged as if it were the first', () => {

@@ -2,23 +2,23 @@ import type { NewClientSecret } from './access/manage-clients.ts';
 import type { KeyDeps } from './access/manage-keys.ts';
 import type { OAuthServer } from './access/oauth.ts';
 import type { Authenticator } from './access/principal.ts';
-import type { Clock } from './owner.ts';
+import type { Clock } from './clock.ts';
 import type { LayerReader } from './risk/layer-reader.ts';
 import type { CubeStore } from './series/cube-store.ts';
 import type { SandboxRegion } from './sandbox/sandbox-region.ts';
 import type { Storage } from './storage.ts';
 
-/** Checks an address that events are to be sent to; the sentence says what is wrong with it. */
+/** Checks the URL of a webhook endpoint; `reason` is a sentence that says why the URL is refused. */
 export type CheckCallback = (
   url: string,
 ) => { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** Everything the use cases need from outside. */
+/** Dependencies of the use cases. */
 export interface Deps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly cube: CubeStore;
-  /** The simulated region of the sandbox; it takes nothing until it is asked. */
+  /** The simulated region of the sandbox. Its thread starts with the first call. */
   readonly region: SandboxRegion;
   readonly layers: LayerReader;
   readonly authenticator: Authenticator;
@@ -27,9 +27,9 @@ export interface Deps {
   readonly newClientSecret: NewClientSecret;
   readonly checkCallback: CheckCallback;
   readonly newWebhookSecret: () => string;
-  /** Calls the delivery worker of this process, if there is one, to look for work at once. */
+  /** Makes the delivery worker of this process, if there is one, look for work at once. */
   readonly wakeDelivery: () => void;
-  /** Whether everything needed to answer is there; the sentence says what is not. */
+  /** Readiness check: undefined when requests can be answered, else a sentence that says what is missing. */
   readonly ready: () => Promise<string | undefined>;
   readonly version: string;
 }

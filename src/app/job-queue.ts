@@ -1,13 +1,19 @@
 import type { Owner } from './owner.ts';
 
-/** Work for the workers: done once, soon, and again after a crash; queued in the transaction of its cause. */
+/**
+ * Queues background jobs. A job is queued in the same transaction as the change that causes it; a worker runs it
+ * once, and again if the worker crashes.
+ */
 export interface JobStore {
-  /** Brings the anomalies of one area up to date. */
+  /** Updates the anomalies of one area. */
   refreshAnomalies(job: Owner & { readonly aoiId: string }): Promise<void>;
-  /** The same, unless it waits to be done already: that will see what this transaction changes. */
+  /**
+   * Like `refreshAnomalies`, unless such a job is waiting already: that job will see the changes of this
+   * transaction.
+   */
   refreshAnomaliesOnce(job: Owner & { readonly aoiId: string }): Promise<void>;
-  /** Computes what follows from what was written at a collection's stations, unless that waits to be done already. */
+  /** Computes derived series from new observations of a point collection, unless such a job is waiting already. */
   deriveSeries(job: { readonly collectionId: string }): Promise<void>;
-  /** Looks for changes in one collection. */
+  /** Searches one collection for changes. */
   monitorCollection(job: { readonly collectionId: string }): Promise<void>;
 }

@@ -20,7 +20,7 @@ import type { WatchStore } from './watches/watch-store.ts';
 import type { DeliveryLog } from './webhooks/delivery-log.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 
-/** Everything kept in the database. */
+/** The stores of the database, one per subject. */
 export interface Stores {
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
@@ -46,10 +46,10 @@ export interface Stores {
   readonly catalogues: CatalogueStore;
 }
 
-/** The database: stores outside a transaction, and stores within one that all take effect or none. */
+/** The database: its stores outside of a transaction, and transactions over all of them. */
 export interface Storage extends Stores {
-  /** All or nothing; done again where others waited for it in a circle, so that it must not act on anything else. */
+  /** Runs `work` in one transaction. It is retried after a deadlock, so it must have no effects outside the stores. */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
-  /** The same for one owner: the database itself shows and changes no other rows, whatever a query asks for. */
+  /** Storage restricted to the rows of one owner. The database itself enforces this, whatever a query asks for. */
   boundTo(owner: Owner): Storage;
 }

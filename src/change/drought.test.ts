@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
 import { metricTraits } from './metric.ts';
 import { monitorStack } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 
-const DAY_MS = 86_400_000;
 const NDVI = metricTraits('ndvi')!;
 const SIDE = 64; // pixels
-const BLOCK = 8; // pixels: stands of wood, and meadows, by turns
+const BLOCK = 8; // pixels: stands of wood and meadows alternate
 const STEP_DAYS = 15;
 
 const placeOf = (pixel: number): readonly [row: number, column: number] => [
@@ -25,7 +25,9 @@ const isFelled = (pixel: number): boolean => {
   return row >= 9 && row < 14 && column >= 1 && column < 6;
 };
 
-/** Woods that keep half of their green in winter and meadows that do not; the meadows lose .25 NDVI in droughts. */
+/**
+ * Simulates woods that keep half of their green in winter and meadows that do not. Meadows lose .25 NDVI in droughts.
+ */
 function simulate(days: number, droughts: readonly (readonly [from: number, to: number])[], felled: number) {
   const times = Math.floor(days / STEP_DAYS);
   const timesMs = Float64Array.from(
@@ -54,13 +56,13 @@ const claims = (objects: readonly ChangeObject[]): readonly (readonly [string, n
     .filter(({ status }) => status !== 'rejected')
     .map(({ status, pixels }) => [status, pixels.length] as const);
 
-test('a drought that browns the meadows and not the woods, in a record of seven months, is no change; felled wood is', () => {
+test('in a record of seven months, a drought that browns the meadows but not the woods is no change, and felled wood is one', () => {
   const objects = simulate(260, [[195, 260]], 190);
   assert.deepEqual(claims(objects), [['suspected', 25]]);
   assert.ok(objects.every(({ pixels }) => pixels.every((pixel) => !isMeadow(pixel))));
 });
 
-test('a second drought in the third summer, as the second had one, is no change', () => {
+test('a drought in the third summer, after one in the second, is no change', () => {
   const droughts = [
     [545, 620],
     [910, 985],

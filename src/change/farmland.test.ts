@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { metricTraits } from './metric.ts';
 import { monitorMetrics, monitorStack } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 import type { StackSpec } from './stack.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2015, 0, 3);
 const NDVI = metricTraits('ndvi')!;
 const SIDE = 24; // pixels: woods to the left, fields of 4 x 6 to the right
 const WOODS = 12; // columns
 
-/** Uniform numbers in [0, 1) by whole numbers: a hash, so that a field's date does not depend on what was drawn before. */
+/** A uniform number in [0, 1) for some integers: a hash, so that a field's dates do not depend on earlier draws. */
 function uniform(...of: readonly number[]): number {
   let mixed = 0x9e3779b9;
   for (const number of of) mixed = Math.imul(mixed ^ (number + 0x7f4a7c15), 0x85ebca6b) ^ (mixed >>> 13);
@@ -21,7 +21,7 @@ function uniform(...of: readonly number[]): number {
 const fieldOf = (pixel: number): number =>
   pixel % SIDE < WOODS ? -1 : 10 * Math.floor(pixel / SIDE / 6) + Math.floor((pixel % SIDE) / 4);
 
-/** Greenness of a field: sown at its own time, cut at another in each year; the second year is dry. */
+/** Greenness of a field: sown at its own date, cut at a different one each year; the second year is dry. */
 function fieldGreen(field: number, timeMs: number): number {
   const date = new Date(timeMs);
   const year = date.getUTCFullYear();
@@ -45,7 +45,7 @@ function simulate(
       const time = timesMs[t]!;
       const season = Math.cos((2 * Math.PI * (time - Date.UTC(2015, 6, 1))) / (365.25 * DAY_MS));
       const ground = fieldOf(p) < 0 ? 0.68 + 0.12 * season : fieldGreen(fieldOf(p), time);
-      const noise = 0.04 * (uniform(3, p, t) + uniform(4, p, t) + uniform(5, p, t) - 1.5); // its deviation is .02
+      const noise = 0.04 * (uniform(3, p, t) + uniform(4, p, t) + uniform(5, p, t) - 1.5); // standard deviation .02
       values[p * times + t] = uniform(6, p, t) < 1 / 3 ? Number.NaN : effect(ground, p, time) + noise;
     }
   }
@@ -55,14 +55,14 @@ function simulate(
 const confirmedOf = (objects: readonly ChangeObject[]): ChangeObject[] =>
   objects.filter(({ confirmedMs }) => confirmedMs !== null);
 
-test('fields that are cut at another time each year, in a dry one too, are no change', () => {
+test('fields that are cut at a different date each year, also in a dry one, are no change', () => {
   for (const years of [1.5, 2.5, 4]) {
     const [spec, values] = simulate(years, (value) => value);
     assert.deepEqual(confirmedOf(monitorStack(spec, NDVI, values).objects), []);
   }
 });
 
-test('a wood that is felled among them in its third spring is one change, from the day on', () => {
+test('a wood felled among them in its third spring is one change, from the day of the felling on', () => {
   const felledMs = Date.UTC(2017, 3, 20);
   const isFelled = (pixel: number): boolean => {
     const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
@@ -81,7 +81,7 @@ test('a wood that is felled among them in its third spring is one change, from t
   assert.ok(firstAnomalyMs >= felledMs && firstAnomalyMs < felledMs + 45 * DAY_MS);
 });
 
-test('two poor summers that were taken for a loss while the history was short are taken back by a third, even if it is not a full one', () => {
+test('two poor summers taken for a loss against a short history are recovered by a third, even if that one is not quite normal', () => {
   const [poorFrom, poorTo] = [Date.UTC(2015, 7, 1), Date.UTC(2016, 9, 1)];
   const isPoor = (pixel: number): boolean =>
     Math.floor(pixel / SIDE) >= 8 && Math.floor(pixel / SIDE) < 16 && pixel % SIDE < 6;
@@ -96,13 +96,13 @@ test('two poor summers that were taken for a loss while the history was short ar
   assert.deepEqual(others, []);
 });
 
-test('water stands still where the land around it greens, and a field that becomes water is a change in NDVI with NBR', () => {
+test('water that stays as it is while the land around greens is no change, and a field that becomes water is one in NDVI with NBR', () => {
   const floodedMs = Date.UTC(2018, 4, 10);
   const isPond = (pixel: number): boolean => fieldOf(pixel) === 3;
   const isReservoir = (pixel: number): boolean => fieldOf(pixel) === 24;
   const world = (water: number) =>
     simulate(5, (value, pixel, time) => {
-      // In the last year everything that grows is greener than ever before.
+      // In the last year all vegetation is greener than ever before.
       const lush = time >= Date.UTC(2019, 2, 1) ? 0.1 : 0;
       return isPond(pixel) || (isReservoir(pixel) && time >= floodedMs) ? water : value + lush;
     });

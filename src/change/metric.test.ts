@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metricTraits } from './metric.ts';
 
-test('each metric names its falls and rises; others make no changes', () => {
+test('each metric names its fall and its rise, and other metrics have no traits', () => {
   const types = (metric: string) => [metricTraits(metric)?.fall, metricTraits(metric)?.rise];
   for (const metric of ['ndvi', 'evi', 'savi', 'nbr', 'ndmi', 'moisture']) {
     assert.deepEqual(types(metric), ['vegetation_loss', 'vegetation_gain']);

@@ -1,22 +1,30 @@
-/** What the monitor knows of a metric: how its values look, and what a lasting fall or rise of it is called. */
+/**
+ * Properties of a metric that the monitor uses: the range and noise of its values, and the names of a lasting fall or
+ * rise.
+ */
 export interface MetricTraits {
   /** Change type of a lasting fall and of a lasting rise; null where that direction is no change. */
   readonly fall: ChangeType | null;
   readonly rise: ChangeType | null;
-  /** Physical values that are possible, in the metric's unit; an observation far outside is noise. */
+  /** Physically possible values, in the metric's unit; an observation far outside is noise. */
   readonly range: readonly [low: number, high: number];
   /** Smallest credible standard deviation of one clear observation [metric unit]. */
   readonly noiseFloor: number;
-  /** Step of the values as makers store them [metric unit]; 0 where unknown. Interpolated values lie on a line to within it. */
+  /**
+   * Storage step of the values [metric unit]; 0 where unknown. Interpolated values lie on a line to within this step.
+   */
   readonly quantum: number;
-  /** What the metric tells of, and whether more of it is a rise (1) or a fall (-1): metrics that tell of the same thing are evidence for each other. */
+  /**
+   * Phenomenon that the metric measures. Metrics of the same phenomenon are evidence for each other. `sense`: whether
+   * more of the phenomenon is a rise (1) or a fall (-1) of the metric.
+   */
   readonly tells: 'greenness' | 'water' | 'backscatter' | 'motion';
   readonly sense: 1 | -1;
   /** Whether the value follows the growing season, so that a scene with a low level is dormant, snowy or hazy. */
   readonly seasonal: boolean;
 }
 
-/** Kinds of change: the contract's. */
+/** Kinds of change, as in the API contract. */
 export type ChangeType =
   | 'vegetation_loss'
   | 'vegetation_gain'
@@ -27,7 +35,10 @@ export type ChangeType =
   | 'ground_subsidence'
   | 'ground_uplift';
 
-/** Normalised differences are bounded by construction; two clear ones of the same ground rarely agree better than the floor (ours). */
+/**
+ * Normalised differences are bounded by construction. Two clear observations of the same ground rarely agree better
+ * than the floor (ours).
+ */
 const NORMALISED = { range: [-1, 1], noiseFloor: 0.025, quantum: 1e-4 } as const;
 const VEGETATION = {
   ...NORMALISED,
@@ -53,7 +64,10 @@ const BUILT = {
   sense: -1,
   seasonal: false,
 } as const;
-/** Radar backscatter [dB]: forest falls by 1 to 3 dB when it is cleared (Reiche et al. 2018, doi:10.1016/j.rse.2017.10.034), open water lies lower still. The floor is the speckle of a multilooked scene (ours). */
+/**
+ * Radar backscatter [dB]. Forest falls by 1 to 3 dB when it is cleared (Reiche et al. 2018,
+ * doi:10.1016/j.rse.2017.10.034); open water is lower still. The floor is the speckle of a multilooked scene (ours).
+ */
 const BACKSCATTER = {
   fall: 'vegetation_loss',
   rise: 'vegetation_gain',
@@ -64,7 +78,7 @@ const BACKSCATTER = {
   sense: 1,
   seasonal: false,
 } as const;
-/** Line-of-sight or vertical motion [mm], up positive; the floor is a few millimetres for one acquisition (ours). */
+/** Line-of-sight or vertical motion [mm], up positive. The floor is a few millimetres for one acquisition (ours). */
 const MOTION = {
   fall: 'ground_subsidence',
   rise: 'ground_uplift',

@@ -1,4 +1,5 @@
-import { sceneContext, startContextSurvey, surveyContext } from './scene/context.ts';
+import { sceneContext } from './scene/context.ts';
+import { startContextSurvey, surveyContext } from './scene/context-survey.ts';
 import type { SceneContext } from './scene/context.ts';
 import { classEdges, startLevelSurvey, surveyLevels } from './scene/levels.ts';
 import { sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
@@ -7,14 +8,14 @@ import type { MetricTraits } from './metric.ts';
 import type { FollowedMetric } from './pixel/metric-track.ts';
 import { changeObjects } from './object/objects.ts';
 import type { ChangeObject } from './object/objects.ts';
-import { carryEvent, packEvents } from './pixel/pixel-events.ts';
+import { loadEvent, packEvents, saveEvent } from './pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel/pixel-events.ts';
 import { PixelMonitor } from './pixel/pixel-monitor.ts';
 import { checkSpec, isSeen, stripPixels } from './stack.ts';
-import type { StripTapes } from './pixel/state-tape.ts';
+import type { StripState } from './state/state-writer.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
-/** Pass 4: follows the pixels of one strip in one metric. Strips may run in any order, in many threads. */
+/** Pass 4: follows the pixels of one strip in one metric. Strips may be processed in any order and in many threads. */
 export function monitorStrip(
   spec: StackSpec,
   traits: MetricTraits,
@@ -24,7 +25,7 @@ export function monitorStrip(
   return monitorStrips(spec, [{ traits, context }], [strip]);
 }
 
-/** The same in several metrics at once: a strip of the same pixels and scenes for each. */
+/** Pass 4 in several metrics at once: one strip of the same pixels and scenes per metric. */
 export function monitorStrips(
   spec: StackSpec,
   metrics: readonly FollowedMetric[],
@@ -43,8 +44,8 @@ export function monitorStrips(
 }
 
 /**
- * As `monitorStrips`, for the scenes from `since` on.
- * @param tapes the strip's state after the scenes before them, and where it is to be kept after the last
+ * Like `monitorStrips`, for the scenes from `since` on.
+ * @param state state of the strip before `since`, and where to keep its state after the last scene
  * @returns the events of all scenes
  */
 export function resumeStrips(
@@ -52,12 +53,12 @@ export function resumeStrips(
   metrics: readonly FollowedMetric[],
   strips: readonly PixelStrip[],
   since: number,
-  tapes: StripTapes,
+  state: StripState,
 ): PixelEvents {
   const pixels = pixelsOf(spec, strips);
   const monitor = new PixelMonitor(spec, metrics);
   const series = strips.map(({ values }) => values);
-  const { left, kept } = tapes;
+  const { left, kept } = state;
   const times = spec.timesMs.length;
   const events: PixelEvent[] = [];
   const ended: PixelEvent[] = [];
@@ -67,28 +68,29 @@ export function resumeStrips(
   for (let p = 0; p < pixels; p++) {
     const isNew = series.some((values) => isSeen(values, p * times + since, (p + 1) * times));
     if (left?.isAtRest === true && !isNew) {
-      left.passRecord(kept);
+      const record = left.skipRecord();
+      kept?.copyRecord(record);
       continue;
     }
     left?.beginRecord();
     kept?.beginRecord();
     ended.length = 0;
     open = undefined;
-    // Where nothing more was seen, no scene has to be looked at.
-    monitor.resume(strips[0]!.from + p, series, p * times, isNew ? since : times, tapes, end, leaveOpen);
-    // What has ended stays as it is; what is open is told anew each time.
+    // Without new observations no scene has to be processed.
+    monitor.resume(strips[0]!.from + p, series, p * times, isNew ? since : times, state, end, leaveOpen);
+    // Ended events are final. An open one is emitted anew each time and not kept.
     const first = events.length;
-    for (let earlier = left?.natural(0) ?? 0; earlier > 0; earlier--) events.push(carryEvent(left!));
+    for (let earlier = left?.natural() ?? 0; earlier > 0; earlier--) events.push(loadEvent(left!));
     for (const event of ended) events.push(event);
     kept?.natural(events.length - first);
-    if (kept !== undefined) for (let e = first; e < events.length; e++) carryEvent(kept, events[e]);
+    if (kept !== undefined) for (let e = first; e < events.length; e++) saveEvent(kept, events[e]!);
     kept?.endRecord(events.length === first && open === undefined);
     if (open !== undefined) events.push(open);
   }
   return packEvents(events, metrics.length);
 }
 
-/** Pixels of strips that belong together. @throws RangeError when they do not */
+/** Number of pixels of strips that belong together. @throws RangeError when the strips differ */
 function pixelsOf(spec: StackSpec, strips: readonly PixelStrip[]): number {
   const [{ from }] = strips as readonly [PixelStrip];
   const pixels = stripPixels(spec, strips[0]!);
@@ -98,15 +100,15 @@ function pixelsOf(spec: StackSpec, strips: readonly PixelStrip[]): number {
   return pixels;
 }
 
-/** What a whole stack leads to. */
+/** Result of a whole stack. */
 export interface MonitoredStack {
-  /** Of the first metric. */
+  /** Context of the first metric. */
   readonly context: SceneContext;
   readonly events: PixelEvents;
   readonly objects: readonly ChangeObject[];
 }
 
-/** All passes over a stack that fits in memory: `values[pixel * times + t]`, NaN where nothing was observed. */
+/** All passes over a stack in memory: `values[pixel * times + t]`, NaN where nothing was observed. */
 export function monitorStack(
   spec: StackSpec,
   traits: MetricTraits,
@@ -116,8 +118,9 @@ export function monitorStack(
 }
 
 /**
- * The same in several metrics of the same pixels and scenes: those that speak for the same thing as the first add their
- * evidence to it, all tell the type of what is found.
+ * All passes in several metrics of the same pixels and scenes. Metrics of the same phenomenon as the first add their
+ * evidence
+ * to it; all of them determine the type of a change.
  * @param metrics values by metric; the first is `spec.metric`
  * @throws RangeError when a metric is unknown or its values do not fill the stack
  */
@@ -156,7 +159,7 @@ function monitorTogether(
   return { context, events, objects: changeObjects(spec, traits, events, others) };
 }
 
-/** Passes 1 to 3 over a stack that is one strip. */
+/** Passes 1 to 3 over a stack that is a single strip. */
 function contextOf(spec: StackSpec, traits: MetricTraits, strip: PixelStrip): SceneContext {
   const levels = startLevelSurvey(spec, traits);
   surveyLevels(levels, spec, strip);

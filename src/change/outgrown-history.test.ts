@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { metricTraits } from './metric.ts';
 import { monitorStack } from './monitor.ts';
 import { eventAt, eventCount } from './pixel/pixel-events.ts';
 import type { StackSpec } from './stack.ts';
 
 const EDGE = 32;
-const DAY_MS = 86_400_000;
 const TIMES = 140;
 const NDVI = metricTraits('ndvi')!;
 
-/** Normal numbers that are the same at every run: a linear congruential generator (Numerical Recipes). */
+/** Reproducible normal numbers: a linear congruential generator (Numerical Recipes). */
 function noise(seed: number): () => number {
   let state = seed;
   const uniform = (): number => (state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0) / 2 ** 32;
@@ -21,7 +21,7 @@ function isCleared(pixel: number): boolean {
   return Math.floor(pixel / EDGE) % 8 < 3 && (pixel % EDGE) % 8 < 3;
 }
 
-test('a history that begins in winter is outgrown by spring, and no pixel is left waiting for a judgement', () => {
+test('a history that begins in winter is outgrown by spring, and no pixel is left unjudged', () => {
   const spec: StackSpec = {
     width: EDGE,
     height: EDGE,

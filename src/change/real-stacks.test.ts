@@ -12,7 +12,7 @@ import { noteObserved, objectEvidence } from './object/provenance.ts';
 import type { StackSpec } from './stack.ts';
 
 const NDVI = metricTraits('ndvi')!;
-const FILE_SCALE = 1e-4; // NDVI per stored unit, of both stacks' README
+const FILE_SCALE = 1e-4; // NDVI per stored unit, from the README of both stacks
 
 function pathOf(folder: string, file: string): string {
   return fileURLToPath(new URL(`../../../shared/data/${folder}/${file}`, import.meta.url));
@@ -119,7 +119,8 @@ test(
     assert.ok(loss!.firstAnomalyMs > Date.parse('2015-09-09T23:59:59Z'));
     assert.ok(loss!.firstAnomalyMs <= Date.parse('2016-08-31'));
     assert.ok(loss!.magnitude < -0.1, `${loss!.magnitude}`);
-    // The history is short: such claims are allowed, and not as sure as one with a seasonal baseline, .99 after so long (docs/methods/change.md).
+    // The history is short: such claims are allowed, with less confidence than the .99 of a seasonal baseline
+    // (docs/methods/change.md).
     assert.ok(loss!.confidence > 0.5 && loss!.confidence < 0.97, `confidence ${loss!.confidence}`);
     assert.ok(others.length <= 2);
     assert.ok(others.every((object) => object.pixels.length < 8));
@@ -179,7 +180,7 @@ function strongClusters(width: number, least: number): Set<number>[] {
 }
 
 test(
-  'Tura (Landsat, SLC-off): most clusters of strong breaks are found, the forest around is not flagged',
+  'Tura (Landsat, SLC-off): most clusters of strong breaks are found, and the forest around them is not flagged',
   {
     skip: missing(TURA),
   },
@@ -211,7 +212,7 @@ test(
 );
 
 test(
-  'real stacks: what was known at a date does not depend on what came after it',
+  'real stacks: results up to a date do not depend on later scenes',
   {
     skip: missing(SLOVENIA),
   },

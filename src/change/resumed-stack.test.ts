@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SceneContext, sceneContext, startContextSurvey, surveyContext } from './scene/context.ts';
+import { DAY_MS } from '../base/time.ts';
+import { type SceneContext, sceneContext } from './scene/context.ts';
+import { startContextSurvey, surveyContext } from './scene/context-survey.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
 import { classEdges, startLevelSurvey, surveyLevels } from './scene/levels.ts';
 import { sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
@@ -10,15 +12,15 @@ import { monitorMetrics, resumeStrips } from './monitor.ts';
 import { changeObjects, type ChangeObject } from './object/objects.ts';
 import { eventAt, eventCount, type PixelEvents } from './pixel/pixel-events.ts';
 import type { StackSpec } from './stack.ts';
-import { StateTape } from './pixel/state-tape.ts';
+import { StateReader } from './state/state-reader.ts';
+import { StateWriter } from './state/state-writer.ts';
 
-const DAY_MS = 86_400_000;
 const [WIDTH, HEIGHT] = [14, 12];
 const PIXELS = WIDTH * HEIGHT;
 
 type Stack = { readonly spec: StackSpec; readonly metrics: Readonly<Record<string, Float64Array>> };
 
-/** Fills the gaps of a series with straight lines, as makers of gap-free stacks do. */
+/** Fills the gaps of a series with straight lines, as producers of gap-free stacks do. */
 function fill(series: Float64Array): void {
   const seen = [...series.keys()].filter((t) => !Number.isNaN(series[t]!));
   for (const [i, to] of seen.entries()) {
@@ -30,8 +32,9 @@ function fill(series: Float64Array): void {
 }
 
 /**
- * Five years of two or three metrics: seasons, clouds, a block cleared, one that comes back, pixels unseen for years, noise;
- * every third row's gaps are filled.
+ * Five years of two or three metrics with seasons, clouds and noise. One block is cleared, one burns and comes back,
+ * some
+ * pixels are unseen for years. In every third row the gaps are filled.
  */
 function randomStack(seed: number): Stack {
   const next = uniform(seed);
@@ -79,7 +82,7 @@ function firstScenes({ spec, metrics }: Stack, count: number): Stack {
   };
 }
 
-/** What a run leaves for the next: bytes by pass and metric, and the contexts. */
+/** Saved state of a run: bytes by pass and metric, and the contexts. */
 interface Left {
   readonly like: Uint8Array<ArrayBuffer>[];
   readonly context: Uint8Array<ArrayBuffer>[];
@@ -93,10 +96,10 @@ interface Outcome {
   readonly objects: readonly ChangeObject[];
 }
 
-/** All passes over the scenes from `since` on. */
+/** Runs all passes over the scenes from `since` on. */
 function resume({ spec, metrics }: Stack, since: number, before: Left | undefined): Outcome {
-  const tapeOf = (bytes: Uint8Array<ArrayBuffer> | undefined): StateTape | undefined =>
-    bytes && new StateTape(bytes);
+  const readerOf = (bytes: Uint8Array<ArrayBuffer> | undefined): StateReader | undefined =>
+    bytes && new StateReader(bytes);
   const [like, context, contexts]: [Left['like'], Left['context'], SceneContext[]] = [[], [], []];
   const followed: FollowedMetric[] = [];
   const strips = Object.values(metrics).map((values) => ({ from: 0, values }));
@@ -108,32 +111,32 @@ function resume({ spec, metrics }: Stack, since: number, before: Left | undefine
     surveyLevels(levelSurvey, spec, strip);
     const edges = classEdges(levelSurvey, spec, known?.levels.edges);
     const likeSurvey = startLikeSurvey(spec, traits, edges, since);
-    const keptLike = new StateTape();
-    surveyLikePixels(likeSurvey, spec, strip, { left: tapeOf(before?.like[m]), kept: keptLike });
+    const keptLike = new StateWriter();
+    surveyLikePixels(likeSurvey, spec, strip, { left: readerOf(before?.like[m]), kept: keptLike });
     const survey = startContextSurvey(
       spec,
       traits,
       sceneLevels(likeSurvey, spec, traits, known?.levels),
       since,
     );
-    const keptContext = new StateTape();
-    surveyContext(survey, spec, strip, { left: tapeOf(before?.context[m]), kept: keptContext });
+    const keptContext = new StateWriter();
+    surveyContext(survey, spec, strip, { left: readerOf(before?.context[m]), kept: keptContext });
     contexts.push(sceneContext(survey, spec, traits, known));
     followed.push({ traits, context: contexts[m]! });
-    like.push(keptLike.recorded());
-    context.push(keptContext.recorded());
+    like.push(keptLike.written());
+    context.push(keptContext.written());
   }
-  const kept = new StateTape();
-  const events = resumeStrips(spec, followed, strips, since, { left: tapeOf(before?.follow), kept });
+  const kept = new StateWriter();
+  const events = resumeStrips(spec, followed, strips, since, { left: readerOf(before?.follow), kept });
   const others = Object.keys(metrics).slice(1);
   return {
-    left: { like, context, contexts, follow: kept.recorded() },
+    left: { like, context, contexts, follow: kept.written() },
     events,
     objects: changeObjects(spec, followed[0]!.traits, events, others),
   };
 }
 
-/** Numbers of scenes after which the stack is looked at: after each one, or at random; at last all of them, twice. */
+/** Numbers of scenes after which the stack is processed: after each scene or at random; the last one twice. */
 function cutsOf(seed: number, times: number): number[] {
   if (seed === 1) return [...Array.from({ length: times }, (_, t) => t + 1), times];
   const next = uniform(100 + seed);
@@ -145,7 +148,7 @@ function cutsOf(seed: number, times: number): number[] {
   return cuts;
 }
 
-/** Which departures were flagged before a scene, and when. */
+/** Departures that were flagged before a scene, with the scene of the flag. */
 function flagsBefore(events: PixelEvents, scene: number): string[] {
   return Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i))
     .filter(({ flagged }) => flagged < scene)
@@ -153,7 +156,7 @@ function flagsBefore(events: PixelEvents, scene: number): string[] {
     .toSorted();
 }
 
-test('a stack taken in by parts leads to what one run over it leads to, events, objects and neighbourhoods, bit by bit, each flagged when it could be known', () => {
+test('a stack processed in parts gives the same events, objects and neighbourhoods as one run, bit by bit, and no flag earlier or later', () => {
   const statuses = new Map<string, number>();
   for (let seed = 1; seed <= 6; seed++) {
     const stack = randomStack(seed);
@@ -175,6 +178,6 @@ test('a stack taken in by parts leads to what one run over it leads to, events, 
       assert.deepEqual(left.contexts[0], whole.context, `stack ${seed}`);
     }
   }
-  // The stacks lead through every state.
+  // The stacks lead to every status.
   assert.deepEqual([...statuses.keys()].toSorted(), ['confirmed', 'recovered', 'rejected', 'suspected']);
 });

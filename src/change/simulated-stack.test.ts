@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mergeContextSurvey, sceneContext, startContextSurvey, surveyContext } from './scene/context.ts';
+import { DAY_MS } from '../base/time.ts';
+import { sceneContext } from './scene/context.ts';
+import { mergeContextSurvey, startContextSurvey, surveyContext } from './scene/context-survey.ts';
 import { classEdges, mergeLevelSurvey, startLevelSurvey, surveyLevels } from './scene/levels.ts';
 import { mergeLikeSurvey, sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
 import { metricTraits } from './metric.ts';
@@ -11,7 +13,6 @@ import { noteObserved, objectEvidence } from './object/provenance.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
 const NDVI = metricTraits('ndvi')!;
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2015, 0, 3);
 
 /** Uniform numbers in [0, 1) from a seed: mulberry32. */
@@ -93,22 +94,22 @@ for (const [name, breakMs, years, lasted] of [
     const [loss] = confirmed;
     assert.equal(loss!.type, 'vegetation_loss');
     assert.equal(loss!.status, 'confirmed');
-    // A short history leaves an odd pixel out, when clouds took all but a few of its scenes.
+    // On a short history single pixels are missed when clouds leave only a few of their scenes.
     assert.ok(loss!.pixels.length >= (name === 'full' ? 16 : 14) && loss!.pixels.every(isInside));
     assert.ok(loss!.firstAnomalyMs >= breakMs && loss!.firstAnomalyMs < breakMs + 48 * DAY_MS);
-    // A short history cannot tell a bad season from a loss: it waits for the season to come round.
+    // A short history cannot distinguish a bad season from a loss, so confirmation takes a whole year.
     assert.ok(loss!.confirmedMs! >= loss!.firstAnomalyMs + lasted * DAY_MS);
     assert.ok(loss!.confirmedMs! < breakMs + (lasted + 275) * DAY_MS);
     assert.equal(loss!.detectedMs, loss!.confirmedMs);
     assert.equal(loss!.recoveredMs, null);
     assert.ok(Math.abs(loss!.magnitude + 0.3) < 0.05, `magnitude ${loss!.magnitude}`);
-    // On a short history fewer claims of its kind come true.
+    // On a short history fewer claims of this kind are true.
     const [least, most] = name === 'full' ? [0.9, 1] : [0.6, 0.95];
     assert.ok(loss!.confidence > least && loss!.confidence < most, `confidence ${loss!.confidence}`);
   });
 }
 
-test('sixty-four points of four kinds are like pixels enough for a claim against a short history, twenty-four are not', () => {
+test('with a short history, sixty-four points of four kinds are enough like pixels for a claim, and twenty-four are not', () => {
   const fallen = START_MS + 200 * DAY_MS;
   const flagged = (points: number): number[] => {
     const { spec, values } = simulate(11, {
@@ -124,7 +125,7 @@ test('sixty-four points of four kinds are like pixels enough for a claim against
   assert.deepEqual(flagged(24), []);
 });
 
-test('the same step up is a gain on a full history, and no claim on a short one', () => {
+test('a step up is a gain on a full history and no claim on a short one', () => {
   const rise = (breakMs: number) => (pixel: number, time: number) =>
     isInside(pixel) && time >= breakMs ? 0.25 : 0;
   const full = simulate(3, { effect: rise(Date.UTC(2018, 5, 1)) });
@@ -139,7 +140,7 @@ test('the same step up is a gain on a full history, and no claim on a short one'
   assert.deepEqual(monitorStack(short.spec, NDVI, short.values).objects, []);
 });
 
-test('types follow the metric; a metric without types makes none', () => {
+test('change types follow the metric, and a metric without types makes no changes', () => {
   const breakMs = Date.UTC(2018, 5, 1);
   const { spec, values } = simulate(4, {
     metric: 'ndbi',
@@ -180,10 +181,10 @@ test('a dip of 60 days is no lasting change, and one of seven months recovers', 
   );
   assert.ok(back[0]!.recoveredMs! > from + 210 * DAY_MS);
   assert.ok(back[0]!.recoveredMs! < from + 450 * DAY_MS);
-  assert.ok(back[0]!.pixels.length >= 12 && back[0]!.pixels.every(isInside)); // six clear outliers in time, most have
+  assert.ok(back[0]!.pixels.length >= 12 && back[0]!.pixels.every(isInside)); // most pixels have six clear outliers in time
 });
 
-test('a scene-wide fall, snow for months and a long gap claim nothing', () => {
+test('a fall of the whole scene, months of snow and a long gap make no claim', () => {
   const from = Date.UTC(2018, 4, 1);
   const drought = simulate(6, { effect: (_, time) => (time >= from ? -0.12 : 0) });
   const isWinter = (time: number): boolean => [11, 0, 1, 2].includes(new Date(time).getUTCMonth());
@@ -197,7 +198,7 @@ test('a scene-wide fall, snow for months and a long gap claim nothing', () => {
   }
 });
 
-test('with one clear observation before it a departure is no claim', () => {
+test('after a single clear observation a departure is no claim', () => {
   const breakMs = START_MS + 20 * DAY_MS; // scenes at 0 and 16 days come before it
   const { spec, values } = simulate(9, {
     years: 1.5,
@@ -207,7 +208,7 @@ test('with one clear observation before it a departure is no claim', () => {
   assert.deepEqual(monitorStack(spec, NDVI, values).objects, []);
 });
 
-test('all masked, no scene, one pixel: no object and no error', () => {
+test('a fully masked stack, one without scenes and one of a single pixel give no object and no error', () => {
   const masked = simulate(10, { years: 3, isMissing: () => true });
   assert.deepEqual(monitorStack(masked.spec, NDVI, masked.values).objects, []);
   const none = { ...masked.spec, timesMs: new Float64Array(0) };
@@ -219,7 +220,10 @@ test('all masked, no scene, one pixel: no object and no error', () => {
   assert.throws(() => monitorStack(unordered, NDVI, masked.values), RangeError);
 });
 
-/** All passes over strips of `size` pixels, the strips of each pass split between two threads' surveys and out of order. */
+/**
+ * Runs all passes over strips of `size` pixels. The strips of each pass are split between two surveys and processed
+ * out of order.
+ */
 function monitorInStrips({ spec, values }: Stack, size: number): ReturnType<typeof changeObjects> {
   const times = spec.timesMs.length;
   const strips: PixelStrip[] = [];
@@ -242,7 +246,7 @@ function monitorInStrips({ spec, values }: Stack, size: number): ReturnType<type
   return changeObjects(spec, NDVI, events);
 }
 
-test('the answer does not depend on how the grid is cut into strips, to the byte', () => {
+test('the result does not depend on how the grid is cut into strips, to the byte', () => {
   const breakMs = Date.UTC(2017, 8, 1);
   const stack = simulate(12, {
     years: 4,
@@ -253,7 +257,7 @@ test('the answer does not depend on how the grid is cut into strips, to the byte
   for (const size of [1, 7, 20, 133]) assert.deepEqual(monitorInStrips(stack, size), objects);
 });
 
-test('evidence replays the seed: states, sums and scenes hold together; a wrong series is refused', () => {
+test('the evidence of an object repeats the states, sums and scenes of its seed, and a wrong series is refused', () => {
   const breakMs = Date.UTC(2018, 5, 1);
   const { spec, values } = simulate(13, {
     effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.25 : 0),
@@ -285,6 +289,6 @@ test('evidence replays the seed: states, sums and scenes hold together; a wrong 
   for (const used of evidence.scenes) {
     assert.equal(used.role, spec.timesMs[used.scene]! < loss.seedAnomalyMs ? 'baseline' : 'monitoring');
   }
-  const other = seriesOf(0); // outside the clearing: never flagged then
+  const other = seriesOf(0); // outside the clearing, where nothing was flagged then
   assert.throws(() => objectEvidence(spec, [{ traits: NDVI, context }], loss, [other], observed), RangeError);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { metricTraits } from './metric.ts';
 import { monitorMetrics, monitorStack } from './monitor.ts';
 import type { StackSpec } from './stack.ts';
 
 const NDVI = metricTraits('ndvi')!;
-const DAY_MS = 86_400_000;
 const SIDE = 24;
 const EVERY_DAYS = 10;
 const SCENES = 200; // 5.5 years
@@ -23,7 +23,7 @@ function uniform(seed: number): () => number {
   };
 }
 
-/** A season of +-.1 about a level with white noise of .03 and 30 % of clouds, and what else is asked for. */
+/** A season of +-.1 about a level with white noise of .03, 30 % of clouds, and a given effect. */
 function simulate(
   seed: number,
   level: number,
@@ -31,7 +31,7 @@ function simulate(
 ): Float32Array {
   const next = uniform(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
-  const clouds = uniform(99); // the same over all metrics
+  const clouds = uniform(99); // the same in all metrics
   return Float32Array.from({ length: SIDE * SIDE * SCENES }, (_, i) => {
     const scene = i % SCENES;
     const season = 0.1 * Math.cos((2 * Math.PI * scene * EVERY_DAYS) / 365.25);
@@ -55,13 +55,13 @@ function until(values: Float32Array, scenes: number): Float32Array {
 
 const row = (pixel: number): number => Math.floor(pixel / SIDE);
 const column = (pixel: number): number => pixel % SIDE;
-/** A square of 6 x 6 that burns first, and the strip of 6 x 6 beside it that the fire reaches 80 days later. */
+/** A square of 6 x 6 that burns first, and the adjacent strip of 6 x 6 that the fire reaches 80 days later. */
 const isFirst = (pixel: number): boolean =>
   row(pixel) >= 6 && row(pixel) < 12 && column(pixel) >= 6 && column(pixel) < 12;
 const isNext = (pixel: number): boolean =>
   row(pixel) >= 6 && row(pixel) < 12 && column(pixel) >= 12 && column(pixel) < 18;
 
-test('a fire that spreads is one change, which keeps its name while it grows', () => {
+test('a fire that spreads is one change, which keeps its id while it grows', () => {
   const values = simulate(1, 0.6, (pixel, scene) =>
     (isFirst(pixel) && scene >= FIRE) || (isNext(pixel) && scene >= FIRE + 8) ? -0.35 : 0,
   );
@@ -83,7 +83,7 @@ test('a fire that spreads is one change, which keeps its name while it grows', (
   assert.equal(whole!.firstAnomalyMs, START_MS + FIRE * EVERY_DAYS * DAY_MS);
 });
 
-test('a change of most of its surroundings is no weather: what is left undisturbed tells', () => {
+test('a change of most of its surroundings is not taken for weather: the undisturbed rest shows the weather', () => {
   const isBurnt = (pixel: number): boolean => column(pixel) < 11; // 46 %
   const values = simulate(2, 0.6, (pixel, scene) => (isBurnt(pixel) && scene >= FIRE ? -0.35 : 0));
   const { objects } = monitorStack(specOf('ndvi'), NDVI, values);
@@ -95,7 +95,7 @@ test('a change of most of its surroundings is no weather: what is left undisturb
   assert.ok(confirmed[0]!.pixels.length > 240 && confirmed[0]!.pixels.every(isBurnt));
 });
 
-test('several indices tell the type together: a burn by its burn ratio, in either order', () => {
+test('several indices determine the type together: a burn by its burn ratio, in either order', () => {
   const burn = (fall: number) => (pixel: number, scene: number) =>
     isFirst(pixel) && scene >= FIRE ? -fall : 0;
   const ndvi = simulate(3, 0.6, burn(0.3));
@@ -114,7 +114,7 @@ test('several indices tell the type together: a burn by its burn ratio, in eithe
   }
 });
 
-test('two indices see what is too small for one alone, and a rise of the built-up index speaks for a loss', () => {
+test('two indices find what is too small for one, and a rise of the built-up index is evidence of a loss', () => {
   const small = (sign: number) => (pixel: number, scene: number) =>
     isFirst(pixel) && scene >= FIRE ? -0.06 * sign : 0;
   const ndvi = simulate(5, 0.6, small(1));
@@ -128,7 +128,7 @@ test('two indices see what is too small for one alone, and a rise of the built-u
   assert.ok(together > alone, `${together} pixels together, ${alone} alone`);
 });
 
-test('what cannot be followed together is refused by name', () => {
+test('metrics that cannot be followed together are refused by name', () => {
   const ndvi = simulate(7, 0.6, () => 0);
   assert.throws(() => monitorMetrics(specOf('nbr'), { ndvi }), /no values of nbr/);
   assert.throws(

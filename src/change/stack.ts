@@ -1,4 +1,7 @@
-/** One metric on one grid over time, without its values: what the monitor needs to know of all pixels at once. */
+/** No scene, or no class. */
+export const NONE = -1;
+
+/** One metric on one grid over time, without its values. */
 export interface StackSpec {
   readonly width: number;
   readonly height: number;
@@ -10,7 +13,10 @@ export interface StackSpec {
   readonly timesMs: Float64Array;
 }
 
-/** Series of the pixels `[from, from + values.length / times)` in row-major order: `values[p * times + t]`, metric unit, NaN where nothing was observed. */
+/**
+ * Series of the pixels `[from, from + values.length / times)` in row-major order: `values[p * times + t]`, metric
+ * unit, NaN where nothing was observed.
+ */
 export interface PixelStrip {
   readonly from: number;
   readonly values: Float32Array | Float64Array;
@@ -32,7 +38,7 @@ export function isSeen(values: ArrayLike<number>, from: number, to: number): boo
   return false;
 }
 
-/** Refuses a specification that cannot be monitored. @throws RangeError */
+/** Checks that a specification can be monitored. @throws RangeError when it cannot */
 export function checkSpec(spec: StackSpec): void {
   if (!(spec.width > 0 && spec.height > 0 && spec.pixelAreaM2 > 0)) throw new RangeError('empty grid');
   for (let t = 0; t < spec.timesMs.length; t++) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/time.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
 import { StructuralBreaks } from './structural-breaks.ts';
 
-const DAY_MS = 86_400_000;
 const timesMs = Array.from({ length: 120 }, (_, t) => Date.UTC(2010, 0, 1) + t * 16 * DAY_MS);
 const BREAK = 90;
 
-/** Seasons with noise: of the three pixels one falls, one stays, one is hardly seen. */
+/** Seasons with noise: one of the three pixels falls, one stays, one is hardly observed. */
 function series(scale = 1): Float32Array {
   const next = uniform(7);
   return Float32Array.from({ length: 3 * timesMs.length }, (_, i) => {
@@ -18,7 +18,7 @@ function series(scale = 1): Float32Array {
   });
 }
 
-test('a break is dated by the scene at which the moving sum leaves its boundary, in any unit', () => {
+test('a break is dated by the scene at which the moving sum crosses its boundary, in any unit', () => {
   const breaks = new StructuralBreaks(timesMs, timesMs[70]!, 3);
   const found = Array.from(breaks.of(series()));
   assert.ok(found[0]! >= timesMs[BREAK]! && found[0]! <= timesMs[BREAK + 5]!, `${found[0]}`);
@@ -26,7 +26,7 @@ test('a break is dated by the scene at which the moving sum leaves its boundary,
   assert.deepEqual(Array.from(breaks.of(series(1e4))), found);
 });
 
-test('what came before monitoring is history, whatever it was; without one, and after the record, nothing is found', () => {
+test('everything before monitoring is history; without history, and after the record, no break is found', () => {
   const nothing = [Number.NaN, Number.NaN, Number.NaN];
   for (const fromMs of [timesMs[0]! - DAY_MS, timesMs[2]!, timesMs.at(-1)! + DAY_MS])
     assert.deepEqual(Array.from(new StructuralBreaks(timesMs, fromMs, 3).of(series())), nothing);

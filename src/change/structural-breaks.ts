@@ -1,15 +1,17 @@
 import { plainRule } from './kernel/fit-rule.ts';
-import { harmonicDesign } from './kernel/harmonic-design.ts';
+import { harmonicDesign } from './statistics/harmonic-design.ts';
 import { FLAGS, MONITORING_RULE } from './kernel/monitoring-rule.ts';
 import { StripKernel } from './kernel/strip-kernel.ts';
 
 const UNCLIPPED = 1e6; // standard deviations: bfast clips nothing
-const HARMONICS = 1; // as the published comparisons with BFAST Monitor
+const HARMONICS = 1; // as in the published comparisons with BFAST Monitor
 
 /**
- * BFAST Monitor as it is published, a peer of this monitor and no part of it: intercept and one harmonic by least squares on
- * all that was observed before monitoring begins, and the OLS-MOSUM of what comes after (h = .25, alpha = .05), on each pixel
- * alone (Verbesselt, Zeileis & Herold 2012, doi:10.1016/j.rse.2012.02.022).
+ * BFAST Monitor as published, for comparison with this monitor, which does not use it: intercept and one harmonic by
+ * least
+ * squares on all observations before monitoring begins, then the OLS-MOSUM of later ones (h = .25, alpha = .05), on
+ * each
+ * pixel alone (Verbesselt, Zeileis & Herold 2012, doi:10.1016/j.rse.2012.02.022).
  */
 export class StructuralBreaks {
   readonly #timesMs: readonly number[];
@@ -19,8 +21,8 @@ export class StructuralBreaks {
 
   /**
    * @param timesMs acquisition times [ms since the Unix epoch], ascending
-   * @param fromMs when monitoring begins
-   * @param capacity most pixels of a strip
+   * @param fromMs start of monitoring
+   * @param capacity largest number of pixels of a strip
    */
   constructor(timesMs: readonly number[], fromMs: number, capacity: number) {
     const design = harmonicDesign(timesMs.map(decimalYear), HARMONICS, false);
@@ -35,8 +37,9 @@ export class StructuralBreaks {
   }
 
   /**
-   * When the moving sum of each pixel of a strip first leaves its boundary [ms since the Unix epoch]; NaN where it never does.
-   * @param series `series[pixel * times + t]`, NaN where nothing was observed; whether in a metric's unit or as stored is all one
+   * Time at which the moving sum of each pixel first crosses its boundary [ms since the Unix epoch]; NaN where it
+   * never does.
+   * @param series `series[pixel * times + t]`, NaN where nothing was observed; in any unit
    * @returns valid until the next call
    */
   of(series: Float32Array | Float64Array): Float64Array {
@@ -57,7 +60,7 @@ export class StructuralBreaks {
   }
 }
 
-/** A time as a year and its share; a year is one whatever its days. */
+/** Decimal year of a time; every year has length 1, whatever its number of days. */
 function decimalYear(ms: number): number {
   const year = new Date(ms).getUTCFullYear();
   const [start, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];

@@ -1,16 +1,16 @@
 import { ReadFailed, type GuardedReader } from '../net/guarded-reader.ts';
 
-/** Bytes of one file that are read in pieces: a `FileHandle` is one. */
+/** A file that is read in pieces, such as a `FileHandle`. */
 export interface RandomAccess {
   stat(): Promise<{ readonly size: number }>;
-  /** Reads up to `length` bytes from `position` into `into` at `at`; fewer where the file ends. */
+  /** Reads `length` bytes at `position` of the file into `into` from index `at`; fewer at the end of the file. */
   read(into: Uint8Array, at: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
-/** What is fetched at first [bytes]: the header of a cloud-optimised GeoTIFF of a Sentinel-2 tile takes about 16 kB. */
+/** First request of a remote file [bytes]. The header of a cloud-optimised Sentinel-2 tile takes about 16 kB. */
 const HEAD_BYTES = 65_536;
 
-/** Opens a file on a web server that serves pieces. @throws what the reader throws */
+/** Opens a file on a web server that supports range requests. @throws what the reader throws */
 export async function openRemoteFile(reader: GuardedReader, url: string): Promise<RandomAccess> {
   const head = await reader.readPiece(url, 0, HEAD_BYTES);
   return {

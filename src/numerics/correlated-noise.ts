@@ -96,7 +96,7 @@ function ceilingOf(intervals: readonly number[], ratios: readonly number[], span
 }
 
 /** Correlation of each residual with the next [1]; 0 where all are 0. */
-export function lagOneCorrelation(residuals: ArrayLike<number>): number {
+function lagOneCorrelation(residuals: ArrayLike<number>): number {
   let products = 0;
   let squares = 0;
   for (let i = 0; i < residuals.length; i++) {
@@ -111,7 +111,7 @@ export function lagOneCorrelation(residuals: ArrayLike<number>): number {
  * look opposed; `r (n - 4)/n - p/n` is what is seen of r (Kendall 1954 for p = 2; extended to other p, ours).
  * @see doi:10.2307/2332925 (Marriott & Pope 1954)
  */
-export function neighbourFactor(seen: number, n: number, p: number): number {
+function neighbourFactor(seen: number, n: number, p: number): number {
   if (n <= 4) return 1;
   const correlation = Math.min(HIGHEST_CORRELATION, Math.max(0, (seen * n + p) / (n - 4)));
   return Math.sqrt((1 + correlation) / (1 - correlation));

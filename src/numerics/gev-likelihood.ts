@@ -1,35 +1,39 @@
-import { gevFromLMoments, type Gev } from '../../src/numerics/gev.ts';
-import { sampleLMoments } from '../../src/numerics/l-moments.ts';
+import { gevFromLMoments, type Gev } from './gev.ts';
+import { sampleLMoments } from './l-moments.ts';
 
-/** A maximum-likelihood fit, with the standard errors of the inverse observed information (NaN where it has none). */
+/** A maximum-likelihood fit of a GEV. */
 export interface GevLikelihoodFit {
   readonly gev: Gev;
+  /** Standard error of each parameter, from the observed information; NaN where that has no inverse. */
   readonly standardErrors: Gev;
+  /** In nats, at the maximum. */
   readonly negativeLogLikelihood: number;
 }
 
-/** Simplex steps: the most that are made, and the spread of the likelihood at which they end. */
+/** The simplex search ends after this many steps, or when the likelihoods of its corners differ by less [nat]. */
 const MAX_STEPS = 2000;
 const TOLERANCE = 1e-11;
 
 /** Beyond |k| = 1 the likelihood has no regular maximum (Smith 1985). */
 const MAX_SHAPE = 1;
 
-/** Step of the finite differences of the information, in units of the scale. */
+/** Step of the finite differences of the information [1]: of the scale for location and scale, absolute for the shape. */
 const DIFFERENCE = 1e-3;
 
 /**
- * Maximum-likelihood fit of a GEV, from the L-moment fit by the simplex method: the check beside L-moments, which are
- * what answers rest on.
+ * Fits a GEV to annual (or other block) maxima by maximum likelihood, starting from the L-moment fit, by the simplex method
+ * of Nelder and Mead. For records of up to some 50 values `gevFromLMoments` is the better choice: its quantiles err less
+ * (Hosking, Wallis & Wood 1985, doi:10.1080/00401706.1985.10488049).
+ * @param values maxima in any unit and order; at least three, finite, not all equal
  * @throws RangeError as `sampleLMoments` does
  * @see Coles 2001, An Introduction to Statistical Modeling of Extreme Values, section 3.3.2
  * @see doi:10.1093/comjnl/7.4.308 (Nelder & Mead 1965)
  */
-export function gevByLikelihood(values: ArrayLike<number>): GevLikelihoodFit {
+export function gevByMaximumLikelihood(values: ArrayLike<number>): GevLikelihoodFit {
   const x = Float64Array.from(values);
   const start = gevFromLMoments(sampleLMoments(x));
   const unit = start.scale;
-  // In units of the first scale, so that one simplex suits metres and cubic feet alike.
+  // In units of the first scale, so that the same simplex serves values in any unit.
   const cost = (p: readonly number[]): number =>
     gevNegativeLogLikelihood(x, {
       location: start.location + p[0]! * unit,
@@ -38,7 +42,7 @@ export function gevByLikelihood(values: ArrayLike<number>): GevLikelihoodFit {
     });
   const from = feasibleShape(x, start);
   let best = [0, 0, from];
-  for (let round = 0; round < 3; round++) best = simplexMinimum(cost, best); // restarts free a flattened simplex
+  for (let round = 0; round < 3; round++) best = simplexMinimum(cost, best); // a restart frees a simplex that became flat
   const gev = {
     location: start.location + best[0]! * unit,
     scale: unit * Math.exp(best[1]!),
@@ -52,7 +56,7 @@ export function gevByLikelihood(values: ArrayLike<number>): GevLikelihoodFit {
 }
 
 /** Negative log-likelihood of a sample; `Infinity` where a value lies beyond the distribution's bound. */
-export function gevNegativeLogLikelihood(x: Float64Array, { location, scale, shape }: Gev): number {
+function gevNegativeLogLikelihood(x: Float64Array, { location, scale, shape }: Gev): number {
   if (!(scale > 0) || Math.abs(shape) > MAX_SHAPE) return Infinity;
   let sum = x.length * Math.log(scale);
   for (let i = 0; i < x.length; i++) {
@@ -69,7 +73,7 @@ export function gevNegativeLogLikelihood(x: Float64Array, { location, scale, sha
   return sum;
 }
 
-/** The L-moment shape, drawn towards Gumbel's until no value lies beyond the bound. */
+/** The L-moment shape, moved towards 0 (Gumbel) until no value lies beyond the bound of the distribution. */
 function feasibleShape(x: Float64Array, { location, scale, shape }: Gev): number {
   let k = shape;
   for (let step = 0; step < 60; step++) {

@@ -1,22 +1,26 @@
 import { gammaFunction } from './gamma-function.ts';
 import type { LMoments } from './l-moments.ts';
 
-/** Generalised extreme value distribution in Hosking's sign: shape k < 0 is a heavy upper tail, k > 0 a bounded one. */
+/** Parameters of a generalised extreme value (GEV) distribution, location and scale in the unit of the data. */
 export interface Gev {
   readonly location: number;
   /** Positive. */
   readonly scale: number;
+  /**
+   * Hosking's k [1]: below 0 the upper tail is heavy, at 0 the distribution is Gumbel's, above 0 it has an upper bound.
+   * The xi of Coles 2001 and of the R packages evd, ismev and extRemes is -k; the c of SciPy is k.
+   */
   readonly shape: number;
 }
 
-/** Below this |k| the Gumbel limit is used; the difference is under 1e-9 of the scale. */
+/** Below this |k| the Gumbel limit is used [1]; the difference is under 1e-9 of the scale. */
 const GUMBEL_SHAPE = 1e-9;
 
 const EULER = 0.5772156649015329; // Euler-Mascheroni constant
 
 /**
- * GEV with the given L-moments. The L-skewness equation is solved to 1e-13 by Newton steps from Hosking's
- * approximation; no sign of the shape is refused.
+ * Fits a GEV to L-moments, as `sampleLMoments` gives them. Solves the equation of the L-skewness to 1e-13 by Newton steps
+ * from Hosking's approximation; the shape may have either sign.
  * @throws RangeError when t3 lies outside (-1, 1) or l2 is not positive
  * @see Hosking 1990, J. R. Stat. Soc. B 52, 105-124, table 1
  */
@@ -27,7 +31,7 @@ export function gevFromLMoments({ l1, l2, t3 }: Pick<LMoments, 'l1' | 'l2' | 't3
 }
 
 /**
- * GEV of a given shape k > -1 with the given first two L-moments.
+ * Fits location and scale of a GEV of known shape k > -1 to the first two L-moments.
  * @throws RangeError when l2 is not positive or k is -1 or less
  * @see Hosking 1990, J. R. Stat. Soc. B 52, 105-124, table 1
  */
@@ -64,7 +68,7 @@ function solveShape(t3: number, start: number): number {
   return k;
 }
 
-/** Value not exceeded with probability `p` in a year. @throws RangeError outside (0, 1) */
+/** Value that one maximum does not exceed with probability `p`. @throws RangeError for p outside (0, 1) */
 export function gevQuantile({ location, scale, shape }: Gev, p: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`probability ${p}, expected within (0, 1)`);
   const y = -Math.log(p);
@@ -72,14 +76,17 @@ export function gevQuantile({ location, scale, shape }: Gev, p: number): number 
   return location - (scale * Math.expm1(shape * Math.log(y))) / shape;
 }
 
-/** Level exceeded once in `returnPeriodYears` on average, `F(x) = 1 - 1/T`. @throws RangeError for T <= 1 */
+/**
+ * Level that the maximum of a year exceeds with probability `1 / returnPeriodYears`; of annual maxima.
+ * @throws RangeError for a return period of 1 or less
+ */
 export function gevReturnLevel(gev: Gev, returnPeriodYears: number): number {
   if (!(returnPeriodYears > 1)) throw new RangeError(`return period ${returnPeriodYears}, above 1 expected`);
   return gevQuantile(gev, 1 - 1 / returnPeriodYears);
 }
 
-/** Probability that a year's maximum does not exceed `x`. */
-export function gevProbability({ location, scale, shape }: Gev, x: number): number {
+/** Cumulative distribution function: probability [0, 1] that one maximum does not exceed `x`. */
+export function gevCdf({ location, scale, shape }: Gev, x: number): number {
   const z = (x - location) / scale;
   if (Math.abs(shape) < GUMBEL_SHAPE) return Math.exp(-Math.exp(-z));
   const base = 1 - shape * z;

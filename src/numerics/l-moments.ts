@@ -1,6 +1,8 @@
-/** Sample L-moments: location, scale, and the ratios of skewness and kurtosis. */
+/** The first two L-moments of a sample, in its unit, and the ratios of the third and fourth to the second. */
 export interface LMoments {
+  /** L-location: the mean. */
   readonly l1: number;
+  /** L-scale: half the mean difference of two values; positive. */
   readonly l2: number;
   /** L-skewness, in (-1, 1). */
   readonly t3: number;
@@ -10,6 +12,7 @@ export interface LMoments {
 
 /**
  * Unbiased sample L-moments, by probability-weighted moments of the ordered sample.
+ * @param values in any order; they are not changed
  * @throws RangeError on fewer than three values, a value that is not finite, or a constant sample
  * @see Hosking 1990, J. R. Stat. Soc. B 52, 105-124, section 3
  */

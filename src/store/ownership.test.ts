@@ -40,12 +40,12 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.equal(await storage.subscriptions.create({ ...asked, id: newId('subscription') }), undefined);
     for (const other of others) {
       assert.equal(await storage.subscriptions.find(other, made.id), undefined);
-      assert.equal(await storage.subscriptions.same(other, aoi.id, asked.perils), undefined);
+      assert.equal(await storage.subscriptions.findSame(other, aoi.id, asked.perils), undefined);
       assert.deepEqual((await storage.subscriptions.list(other, PAGE)).items, []);
       assert.equal(await storage.subscriptions.setStatus(other, made.id, 'cancelled'), undefined);
     }
-    assert.deepEqual(await storage.subscriptions.same(owner, aoi.id, asked.perils), made);
-    assert.equal(await storage.subscriptions.same(owner, aoi.id, ['flood']), undefined);
+    assert.deepEqual(await storage.subscriptions.findSame(owner, aoi.id, asked.perils), made);
+    assert.equal(await storage.subscriptions.findSame(owner, aoi.id, ['flood']), undefined);
     assert.equal((await storage.subscriptions.setStatus(owner, made.id, 'paused'))?.status, 'paused');
     assert.equal((await storage.subscriptions.setStatus(owner, made.id, 'cancelled'))?.status, 'cancelled');
     assert.equal(
@@ -53,7 +53,7 @@ describe('rows are reached by their account in their environment, and by nobody 
       undefined,
       'cancelled is final',
     );
-    assert.equal(await storage.subscriptions.same(owner, aoi.id, asked.perils), undefined);
+    assert.equal(await storage.subscriptions.findSame(owner, aoi.id, asked.perils), undefined);
     assert.ok(await storage.subscriptions.create({ ...asked, id: newId('subscription') }));
     await storage.aois.remove(owner, aoi.id);
     const left = (await storage.subscriptions.list(owner, PAGE)).items;
@@ -158,7 +158,7 @@ describe('rows are reached by their account in their environment, and by nobody 
         })),
       );
     assert.deepEqual(await ours(), [
-      { collection: fine.name, metric, scenes: 2, firstAt: first, lastAt: last },
+      { collection: fine.name, metric, simulated: false, scenes: 2, firstAt: first, lastAt: last },
     ]);
     assert.deepEqual(
       (await ours(others[0])).map(({ collection }) => collection),

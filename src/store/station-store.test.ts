@@ -222,6 +222,7 @@ describe('series at stations', () => {
       collection: own.name,
       metric: 'level',
       unit: 'm',
+      simulated: false,
       observations: 2,
       firstMs: DAY_MS,
       lastMs: 2 * DAY_MS,

@@ -2,14 +2,14 @@ export interface Account {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** When it was closed, and all its credentials with it; null while it is open. */
+  /** When the account was closed, which disables all its credentials; null while it is open. */
   readonly disabledAt: Date | null;
 }
 
 export interface AccountStore {
   create(name: string): Promise<Account>;
   byName(name: string): Promise<Account | undefined>;
-  /** Closes an account at a time, or (null) opens it again. */
+  /** Closes an account at the given time; null reopens it. */
   setDisabled(id: string, at: Date | null): Promise<void>;
   list(): Promise<readonly Account[]>;
 }

@@ -1,14 +1,14 @@
 import type { AuditEntry, AuditStore } from './audit-store.ts';
 
-const FLUSH_MS = 10_000; // between writes
-const MAX_KINDS = 1000; // of acts told apart in that time; of what is more, only how often
+const FLUSH_MS = 10_000; // between writes to the audit log
+const MAX_KINDS = 1000; // distinct actions kept between two writes; further ones are only counted, by result
 
-/** What may happen often: a refusal, with its reason, or a token that was issued. */
+/** An action that may happen often: a refusal with its reason, or the issue of a token. */
 export type FrequentAct = Omit<AuditEntry, 'count' | 'requestId' | 'target'>;
 
 /**
- * Gathers what anyone may cause as often as they like for the audit log: the same one again within ten
- * seconds is counted, and not recorded once more.
+ * Collects audit entries for actions that clients can repeat at will. Equal actions within ten seconds become one
+ * entry with a count.
  */
 export class AuditTrail {
   readonly #store: Pick<AuditStore, 'record'>;
@@ -25,18 +25,18 @@ export class AuditTrail {
   note(act: FrequentAct): void {
     const { actor, action, address, result } = act;
     let key = JSON.stringify([actor, action, address, result]);
-    let told = act;
+    let entry = act;
     if (!this.#waiting.has(key) && this.#waiting.size >= MAX_KINDS) {
       key = result;
-      told = { ...act, actor: 'many', action: 'many', address: null, accountId: null, environment: null };
+      entry = { ...act, actor: 'many', action: 'many', address: null, accountId: null, environment: null };
     }
     const known = this.#waiting.get(key);
     if (known !== undefined) known.count += 1;
-    else this.#waiting.set(key, { ...told, requestId: null, target: null, count: 1 });
+    else this.#waiting.set(key, { ...entry, requestId: null, target: null, count: 1 });
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Records what was gathered since the last time. */
+  /** Writes the entries collected since the last call. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,17 +1,18 @@
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
-/** An OAuth client: a program that trades its secret for short-lived tokens. */
+/** An OAuth client: a program that exchanges its secret for short-lived tokens. */
 export interface ClientRecord extends Owner {
   readonly id: string;
   readonly name: string | null;
   readonly secretHash: Buffer;
   readonly scopes: readonly string[];
-  /** Units a minute; 0 is unlimited. */
+  /** Units per minute; 0: unlimited. */
   readonly rateLimit: number;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** When its account was closed; null while it is open. */
+  /** When the account was closed; null while it is open. */
   readonly accountDisabledAt: Date | null;
 }
 
@@ -20,16 +21,16 @@ export type NewClient = Omit<ClientRecord, 'createdAt' | 'revokedAt' | 'lastUsed
 /** OAuth clients. */
 export interface ClientStore {
   create(client: NewClient): Promise<void>;
-  /** By public id, whoever owns it: only for authentication and the operator's command line. */
+  /** Finds a client of any account by its public id. Only for authentication and the operator's command line. */
   find(id: string): Promise<ClientRecord | undefined>;
-  /** Those of one owner that are not revoked, newest first. */
+  /** Clients of one owner that are not revoked, newest first. */
   owned(owner: Owner, page: PageRequest): Promise<Page<ClientRecord>>;
   list(): Promise<readonly ClientRecord[]>;
   revoke(id: string, at: Date): Promise<void>;
   touch(id: string, at: Date): Promise<void>;
 }
 
-/** What a client was given when it proved itself: the family of all tokens that came of it. */
+/** An authenticated client's grant. All access and refresh tokens issued under it end with it. */
 export interface Grant {
   readonly id: string;
   readonly accountId: string;
@@ -37,7 +38,7 @@ export interface Grant {
   readonly scopes: readonly string[];
 }
 
-/** A refresh token as kept: by its hash. */
+/** A refresh token as it is stored: only its hash. */
 export interface RefreshToken {
   readonly hash: Buffer;
   readonly expiresAt: Date;
@@ -46,7 +47,7 @@ export interface RefreshToken {
 /** Grants and their refresh tokens. */
 export interface GrantStore {
   create(grant: Grant, token: RefreshToken): Promise<void>;
-  /** The grant that a refresh token belongs to, and what has become of both. */
+  /** The grant of a refresh token and the state of both; undefined for an unknown token. */
   ofToken(hash: Buffer): Promise<
     | {
         readonly grant: Grant;
@@ -56,10 +57,10 @@ export interface GrantStore {
       }
     | undefined
   >;
-  /** Uses a token up, and puts the next one in its place. False when another call was first: nothing is changed then. */
+  /** Marks a refresh token as used and stores the next one. False, with nothing changed, when another call used it first. */
   exchange(grant: Grant, used: Buffer, next: RefreshToken, at: Date): Promise<boolean>;
   revoke(id: string, at: Date): Promise<void>;
-  /** Whether a grant of a client stands. */
+  /** Whether a client has this grant and it is not revoked. */
   stands(id: string, clientId: string): Promise<boolean>;
 }
 
@@ -67,7 +68,7 @@ export interface GrantStore {
 export interface SigningKey {
   /** RFC 7638 thumbprint of the public key. */
   readonly id: string;
-  /** JWK text of the private key; sealed where it is kept. */
+  /** Private key as JWK text. The store encrypts it. */
   readonly privateJwk: string;
   readonly publicJwk: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;

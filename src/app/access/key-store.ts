@@ -1,4 +1,5 @@
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
 export interface ApiKeyRecord extends Owner {
   readonly id: string;
@@ -10,7 +11,7 @@ export interface ApiKeyRecord extends Owner {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** When its account was closed; null while it is open. */
+  /** When the account was closed; null while it is open. */
   readonly accountDisabledAt: Date | null;
 }
 
@@ -18,16 +19,16 @@ export interface KeyStore {
   create(
     key: Omit<ApiKeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'accountDisabledAt'>,
   ): Promise<void>;
-  /** By public id, whoever owns it: only for authentication and the operator's command line. */
+  /** Finds a key of any account by its public id. Only for authentication and the operator's command line. */
   find(id: string): Promise<ApiKeyRecord | undefined>;
   list(): Promise<readonly ApiKeyRecord[]>;
-  /** Those of one owner that are not revoked at a time, newest first. */
+  /** Keys of one owner that are not revoked at `now`, newest first. */
   owned(owner: Owner, now: Date, page: PageRequest): Promise<Page<ApiKeyRecord>>;
-  /** Keys of open accounts that expire in a span of time and have not been replaced. */
+  /** Keys of open accounts that expire after `from` and not after `until`, except revoked and replaced ones. */
   expiring(from: Date, until: Date): Promise<readonly ApiKeyRecord[]>;
   /**
-   * Ends a key at a time (now: revocation; later: the overlap of a rotation), unless it ends before.
-   * @returns when it ends; undefined when there is none
+   * Sets the time at which a key ends: now to revoke it, later for the overlap of a rotation. An earlier end stays.
+   * @returns when the key ends; undefined when there is no such key
    */
   end(id: string, at: Date): Promise<Date | undefined>;
   touch(id: string, at: Date): Promise<void>;

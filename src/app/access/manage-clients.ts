@@ -1,16 +1,16 @@
 import type { ClientRecord } from './client-store.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
-import { limitWithin, refuseMore } from './manage-keys.ts';
+import { limitWithin, refuseExtraScopes } from './manage-keys.ts';
 import type { Principal } from './principal.ts';
 import type { Environment } from '../owner.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage, Stores } from '../storage.ts';
 
-/** Makes the secret of a client. */
+/** Generates the secret of a client. */
 export type NewClientSecret = () => { readonly text: string; readonly hash: Buffer };
 
-/** A client as it is shown, once. */
+/** A new client with its secret, which is shown only once. */
 export interface ShownClient {
   readonly id: string;
   readonly secret: string;
@@ -18,7 +18,7 @@ export interface ShownClient {
   readonly rateLimit: number;
 }
 
-async function make(
+async function storeNewClient(
   newSecret: NewClientSecret,
   stores: Pick<Stores, 'clients'>,
   traits: Pick<ClientRecord, 'accountId' | 'environment' | 'name' | 'scopes' | 'rateLimit'>,
@@ -29,7 +29,7 @@ async function make(
   return { id, secret: text, scopes: traits.scopes, rateLimit: traits.rateLimit };
 }
 
-/** Makes a client for an account, as its operator. @throws InvalidInput for an unknown account */
+/** Creates a client for an account, for the operator. @throws InvalidInput for an unknown account */
 export async function createClient(
   deps: { readonly storage: Storage; readonly newClientSecret: NewClientSecret },
   input: {
@@ -47,10 +47,13 @@ export async function createClient(
       { param: 'account' },
     );
   const traits = { accountId: account.id, environment, name: null, scopes, rateLimit };
-  return make(deps.newClientSecret, deps.storage, traits);
+  return storeNewClient(deps.newClientSecret, deps.storage, traits);
 }
 
-/** Makes a client of the caller's account and environment. @throws Forbidden, InvalidInput for more than the caller holds */
+/**
+ * Creates a client in the caller's account and environment.
+ * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit above the caller's
+ */
 export async function issueClient(
   newSecret: NewClientSecret,
   stores: Pick<Stores, 'clients'>,
@@ -59,19 +62,19 @@ export async function issueClient(
 ): Promise<ShownClient> {
   const { accountId, environment } = caller;
   const rateLimit = limitWithin(caller, asked.limit);
-  refuseMore(caller, asked.scopes);
+  refuseExtraScopes(caller, asked.scopes);
   const traits = { accountId, environment, name: asked.name ?? null, scopes: asked.scopes, rateLimit };
-  return make(newSecret, stores, traits);
+  return storeNewClient(newSecret, stores, traits);
 }
 
-/** Ends a client and all its tokens now, as the operator. @throws NotFound */
+/** Revokes a client and all its tokens, for the operator. @throws NotFound */
 export async function endClient(stores: Pick<Stores, 'clients'>, id: string, nowMs: number): Promise<void> {
   const client = isId('client', id) ? await stores.clients.find(id) : undefined;
   if (client === undefined) throw new NotFound(`There is no client ${id}`);
   await stores.clients.revoke(id, new Date(nowMs));
 }
 
-/** Ends a client of the caller's and all its tokens now. @throws NotFound */
+/** Revokes a client of the caller and all its tokens. @throws NotFound */
 export async function revokeClient(
   stores: Pick<Stores, 'clients'>,
   caller: Owner,
@@ -82,7 +85,7 @@ export async function revokeClient(
   await stores.clients.revoke(id, new Date(nowMs));
 }
 
-/** A client of the caller's that is not revoked. @throws NotFound */
+/** Finds a client of the caller that is not revoked. @throws NotFound */
 export async function ownClient(
   { clients }: Pick<Stores, 'clients'>,
   caller: Owner,

@@ -5,10 +5,9 @@ import { newApiKey } from '../../auth/api-key.ts';
 import { createApiKey, endApiKey, type KeyDeps, replaceApiKey, rotateApiKey } from './manage-keys.ts';
 import type { Principal } from './principal.ts';
 import type { Stores } from '../storage.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000;
-
-describe('a key that is revoked while it is replaced', () => {
+describe('replacing a key', () => {
   let world: TestStorage;
   let deps: KeyDeps;
   before(async () => {
@@ -26,7 +25,7 @@ describe('a key that is revoked while it is replaced', () => {
       rateLimit: 600,
     });
   const keysOf = async () => (await world.storage.keys.list()).length;
-  /** Key stores in which a key is revoked just after it was read. */
+  /** Key store that revokes a key just after reading it. */
   const revokedOnceRead = ({ keys }: Pick<Stores, 'keys'>): Stores['keys'] => ({
     ...keys,
     async find(id) {
@@ -36,7 +35,7 @@ describe('a key that is revoked while it is replaced', () => {
     },
   });
 
-  test('stays revoked, and gets no successor: whoever holds it has lost it', async () => {
+  test('a key that is revoked while the caller replaces it stays revoked and gets no successor', async () => {
     const { id } = await key();
     const caller: Principal = {
       ...world.owner,
@@ -55,14 +54,14 @@ describe('a key that is revoked while it is replaced', () => {
     assert.equal(await keysOf(), before);
   });
 
-  test('also when the operator replaces it', async () => {
+  test('a key that is revoked while the operator replaces it stays revoked and gets no successor', async () => {
     const { id } = await key();
     const storage = { ...world.storage, keys: revokedOnceRead(world.storage) };
     await assert.rejects(replaceApiKey({ ...deps, storage }, id), { name: 'InvalidInput' });
     assert.ok((await world.storage.keys.find(id))!.revokedAt!.getTime() <= Date.now());
   });
 
-  test('one that is replaced twice at once ends when the first of the two said', async () => {
+  test('a key that two calls replace at the same time ends when the first call set it to end', async () => {
     const { id } = await key();
     const storage = world.storage;
     const stale = { ...storage.keys, find: () => Promise.resolve(known) };

@@ -1,21 +1,17 @@
 import { Forbidden, InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Principal } from './principal.ts';
-import type { Clock, Environment } from '../owner.ts';
+import type { Clock } from '../clock.ts';
+import type { Environment } from '../owner.ts';
 import type { ApiKeyRecord } from './key-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage, Stores } from '../storage.ts';
-import { DAY_MS } from '../../base/time.ts';
+import { DAY_MS, HOUR_MS } from '../../base/time.ts';
+import { KEY_DAYS, KEY_OVERLAP_HOURS, RATE_LIMIT_UNITS } from '../../contract/limits.ts';
 
-const HOUR_MS = 3_600_000;
-const OVERLAP_HOURS = 24; // that a replaced key still works
-const LIFETIME_DAYS = 90; // interface.md "Key handling rules"
-const LIFETIME_SLACK_MS = 60_000; // a key's making and its end are told by two clocks
-const RATE_LIMIT = 600; // units a minute: contract.md "Rate limits"
-/** How long before its end a key is warned of [ms]. */
-export const WARNED_AHEAD_MS = 14 * DAY_MS;
+const LIFETIME_SLACK_MS = 60_000; // the creation and expiry times of a key come from two clocks
 
-/** What making keys needs. */
+/** Dependencies of creating keys. */
 export interface KeyDeps {
   readonly clock: Clock;
   readonly storage: Storage;
@@ -26,7 +22,7 @@ export interface KeyDeps {
   };
 }
 
-/** A key as it is shown, once. */
+/** A new key with its text, which is shown only once. */
 export interface ShownKey {
   readonly id: string;
   readonly text: string;
@@ -35,7 +31,7 @@ export interface ShownKey {
   readonly expiresAt: Date | null;
 }
 
-/** A key that takes the place of another. */
+/** A key that replaces another one. */
 export type Successor = ShownKey & { readonly oldEndsAt: Date };
 
 interface KeyTraits extends Owner {
@@ -45,7 +41,7 @@ interface KeyTraits extends Owner {
   readonly expiresAt: Date | null;
 }
 
-async function make(
+async function storeNewKey(
   { newApiKey }: Pick<KeyDeps, 'newApiKey'>,
   stores: Pick<Stores, 'keys'>,
   traits: KeyTraits,
@@ -56,7 +52,7 @@ async function make(
   return { id, text, scopes, rateLimit, expiresAt };
 }
 
-/** Makes a key for an account, as its operator. @throws InvalidInput for an unknown account */
+/** Creates a key for an account, for the operator. @throws InvalidInput for an unknown account */
 export async function createApiKey(
   deps: KeyDeps,
   input: {
@@ -78,10 +74,13 @@ export async function createApiKey(
   const { environment, name = null, scopes, lifetimeMs, rateLimit } = input;
   const expiresAt = lifetimeMs === null ? null : new Date(deps.clock.now() + lifetimeMs);
   const traits = { accountId: account.id, environment, name, scopes, rateLimit, expiresAt };
-  return make(deps, deps.storage, traits);
+  return storeNewKey(deps, deps.storage, traits);
 }
 
-/** Makes a key of the caller's account and environment. @throws Forbidden, InvalidInput for more than the caller holds */
+/**
+ * Creates a key in the caller's account and environment.
+ * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit or lifetime above the caller's
+ */
 export async function issueApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
   stores: Pick<Stores, 'keys'>,
@@ -95,31 +94,37 @@ export async function issueApiKey(
 ): Promise<ShownKey> {
   const { accountId, environment } = caller;
   const rateLimit = limitWithin(caller, asked.limit);
-  refuseMore(caller, asked.scopes);
+  refuseExtraScopes(caller, asked.scopes);
   const days = asked.expires_in_days;
   const lifetimeMs = await lifetimeWithin(stores, caller, days === undefined ? undefined : days * DAY_MS);
   const expiresAt = new Date(deps.clock.now() + lifetimeMs);
   const traits = { name: asked.name ?? null, scopes: asked.scopes, rateLimit, expiresAt };
-  return make(deps, stores, { accountId, environment, ...traits });
+  return storeNewKey(deps, stores, { accountId, environment, ...traits });
 }
 
-/** Makes a key like another, which goes on for a day, as the operator. @throws NotFound, or InvalidInput for one that has ended */
+/**
+ * Replaces a key by one with the same properties, for the operator. The old key works for another day.
+ * @throws NotFound; InvalidInput when the key has ended
+ */
 export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successor> {
   const old = isId('key', id) ? await deps.storage.keys.find(id) : undefined;
   if (old === undefined) throw new NotFound(`There is no key ${id}`);
-  return deps.storage.transaction((stores) => succeed(deps, stores, old, OVERLAP_HOURS));
+  return deps.storage.transaction((stores) => createSuccessor(deps, stores, old, KEY_OVERLAP_HOURS.default));
 }
 
-/** Makes a key like another of the caller's. @throws NotFound; InvalidInput for one that has ended; Forbidden or InvalidInput for one that may more */
+/**
+ * Replaces a key of the caller by one with the same properties.
+ * @throws NotFound; InvalidInput when the key has ended; Forbidden or InvalidInput when it may do more than the caller's
+ */
 export async function rotateApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
   stores: Pick<Stores, 'keys'>,
   caller: Principal,
   id: string,
-  overlapHours: number = OVERLAP_HOURS,
+  overlapHours: number = KEY_OVERLAP_HOURS.default,
 ): Promise<Successor> {
   const old = await ownKey(stores, caller, id, deps.clock.now());
-  refuseMore(caller, old.scopes);
+  refuseExtraScopes(caller, old.scopes);
   if (caller.rateLimit !== 0 && (old.rateLimit === 0 || old.rateLimit > caller.rateLimit))
     throw new InvalidInput(
       `The key ${id} has ${old.rateLimit === 0 ? 'no limit' : `a limit of ${old.rateLimit}`}, more than this credential's ${caller.rateLimit} units a minute: renew it with one that may as much`,
@@ -129,10 +134,10 @@ export async function rotateApiKey(
     throw new InvalidInput(
       `The key ${id} ${lifetimeOf(old) === Infinity ? 'has no end' : `lives ${inDays(lifetimeOf(old))}`}, longer than this key's ${inDays(ownMs)}: renew it with one that lives as long, or with itself`,
     );
-  return succeed(deps, stores, old, overlapHours);
+  return createSuccessor(deps, stores, old, overlapHours);
 }
 
-async function succeed(
+async function createSuccessor(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
   stores: Pick<Stores, 'keys'>,
   old: ApiKeyRecord,
@@ -140,32 +145,32 @@ async function succeed(
 ): Promise<Successor> {
   const now = deps.clock.now();
   const endsAtMs = endOfKey(old)?.getTime() ?? Infinity;
-  if (endsAtMs <= now) throw ended(old.id);
+  if (endsAtMs <= now) throw endedKey(old.id);
   const lifetimeMs = lifetimeOf(old);
   const expiresAt = lifetimeMs === Infinity ? null : new Date(now + lifetimeMs);
   const { accountId, environment, name, scopes, rateLimit } = old;
   const oldEndsAt = new Date(Math.min(now + overlapHours * HOUR_MS, endsAtMs));
   const endsAt = await stores.keys.end(old.id, oldEndsAt);
-  // Revoked since it was read: it has no successor.
+  // Another call revoked the key after it was read: it gets no successor.
   if (endsAt === undefined || (endsAt < oldEndsAt && endsAt.getTime() <= deps.clock.now()))
-    throw ended(old.id);
-  const made = await make(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
+    throw endedKey(old.id);
+  const made = await storeNewKey(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
   return { ...made, oldEndsAt: endsAt };
 }
 
-const ended = (id: string): InvalidInput =>
+const endedKey = (id: string): InvalidInput =>
   new InvalidInput(`The key ${id} has ended; create a new one instead`);
 
-/** How long a key lives from when it was made [ms]; Infinity: it never expires. */
+/** Lifetime of a key from its creation [ms]; Infinity when it never expires. */
 function lifetimeOf({ expiresAt, createdAt }: ApiKeyRecord): number {
   return expiresAt === null ? Infinity : expiresAt.getTime() - createdAt.getTime();
 }
 
 /**
- * A lifetime [ms] for what a caller makes; absent, the usual one or the caller's own if that is shorter. It is the length
- * that counts, not the end: a key must be able to make its successor. A client's token has no such bound, as a client
- * does not expire.
- * @throws InvalidInput for one that is longer than the caller's own
+ * Lifetime [ms] of a key that the caller creates. Default: the usual lifetime, or the caller's own if that is shorter.
+ * Lifetimes are compared, not expiry times, so that a key can create its successor. Clients do not expire, so their
+ * tokens have no such bound.
+ * @throws InvalidInput when it is longer than the caller's own
  */
 async function lifetimeWithin(
   stores: Pick<Stores, 'keys'>,
@@ -173,7 +178,7 @@ async function lifetimeWithin(
   askedMs: number | undefined,
 ): Promise<number> {
   const ownMs = await ownLifetime(stores, caller);
-  if (askedMs === undefined) return Math.min(LIFETIME_DAYS * DAY_MS, ownMs);
+  if (askedMs === undefined) return Math.min(KEY_DAYS.default * DAY_MS, ownMs);
   if (askedMs > ownMs + LIFETIME_SLACK_MS)
     throw new InvalidInput(
       `expires_in_days: expected no longer life than that of this key, ${inDays(ownMs)}; got ${inDays(askedMs)}`,
@@ -182,7 +187,7 @@ async function lifetimeWithin(
   return askedMs;
 }
 
-/** How long the caller's key lives [ms]; Infinity: for ever, as a client does. */
+/** Lifetime of the caller's key [ms]; Infinity for a key that never expires, and for a client. */
 async function ownLifetime({ keys }: Pick<Stores, 'keys'>, { keyId }: Principal): Promise<number> {
   const own = isId('key', keyId) ? await keys.find(keyId) : undefined;
   return own === undefined ? Infinity : lifetimeOf(own);
@@ -190,14 +195,14 @@ async function ownLifetime({ keys }: Pick<Stores, 'keys'>, { keyId }: Principal)
 
 const inDays = (ms: number): string => `${Number((ms / DAY_MS).toPrecision(3))} days`;
 
-/** Ends a key now, as the operator. @throws NotFound */
+/** Revokes a key, for the operator. @throws NotFound */
 export async function endApiKey(deps: Pick<KeyDeps, 'clock' | 'storage'>, id: string): Promise<void> {
   const key = isId('key', id) ? await deps.storage.keys.find(id) : undefined;
   if (key === undefined) throw new NotFound(`There is no key ${id}`);
   await deps.storage.keys.end(id, new Date(deps.clock.now()));
 }
 
-/** Ends a key of the caller's now. @throws NotFound */
+/** Revokes a key of the caller. @throws NotFound */
 export async function revokeApiKey(
   stores: Pick<Stores, 'keys'>,
   caller: Owner,
@@ -208,7 +213,7 @@ export async function revokeApiKey(
   await stores.keys.end(id, new Date(nowMs));
 }
 
-/** A key of the caller's that is not revoked. @throws NotFound */
+/** Finds a key of the caller that is not revoked. @throws NotFound */
 export async function ownKey(
   { keys }: Pick<Stores, 'keys'>,
   caller: Owner,
@@ -226,22 +231,26 @@ export async function ownKey(
   return key;
 }
 
-/** When a key ends, by age, replacement or revocation; null: never. */
+/** When a key ends, by expiry, replacement or revocation; null: never. */
 export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Date | null {
   if (expiresAt === null || revokedAt === null) return expiresAt ?? revokedAt;
   return expiresAt < revokedAt ? expiresAt : revokedAt;
 }
 
-/** Refuses to give scopes that the caller does not hold. @throws Forbidden */
-export function refuseMore(caller: Principal, scopes: readonly string[]): void {
+/** @throws Forbidden when the caller lacks one of the scopes that it wants to give to another credential */
+export function refuseExtraScopes(caller: Principal, scopes: readonly string[]): void {
   const missing = scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
     throw new Forbidden(`This credential cannot give what it does not hold: ${missing.join(', ')}`, missing);
 }
 
-/** A limit for what a caller makes; absent, the usual one or the caller's own if that is lower. @throws InvalidInput */
+/**
+ * Rate limit [units per minute] of a credential that the caller creates. Default: the usual limit, or the caller's own
+ * if that is lower.
+ * @throws InvalidInput when it is above the caller's own
+ */
 export function limitWithin({ rateLimit }: Principal, asked: number | undefined): number {
-  if (asked === undefined) return rateLimit === 0 ? RATE_LIMIT : Math.min(RATE_LIMIT, rateLimit);
+  if (asked === undefined) return rateLimit === 0 ? RATE_LIMIT_UNITS : Math.min(RATE_LIMIT_UNITS, rateLimit);
   if (rateLimit !== 0 && (asked === 0 || asked > rateLimit))
     throw new InvalidInput(
       `limit: expected 1 to ${rateLimit} units a minute, the limit of this credential; got ${asked}`,

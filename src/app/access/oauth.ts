@@ -9,7 +9,7 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'invalid_scope';
 
-/** A request for a token that is refused. Answered 401 for `invalid_client`, else 400. */
+/** A refused token request. The answer is 401 for `invalid_client`, otherwise 400. */
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal';
   readonly code: OAuthErrorCode;
@@ -19,17 +19,17 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** How a client names itself, and proves it. */
+/** Credentials that a client sent. */
 export interface ClientCredentials {
   readonly id: string;
-  /** Undefined: none was sent. */
+  /** Undefined when none was sent. */
   readonly secret: string | undefined;
 }
 
-/** Fields of a form, each once; those without a value are absent (RFC 6749 section 3.2). */
+/** Form fields by name. Fields without a value are absent (RFC 6749 section 3.2). */
 export type OAuthForm = ReadonlyMap<string, string>;
 
-/** What a client gets. */
+/** Tokens issued to a client. */
 export interface IssuedToken {
   readonly accessToken: string;
   readonly expiresInS: number;
@@ -37,18 +37,18 @@ export interface IssuedToken {
   readonly refreshToken: string;
 }
 
-/** Issues tokens to clients and takes them back. */
+/** Issues and revokes tokens of clients. */
 export interface OAuthServer {
-  /** Address that tokens name as their issuer. */
+  /** Address in the `iss` claim of the tokens. */
   issuer(): string;
   /**
-   * The client that sent a form. Without a secret only the refresh grant and a revocation get through.
+   * Authenticates the client that sent a form. A secret is required except for the refresh grant and revocation.
    * @throws OAuthRefusal `invalid_client`
    */
   clientOf(credentials: ClientCredentials, grantType: string | undefined): Promise<ClientRecord>;
   /** @throws OAuthRefusal */
   issue(client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
-  /** Ends the grant of a token of this client, and with it every token of the grant; nothing for any other text. */
+  /** Revokes the grant of a token of this client, with every token of the grant. Any other text is ignored. */
   revoke(client: ClientRecord, token: string): Promise<void>;
   /** Public keys as JWKs. */
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;

@@ -1,21 +1,21 @@
 import type { Environment } from '../owner.ts';
 
-/** Who is asking: an account in one environment, through one credential. */
+/** The authenticated caller: an account in one environment, through one credential. */
 export interface Principal {
   readonly accountId: string;
   readonly environment: Environment;
-  /** The credential's public id, for logs and limits. */
+  /** Public id of the credential, for logs and rate limits. */
   readonly keyId: string;
   readonly scopes: ReadonlySet<string>;
-  /** Units a minute; 0 is unlimited. */
+  /** Units per minute; 0: unlimited. */
   readonly rateLimit: number;
 }
 
-/** Finds out who is asking. */
+/** Authenticates callers. */
 export interface Authenticator {
   /**
-   * The principal of an `Authorization` header; at once when it is known, so a warm call costs no promise.
-   * @throws Unauthorized when there is no credential or it does not hold
+   * Principal of an `Authorization` header. Not a promise when the credential is cached, which saves time per call.
+   * @throws Unauthorized when there is no credential or it is not valid
    */
   authenticate(authorization: string | undefined): Principal | Promise<Principal>;
 }

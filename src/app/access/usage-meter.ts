@@ -1,26 +1,26 @@
 import type { Principal } from './principal.ts';
-import type { Clock } from '../owner.ts';
+import type { Clock } from '../clock.ts';
 import type { Owner } from '../owner.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const FLUSH_MS = 10_000; // between writes of what was spent
+const FLUSH_MS = 10_000; // between writes to the store
 
-/** Units that one credential spent on one day (UTC, `YYYY-MM-DD`). */
+/** Units that one credential used on one day (UTC, `YYYY-MM-DD`). */
 export interface Usage extends Owner {
   readonly credentialId: string;
   readonly day: string;
   readonly units: number;
 }
 
-/** Units spent, by account, environment, credential and day. */
+/** Units used, by account, environment, credential and day. */
 export interface UsageStore {
-  /** Adds to what is kept. */
+  /** Adds to the stored counts. */
   add(usages: readonly Usage[]): Promise<void>;
-  /** What all credentials of an owner spent, from a day on; newest day first. */
+  /** Units used by all credentials of an owner since a day, newest day first. */
   since(owner: Owner, day: string): Promise<readonly Omit<Usage, 'accountId' | 'environment'>[]>;
 }
 
-/** Counts units as they are spent; a call costs it one look-up, and the store hears of it every ten seconds. */
+/** Counts the units that credentials use, in memory, and adds them to the store every ten seconds. */
 export class UsageMeter {
   readonly #store: UsageStore;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class UsageMeter {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes what was spent since the last time. */
+  /** Adds the units counted since the last call to the store. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -72,7 +72,7 @@ export class UsageMeter {
   }
 }
 
-/** The day of a time, `YYYY-MM-DD` in UTC. */
+/** Day of a time [ms since the Unix epoch], `YYYY-MM-DD` in UTC. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -6,13 +6,16 @@ import type { WatchedSeries } from './watched-series.ts';
 import { COMPUTED_DIGITS, presentNumbers } from './present-anomaly.ts';
 import { toSignificant } from '../../numerics/significant-digits.ts';
 
-/** Version of what calls an observation anomalous; told in every anomaly's provenance. */
-export const ANOMALY_MODEL = 'anomaly-v0.4.1';
+/** Version of the anomaly model, part of the provenance of every anomaly. */
+const ANOMALY_MODEL = 'anomaly-v0.4.1';
 
-/** Most observations that an anomaly's provenance lists, from its start on (ours): a year of days is 100 kB. */
+/**
+ * Maximum number of observations listed in the provenance of an anomaly, from its start (ours): a year of daily
+ * values would take 100 kB.
+ */
 const MOST_OBSERVATIONS = 100;
 
-/** What an anomaly rests on: its feed, the law that it was judged by, and its observations. */
+/** Provenance of an anomaly: its series, the distribution by which it was judged, and its observations. */
 export function anomalyProvenance(
   { collection, station, pixels, series }: WatchedSeries,
   episode: AnomalyEpisode,
@@ -41,7 +44,7 @@ export function anomalyProvenance(
   };
 }
 
-/** The observations of an episode: as many as are listed, and how many there are before it and in it. */
+/** The observations listed for an episode, and the numbers of observations before and during it. */
 function listed(
   { timesMs, values }: ObservedSeries,
   episode: AnomalyEpisode,

@@ -1,4 +1,5 @@
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Station } from '../series/station-store.ts';
 import type { Severity } from '../../contract/anomalies.ts';
 import type { Peril } from '../../contract/fields.ts';
@@ -7,7 +8,7 @@ export interface AnomalyRecord extends Owner {
   readonly id: string;
   readonly aoiId: string;
   readonly collectionId: string;
-  /** Where it was measured; null: over the area, by a grid. */
+  /** Station that measured it; null: it is the mean of a grid over the area. */
   readonly station: Station | null;
   readonly metric: string;
   readonly peril: Peril;
@@ -28,11 +29,11 @@ export interface AnomalyStore {
     page: PageRequest,
   ): Promise<Page<AnomalyRecord>>;
   find(owner: Owner, id: string): Promise<AnomalyRecord | undefined>;
-  /** Serialises the refreshing of one area over processes until the transaction ends. */
+  /** Locks the anomalies of one area until the transaction ends, so that processes refresh them one at a time. */
   lock(aoiId: string): Promise<void>;
-  /** All of an area, by start, without what they rest on. */
+  /** All anomalies of an area, by start, without provenance. */
   ofArea(aoiId: string): Promise<readonly Omit<AnomalyRecord, 'provenance'>[]>;
-  /** Records anomalies; a known id takes the new values. */
+  /** Inserts anomalies, or updates those whose id is known. */
   put(anomalies: readonly AnomalyRecord[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
 }

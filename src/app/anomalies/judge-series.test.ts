@@ -5,8 +5,8 @@ import { metricLaw } from '../../anomaly/metric-law.ts';
 import { normalDraws, seriesOf } from '../../../test/fakes/simulated-metric-series.ts';
 import { judgeSeries } from './judge-series.ts';
 
-/** Feeds of ten years of days: enough together to be judged on threads. */
-function feeds(): ObservedSeries[] {
+/** Series of ten years of daily values: together enough to be judged in threads. */
+function dailySeries(): ObservedSeries[] {
   return Array.from({ length: 8 }, (_, f) => {
     const normal = normalDraws(f + 1);
     const law = metricLaw(f % 2 === 0 ? 'temperature' : 'wind');
@@ -14,18 +14,18 @@ function feeds(): ObservedSeries[] {
   });
 }
 
-test('judged on threads, feeds are what they are when judged one by one, in their order', async () => {
-  const given = feeds();
+test('judging in threads gives the same results, in the same order, as judging one by one', async () => {
+  const given = dailySeries();
   const together = await judgeSeries(given);
   assert.deepEqual(
     together,
-    given.map((feed) => judge(feed)),
+    given.map((one) => judge(one)),
   );
-  assert.equal(given[0]!.values.length, 3650, 'what was given is still there');
+  assert.equal(given[0]!.values.length, 3650, 'the input is not transferred away');
 });
 
-test('a feed that cannot be judged fails the pass with its reason, and the next pass is not touched by it', async () => {
-  const given = feeds();
+test('a series that cannot be judged rejects the call with the reason and does not affect the next call', async () => {
+  const given = dailySeries();
   const bad = { ...given[3]!, timesMs: given[3]!.timesMs.toReversed() };
   await assert.rejects(
     judgeSeries(given.with(3, bad)),

@@ -5,35 +5,39 @@ import { type ObservedSeries, judge, type Judgement } from '../../anomaly/judgem
 import { WarmThreads } from '../../base/warm-threads.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-/** Observations of a pass that are judged here, in turns [1]: some 15 ms, less than a thread takes to start. */
+/**
+ * Number of observations up to which series are judged in this thread: about 15 ms, less than a thread takes to
+ * start.
+ */
 const FEW = 20_000;
-/** Threads of a pass at most. */
+/** Maximum number of threads for one call. */
 const MOST_THREADS = 4;
 
 const threads = new WarmThreads(threadFile('judge-thread', import.meta.url));
 
 /**
- * Judges the feeds of an area, each by itself; many observations on threads, so that requests go on meanwhile.
+ * Judges each series of an area separately. Many observations are judged in worker threads, so that requests are
+ * not delayed.
  * @throws RangeError as `judge`
  */
-export async function judgeSeries(feeds: readonly ObservedSeries[]): Promise<Judgement[]> {
-  const observations = feeds.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
+export async function judgeSeries(series: readonly ObservedSeries[]): Promise<Judgement[]> {
+  const observations = series.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   if (observations < FEW) {
     const judgements: Judgement[] = [];
-    for (const feed of feeds) {
-      judgements.push(judge(feed));
-      await setImmediate(); // a feed takes a millisecond; requests go between
+    for (const one of series) {
+      judgements.push(judge(one));
+      await setImmediate(); // a series takes about a millisecond: let other requests run
     }
     return judgements;
   }
   const judgements: Judgement[] = [];
-  const left = feeds.entries();
-  const crew = Math.min(MOST_THREADS, availableParallelism(), feeds.length);
+  const left = series.entries();
+  const crew = Math.min(MOST_THREADS, availableParallelism(), series.length);
   await Promise.all(
     Array.from({ length: crew }, async () => {
       const thread = threads.take();
       try {
-        for (const [f, feed] of left) judgements[f] = await judgedOn(thread, feed);
+        for (const [s, one] of left) judgements[s] = await judgedOn(thread, one);
       } catch (error) {
         void thread.terminate();
         throw error;
@@ -55,7 +59,7 @@ function judgedOn(thread: Worker, { timesMs, values, law }: ObservedSeries): Pro
       settle();
       reject(error);
     };
-    const end = (): void => fail(new Error('the thread that judged a feed has ended'));
+    const end = (): void => fail(new Error('the thread that judged a series has ended'));
     thread.on('message', hear).on('error', fail).on('exit', end);
     thread.postMessage({ timesMs, values, ...(law !== undefined && { law }) } satisfies ObservedSeries);
   });

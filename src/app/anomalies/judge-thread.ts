@@ -1,11 +1,11 @@
-// Thread of judge-feeds.ts: judges one series after the other.
+// Thread of judge-series.ts: judges one series after another.
 import { parentPort } from 'node:worker_threads';
 import { type ObservedSeries, judge } from '../../anomaly/judgement.ts';
-import { giveWay } from '../../base/give-way.ts';
+import { lowerThreadPriority } from '../../base/thread-priority.ts';
 
-giveWay();
+lowerThreadPriority();
 parentPort!.on('message', (series: ObservedSeries) => {
-  // What it throws ends the thread, and so the pass.
+  // An error thrown here ends the thread, and so the call of `judgeSeries`.
   const judged = judge(series);
   const columns = [judged.expected, judged.departure, judged.freedom, judged.tailProbability];
   parentPort!.postMessage(

@@ -9,8 +9,8 @@ import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 
 /**
- * Subscribes to anomalies of an area, whose risk is watched from then on; the live subscription on the same area and perils
- * is given again.
+ * Subscribes to anomalies of an area and starts risk watches for it. Returns the existing subscription if one with
+ * the same area and perils was not cancelled.
  */
 export async function subscribe(
   deps: WatchDeps,
@@ -21,7 +21,7 @@ export async function subscribe(
   const aoi = await getAoi(stores, owner, input.aoiId);
   const perils = input.perils.toSorted();
   for (;;) {
-    const there = await stores.subscriptions.same(owner, aoi.id, perils);
+    const there = await stores.subscriptions.findSame(owner, aoi.id, perils);
     if (there !== undefined) return { subscription: there, isNew: false };
     const made = await stores.subscriptions.create({
       id: newId('subscription'),
@@ -35,7 +35,7 @@ export async function subscribe(
       await watchSubscription(deps, stores, made, aoi);
       return { subscription: made, isNew: true };
     }
-    // Another call was faster: its subscription is there now, unless it was cancelled since.
+    // Another call created it first: find that one, unless it was cancelled meanwhile.
   }
 }
 
@@ -46,7 +46,10 @@ export async function getSubscription(stores: Stores, owner: Owner, id: string):
   return subscription;
 }
 
-/** Pauses, resumes or cancels, its risk watches with it. A cancelled one stays so: nothing can be done to it. @throws NotFound */
+/**
+ * Pauses, resumes or cancels a subscription and its risk watches. Cancelling is final.
+ * @throws NotFound also when cancelled
+ */
 export async function setSubscriptionStatus(
   stores: Stores,
   owner: Owner,

@@ -3,12 +3,12 @@ import { formatTimestamp } from '../../base/time.ts';
 import { toSignificant } from '../../numerics/significant-digits.ts';
 import type { AnomalyRecord } from './anomaly-store.ts';
 
-/** Digits of an observation [1]: those of a series. */
+/** Significant digits of an observation [1]; the same as in series. */
 const OBSERVED_DIGITS = 12;
-/** Digits of a mean over pixels, whose samples hold seven, and of what is computed from observations [1]. */
+/** Significant digits of computed values and of means over pixels, whose samples have seven [1]. */
 export const COMPUTED_DIGITS = 7;
 
-/** What was observed and what was expected, with the digits that mean something. */
+/** Rounds an observed and an expected value to their significant digits. */
 export function presentNumbers(
   { value, expected }: { readonly value: number; readonly expected: number },
   isMean: boolean,
@@ -19,7 +19,7 @@ export function presentNumbers(
   };
 }
 
-/** An anomaly in the contract's words, without its provenance. */
+/** An anomaly in the format of the API, without its provenance. */
 export function presentAnomaly(anomaly: Omit<AnomalyRecord, 'provenance'>): Omit<Anomaly, 'provenance'> {
   const { value, expected } = presentNumbers(anomaly, anomaly.station === null);
   return {
@@ -36,7 +36,7 @@ export function presentAnomaly(anomaly: Omit<AnomalyRecord, 'provenance'>): Omit
     metric: anomaly.metric,
     value,
     expected,
-    // Of the numbers shown, so that they add up.
+    // Computed from the rounded values, so that the numbers shown add up.
     residual: toSignificant(value - expected, OBSERVED_DIGITS),
     started_at: formatTimestamp(anomaly.startedAt.getTime()),
     detected_at: formatTimestamp(anomaly.detectedAt.getTime()),

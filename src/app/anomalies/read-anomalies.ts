@@ -2,10 +2,11 @@ import { parseMoment } from '../../base/time.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { AnomalyRecord } from './anomaly-store.ts';
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
 
-/** Anomalies of the caller's subscribed feeds, newest first. */
+/** Lists the anomalies of the caller's subscriptions, newest first. */
 export function listAnomalies(
   stores: Stores,
   owner: Owner,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { putAoi } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import type { Peril } from '../../contract/fields.ts';
@@ -9,11 +10,10 @@ import { listAnomalies } from './read-anomalies.ts';
 import { refreshAnomalies } from './refresh-anomalies.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2020, 0, 1);
 const DAYS = 900;
 
-/** Wind of a calm place [m/s]: always between 3 and 7. */
+/** Wind at a calm place [m/s], always between 3 and 7. */
 const calm = (day: number): number => 5 + 1.4 * Math.sin(day * 2.4) + 0.6 * Math.cos(day * 5.1);
 
 describe('anomalies of stations', () => {
@@ -30,7 +30,7 @@ describe('anomalies of stations', () => {
       aoi.id,
     );
 
-  /** An area of its own, far from those of the other tests, with a subscription. */
+  /** Creates an area far from those of other tests, with a subscription. */
   let places = 0;
   async function place(perils: readonly Peril[] = ['storm']) {
     const lat = -60 + 5 * places++;
@@ -86,13 +86,13 @@ describe('anomalies of stations', () => {
     ]);
   };
 
-  test('a subscription that is made while its area is deleted ends with it', async () => {
+  test('a subscription created while its area is deleted is cancelled at the next refresh', async () => {
     const { aoi, subscription } = await place();
     const { id } = subscription;
     const status = async () => (await world.storage.subscriptions.find(world.owner, id))!.status;
     await refresh(aoi);
     assert.equal(await status(), 'active');
-    // What the deletion cancelled was all there was to see when it was done.
+    // Reactivates the subscription, as if it had been created unseen by the deletion.
     await world.storage.aois.remove(world.owner, aoi.id);
     await world.database.db
       .updateTable('subscriptions')
@@ -114,7 +114,7 @@ describe('anomalies of stations', () => {
     return all.items.filter(({ aoiId }) => aoiId === aoi.id);
   };
 
-  const told = async (aoi: Aoi): Promise<string[]> => {
+  const eventTypes = async (aoi: Aoi): Promise<string[]> => {
     const rows = await world.database.db.selectFrom('events').select(['type', 'body']).execute();
     const bodies = rows.map(({ type, body }) => ({
       type,
@@ -126,7 +126,7 @@ describe('anomalies of stations', () => {
       .toSorted();
   };
 
-  test('one for each station and episode, with where and what it rests on; the same feeds again change nothing', async () => {
+  test('each episode at a station becomes an anomaly with its provenance; a second refresh changes nothing', async () => {
     const { aoi, lat } = await place();
     const { id } = await collection();
     await write(id, 'stormy', 20.05, lat + 0.05, (day) => (day >= 700 && day < 703 ? 30 : calm(day)));
@@ -143,26 +143,26 @@ describe('anomalies of stations', () => {
     assert.equal(provenance['observations_during'], 4);
     assert.match(String(provenance['law']), /gamma/);
     assert.equal((provenance['station'] as { name: string }).name, 'stormy');
-    assert.deepEqual(await told(aoi), ['anomaly.detected', 'anomaly.ended']);
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected', 'anomaly.ended']);
     await refresh(aoi);
     assert.deepEqual(await listed(aoi), [storm]);
-    assert.equal((await told(aoi)).length, 2);
+    assert.equal((await eventTypes(aoi)).length, 2);
   });
 
-  test('silence neither starts nor ends one; the next observation does', async () => {
+  test('missing observations neither start nor end an anomaly; the next observation does', async () => {
     const { aoi, lat } = await place();
     const { id } = await collection();
     await write(id, 'silent', 20.05, lat + 0.05, (day) => (day >= 698 ? 30 : calm(day)), 700);
     await refresh(aoi);
     assert.equal((await listed(aoi))[0]!.endedAt, null);
-    assert.deepEqual(await told(aoi), ['anomaly.detected']);
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected']);
     await write(id, 'silent', 20.05, lat + 0.05, (day) => (day === 850 ? 5 : undefined), 851);
     await refresh(aoi);
     assert.equal((await listed(aoi))[0]!.endedAt!.getTime(), START_MS + 850 * DAY_MS);
-    assert.deepEqual(await told(aoi), ['anomaly.detected', 'anomaly.ended']);
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected', 'anomaly.ended']);
   });
 
-  test('a correction takes back what never was, and who was told hears that it is over', async () => {
+  test('a correction removes an anomaly, and an ended event follows the detected event', async () => {
     const { aoi, lat } = await place();
     const { id } = await collection();
     await write(id, 'wrong', 20.05, lat + 0.05, (day) => (day === 699 ? 60 : calm(day)), 700);
@@ -171,10 +171,10 @@ describe('anomalies of stations', () => {
     await write(id, 'wrong', 20.05, lat + 0.05, (day) => (day === 699 ? calm(day) : undefined), 700);
     await refresh(aoi);
     assert.deepEqual(await listed(aoi), []);
-    assert.deepEqual(await told(aoi), ['anomaly.detected', 'anomaly.ended']);
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected', 'anomaly.ended']);
   });
 
-  test('a start that a late observation moves leaves it the same anomaly', async () => {
+  test('an anomaly keeps its id when a late observation moves its start', async () => {
     const { aoi, lat } = await place();
     const { id } = await collection();
     const storm = (day: number) => (day >= 700 && day < 704 ? 30 : calm(day));
@@ -188,10 +188,10 @@ describe('anomalies of stations', () => {
     assert.deepEqual(more, []);
     assert.equal(moved!.id, first!.id);
     assert.equal(moved!.startedAt.getTime(), START_MS + 700 * DAY_MS);
-    assert.deepEqual(await told(aoi), ['anomaly.detected']);
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected']);
   });
 
-  test('with no station inside, the nearest within reach speaks; a paused subscription hears nothing new', async () => {
+  test('without a station inside, the nearest within reach is used; a paused subscription gets no anomalies', async () => {
     const { aoi, lat, subscription } = await place();
     const { id } = await collection();
     const storm = (day: number) => (day === 700 ? 30 : calm(day));
@@ -208,7 +208,7 @@ describe('anomalies of stations', () => {
     );
   });
 
-  test('other perils and what lies out of reach are not looked at', async () => {
+  test('metrics of other perils and stations out of reach are ignored', async () => {
     const { aoi, lat } = await place(['flood']);
     const { id } = await collection();
     await write(id, 'windy', 20.05, lat + 0.05, (day) => (day === 700 ? 30 : calm(day)));
@@ -216,6 +216,6 @@ describe('anomalies of stations', () => {
     await write(river.id, 'far', 21, lat + 0.05, (day) => (day === 700 ? 30 : calm(day)));
     await refresh(aoi);
     assert.deepEqual(await listed(aoi), []);
-    assert.deepEqual(await told(aoi), []);
+    assert.deepEqual(await eventTypes(aoi), []);
   });
 });

@@ -13,12 +13,12 @@ import type { NewEvent } from '../events/event-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 
-/** A known anomaly, without what it rests on. */
+/** A recorded anomaly, without its provenance. */
 type Known = Omit<AnomalyRecord, 'provenance'>;
 
 /**
- * Brings the anomalies of one area up to date with its feeds, those of its active subscriptions, and tells of what
- * began or ended since. The same feeds again change nothing.
+ * Updates the anomalies of one area from the series that its active subscriptions watch, and emits events for
+ * anomalies that began or ended. Refreshing with the same series again changes nothing.
  */
 export async function refreshAnomalies(
   deps: Pick<Deps, 'storage' | 'cube'>,
@@ -26,17 +26,17 @@ export async function refreshAnomalies(
   aoiId: string,
 ): Promise<void> {
   await deps.storage.transaction(async (stores) => {
-    // Before anything is read: of two refreshes the later one sees all that the earlier did.
+    // The lock comes before any read, so that a later refresh sees all changes of an earlier one.
     await stores.anomalies.lock(aoiId);
     const aoi = await stores.aois.find(owner, aoiId);
-    // A subscription that was made while its area was deleted knew nothing of that: it comes here first.
-    if (aoi === undefined) return stores.aois.endOf(aoiId);
+    // A subscription that was created while its area was deleted is cancelled here, at its first refresh.
+    if (aoi === undefined) return stores.aois.cancelDependants(aoiId);
     const perils = await watchedPerils(stores, aoi);
-    const feeds = await watchedSeries({ storage: stores, cube: deps.cube }, owner, aoi, perils);
-    const series = feeds.map((feed) => feed.series);
+    const watched = await watchedSeries({ storage: stores, cube: deps.cube }, owner, aoi, perils);
+    const series = watched.map((one) => one.series);
     const judgements = await judgeSeries(series);
     const found = episodesAcross(series, judgements);
-    await record(stores, owner, aoi, feeds, found, judgements);
+    await record(stores, owner, aoi, watched, found, judgements);
   });
 }
 
@@ -52,7 +52,7 @@ async function record(
   stores: Stores,
   owner: Owner,
   aoi: Aoi,
-  feeds: readonly WatchedSeries[],
+  watched: readonly WatchedSeries[],
   found: readonly (readonly AnomalyEpisode[])[],
   judgements: readonly Judgement[],
 ): Promise<void> {
@@ -62,23 +62,23 @@ async function record(
   const events: NewEvent[] = [];
   const tell = (type: 'anomaly.detected' | 'anomaly.ended', anomaly: Known): number =>
     events.push({ owner, type, data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` } });
-  for (const [f, feed] of feeds.entries()) {
-    for (const peril of feed.perils) {
-      const { id: collectionId, metric } = feed.collection;
-      const key = keyOf({ collectionId, station: feed.station, metric, peril });
-      const { pairs, left } = matched(feed, found[f]!, knownOf.get(key) ?? []);
+  for (const [s, one] of watched.entries()) {
+    for (const peril of one.perils) {
+      const { id: collectionId, metric } = one.collection;
+      const key = keyOf({ collectionId, station: one.station, metric, peril });
+      const { pairs, left } = matched(one, found[s]!, knownOf.get(key) ?? []);
       stale.push(...left);
       for (const { episode, before } of pairs) {
-        const now = recordOf(before?.id ?? newId('anomaly'), owner, aoi, feed, peril, episode);
+        const now = recordOf(before?.id ?? newId('anomaly'), owner, aoi, one, peril, episode);
         if (before !== undefined && isSame(before, now)) continue;
-        changed.push({ ...now, provenance: anomalyProvenance(feed, episode, judgements[f]!) });
+        changed.push({ ...now, provenance: anomalyProvenance(one, episode, judgements[s]!) });
         if (before === undefined) tell('anomaly.detected', now);
         if (now.endedAt !== null && (before === undefined || before.endedAt === null))
           tell('anomaly.ended', now);
       }
     }
   }
-  // What a late or corrected observation took back never was; who was told that it began is told that it is over.
+  // A late or corrected observation can remove an anomaly. If `anomaly.detected` was sent, `anomaly.ended` is sent now.
   for (const anomaly of stale)
     if (anomaly.endedAt === null) tell('anomaly.ended', { ...anomaly, endedAt: anomaly.detectedAt });
   await stores.anomalies.remove(stale.map(({ id }) => id));
@@ -96,8 +96,8 @@ function keyOf({
 }
 
 /**
- * Which known anomaly each episode of a feed is: the one of the same start, else one to the same side at the same time,
- * whose start a late observation moved.
+ * Matches the episodes of a series with its recorded anomalies: by the same start, else by an overlapping time and
+ * the same sign, since a late observation can move the start. `left` are the anomalies without a match.
  */
 function matched(
   { series: { timesMs } }: WatchedSeries,

@@ -1,5 +1,6 @@
 import type { Aoi } from '../areas/aoi-store.ts';
-import type { Environment, Owner, Page, PageRequest } from '../owner.ts';
+import type { Environment, Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Peril } from '../../contract/fields.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import type { Bbox } from '../../geo/bbox.ts';
@@ -13,15 +14,18 @@ export interface Subscription extends Owner {
 }
 
 export interface SubscriptionStore {
-  /** Undefined when there is a live one on the same area and perils, also one that another call makes just now. */
+  /**
+   * Undefined when a subscription with the same area and perils exists that is not cancelled, even if created
+   * concurrently.
+   */
   create(subscription: Omit<Subscription, 'createdAt'>): Promise<Subscription | undefined>;
-  /** The live one on the same area and perils (given sorted). */
-  same(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
+  /** Finds the subscription with the same area and perils (sorted) that is not cancelled. */
+  findSame(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
   find(owner: Owner, id: string): Promise<Subscription | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Subscription>>;
-  /** Undefined when there is none, or it was cancelled: that is final. */
+  /** Undefined when there is no such subscription or it was cancelled, which is final. */
   setStatus(owner: Owner, id: string, status: SubscriptionStatus): Promise<Subscription | undefined>;
-  /** Active ones, of all accounts or one, on areas whose bounds overlap. */
+  /** Active subscriptions, of one account or all (null), on areas whose bounds overlap a box. */
   activeOver(
     environment: Environment,
     accountId: string | null,

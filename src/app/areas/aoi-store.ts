@@ -1,4 +1,5 @@
-import type { Environment, Owner, Page, PageRequest } from '../owner.ts';
+import type { Environment, Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 
@@ -14,26 +15,26 @@ export interface Aoi extends Owner {
 export interface AoiStore {
   create(aoi: Omit<Aoi, 'createdAt'>): Promise<Aoi>;
   find(owner: Owner, id: string): Promise<Aoi | undefined>;
-  /** By id, whoever owns it: only for the operator's command line. */
+  /** Finds an area of any account. Only for the operator's command line. */
   locate(id: string): Promise<Aoi | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Aoi>>;
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
-  /** Hides it and cancels its subscriptions. False when there is none. */
+  /** Marks an area as deleted and cancels its subscriptions. False when there is no such area. */
   remove(owner: Owner, id: string): Promise<boolean>;
-  /** Cancels subscriptions, and removes watches, that were made while their area was deleted; does nothing to a live one. */
-  endOf(id: string): Promise<void>;
-  /** Areas whose bounds overlap, of one account or (null) of all. */
+  /** Cancels subscriptions and removes watches that were created while the area was being deleted. Live areas stay as they are. */
+  cancelDependants(id: string): Promise<void>;
+  /** Areas of one account (null: of all accounts) whose bounds overlap a box. */
   overlapping(environment: Environment, accountId: string | null, bounds: Bbox): Promise<readonly Aoi[]>;
 }
 
-/** The scenes of one metric of a collection. */
+/** Summary of the scenes of one metric of a collection. */
 export interface Imagery {
   readonly collection: string;
-  /** Whether they come from the sandbox's simulated region. */
+  /** Whether the scenes come from the sandbox's simulated region. */
   readonly simulated: boolean;
   readonly metric: string;
   readonly scenes: number;
-  /** When its first and its last scene were taken. */
+  /** Acquisition times of the first and last scene. */
   readonly firstAt: Date;
   readonly lastAt: Date;
 }

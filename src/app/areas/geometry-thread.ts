@@ -1,5 +1,5 @@
-// Thread of measure-area.ts: one piece of work on geometry, then it ends.
+// Worker thread that measure-area.ts starts: does one geometry task, then ends.
 import { parentPort, workerData } from 'node:worker_threads';
-import { geometryWork, type GeometryTask } from './measure-area.ts';
+import { geometryWork, type GeometryTask } from './geometry-work.ts';
 
 parentPort?.postMessage(geometryWork(workerData as GeometryTask));

@@ -6,11 +6,11 @@ import type { ClaimedChange } from '../changes/claimed-change.ts';
 import { createAoi } from './manage-aois.ts';
 import { publishChanges, type MonitorRun } from '../changes/publish-changes.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { DAY_MS } from '../../base/time.ts';
 
-const DAY_MS = 86_400_000;
 const AT_MS = Date.parse('2026-07-12');
 
-/** A confirmed change of one pixel, as the monitor would find it. */
+/** A confirmed change of one pixel, in the form in which the monitor reports it. */
 function found(collection: Collection, pixel: number): ClaimedChange {
   return {
     collection,
@@ -49,7 +49,7 @@ function found(collection: Collection, pixel: number): ClaimedChange {
   };
 }
 
-/** A run over a collection without scenes that found a change at each of the pixels. */
+/** A monitoring run over a collection without scenes. It found one change at each of the given pixels. */
 function runOver(collection: Collection, ...pixels: readonly number[]): MonitorRun {
   return {
     stack: [{ collection, scenes: [] }],
@@ -70,10 +70,10 @@ describe('an area of interest and the changes inside', () => {
     (await world.storage.changes.list(world.owner, { aoiId, ...ALL }, { limit: 100, after: undefined }))
       .items;
 
-  test('an area made while changes are published sees every one of them, whichever commits first', async () => {
+  test('an area created while changes are published sees all of them, whichever transaction commits first', async () => {
     const { storage, owner } = world;
     const aois: string[] = [];
-    // The collection is of 2 x 2 pixels; its upper left one is [14, 14.01] by [46.01, 46.02].
+    // The collection has 2 x 2 pixels; the upper left one covers [14, 14.01] x [46.01, 46.02].
     for (let round = 0; round < 10; round++) {
       const collection = collectionRecord();
       await storage.collections.create(collection);
@@ -91,7 +91,7 @@ describe('an area of interest and the changes inside', () => {
       assert.equal((await seen(aoi)).length, 10, 'an area misses a change, or sees one outside');
   });
 
-  test('an area shows at once what was there before it, and touching a change is enough', async () => {
+  test('a new area shows earlier changes at once, also those that it only touches', async () => {
     const { storage, owner } = world;
     const collection = collectionRecord({
       grid: { ...collectionRecord().grid, transform: [50, 0.01, 0, 10.02, 0, -0.01] },
@@ -99,7 +99,7 @@ describe('an area of interest and the changes inside', () => {
     });
     await storage.collections.create(collection);
     await storage.transaction((stores) => publishChanges(stores, runOver(collection, 0)));
-    // The change is [50, 50.01] by [10.01, 10.02].
+    // The change covers [50, 50.01] x [10.01, 10.02].
     const create = (west: number, south: number) =>
       storage.transaction((stores) =>
         createAoi(stores, owner, { name: 'later', geometry: square(west, south, 0.5) }),
@@ -110,7 +110,7 @@ describe('an area of interest and the changes inside', () => {
     assert.equal((await seen((await create(49.8, 9.5)).id)).length, 0);
   });
 
-  test('the same publication again changes nothing, and tells nobody', async () => {
+  test('publishing the same changes again changes nothing and emits no event', async () => {
     const { storage, owner, database } = world;
     const collection = collectionRecord();
     await storage.collections.create(collection);

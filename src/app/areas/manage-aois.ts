@@ -5,15 +5,15 @@ import type { Aoi, Imagery } from './aoi-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 
-/** What an area is made from; the geometry is as the caller sent it. */
+/** A new area as the caller sent it; its geometry is not validated yet. */
 export interface NewAoi {
   readonly name: string;
   readonly geometry: unknown;
 }
 
 /**
- * Makes an area of interest, and at once makes visible through it every change already known inside.
- * @throws InvalidInput naming the place in the geometry that cannot be used
+ * Creates an area of interest, and makes the changes already found inside it visible to its owner.
+ * @throws InvalidInput that names the position in the geometry that is not valid
  */
 export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Promise<Aoi> {
   const name = input.name.trim();
@@ -52,7 +52,7 @@ export async function getAoi(stores: Pick<Stores, 'aois'>, owner: Owner, id: str
   return aoi;
 }
 
-/** An area, and the image series of which its bounds hold some. @throws NotFound */
+/** Finds an area, and summarises the imagery that overlaps its bounds. @throws NotFound */
 export async function examineAoi(
   stores: Pick<Stores, 'aois' | 'collections'>,
   owner: Owner,
@@ -71,7 +71,7 @@ export async function renameAoi(stores: Stores, owner: Owner, id: string, name: 
   return aoi;
 }
 
-/** Ends the area and its subscriptions. @throws NotFound */
+/** Deletes an area and cancels its subscriptions. @throws NotFound */
 export async function deleteAoi(stores: Stores, owner: Owner, id: string): Promise<void> {
   const removed = isId('aoi', id) && (await stores.aois.remove(owner, id));
   if (!removed) throw new NotFound(`There is no area of interest ${id}`);

@@ -5,12 +5,12 @@ import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const MAX_NAME = 60; // characters: an area's identifier follows it in the name of a collection
-const NOWHERE = [0, 0, 0.01, 0.01] as const; // a box in the sea
+const MAX_NAME = 60; // characters: names of collections consist of this name and an area's id
+const EMPTY_BOX = [0, 0, 0.01, 0.01] as const; // degrees; open sea, for a search that finds nothing
 
 /**
- * Makes a standing catalogue, once its catalogue has answered a question.
- * @throws InvalidInput when the name is taken or none, or the address is no catalogue; UpstreamUnavailable
+ * Starts following a STAC catalogue, after a test search has succeeded.
+ * @throws InvalidInput when the name is taken or not valid, or the address is not a catalogue; UpstreamUnavailable
  */
 export async function addCatalogue(
   { storage, clock, scenes }: Pick<Deps, 'storage' | 'clock'> & { readonly scenes: SceneSource },
@@ -21,7 +21,7 @@ export async function addCatalogue(
       `The name of a feed: expected 1 to ${MAX_NAME} letters, digits, "_" or "-", got ${JSON.stringify(catalogue.name)}`,
     );
   const now = clock.now();
-  const question = { bounds: NOWHERE, fromMs: now - DAY_MS, toMs: now };
+  const question = { bounds: EMPTY_BOX, fromMs: now - DAY_MS, toMs: now };
   for await (const found of scenes.search(catalogue.url, question)) if (found.ok) break;
   const id = newId('catalogue');
   if (!(await storage.catalogues.create({ ...catalogue, id })))

@@ -6,8 +6,8 @@ import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 /**
- * Scenes may be published this long after they were taken, and are asked for again until then: 26 days pass until a
- * Landsat scene reaches tier 1 (USGS, Landsat Collection 1 and 2 tiers), and Sentinel-2 comes within days.
+ * Each search goes back this far before the last one, because scenes may be published late: Landsat scenes reach tier 1
+ * after up to 26 days (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
  */
 const LATE_MS = 30 * DAY_MS;
 
@@ -15,28 +15,28 @@ export type FollowDeps = Pick<Deps, 'clock' | 'storage' | 'cube' | 'version' | '
   readonly scenes: SceneSource;
 };
 
-/** What came of asking a catalogue for its areas. */
+/** Result of searching a catalogue for its areas. */
 export interface FollowReport {
-  /** Areas asked for. */
+  /** Areas searched for. */
   readonly areas: number;
-  /** Passes taken in, over all areas. */
+  /** New passes taken in, of all areas. */
   readonly added: number;
-  /** Areas that could not be served, and why. */
+  /** Areas that failed, and why. */
   readonly problems: readonly { readonly aoiId: string; readonly problem: string }[];
 }
 
-/** The collection of a catalogue and an area: private to the account that the area belongs to. */
-export function catalogueCollection(catalogue: Pick<FollowedCatalogue, 'name'>, aoiId: string): string {
+/** Name of the collection that receives a catalogue's scenes of one area. It is private to the area's account. */
+export function catalogueCollectionName(catalogue: Pick<FollowedCatalogue, 'name'>, aoiId: string): string {
   return `${catalogue.name}.${aoiId}`;
 }
 
 /**
- * Asks a catalogue for what is new in its areas, one after the other: in each the scenes since the last time, and those that
- * may have been published late, go into a collection of the area's own; changes are looked for, and their events sent.
- * An area that fails costs no other. Nothing is read twice, and what an earlier run left off is gone on with.
- * @param catalogue one that the caller holds
- * @param which all areas, or only those that it was never asked for
- * @param stop ends it between two scenes
+ * Searches a catalogue for new scenes, one area after the other. The scenes of an area go into its own collection, which
+ * is then monitored for changes. When one area fails, the others are still processed. No scene is read twice, and
+ * an interrupted run resumes where it stopped.
+ * @param catalogue leased by the caller
+ * @param which all areas, or only those that were never searched for
+ * @param stop ends the run between two scenes
  */
 export async function followCatalogue(
   deps: FollowDeps,
@@ -56,7 +56,7 @@ export async function followCatalogue(
     const now = new Date(clock.now());
     try {
       added += await takeArea(deps, catalogue, area, now, stop);
-      // What was broken off is asked for again.
+      // An interrupted search is not recorded, so that the next run repeats it.
       if (!stop.aborted)
         await storage.catalogues.note(catalogue.id, { aoiId, takenTo: now, askedAt: now, problem: null });
     } catch (error) {
@@ -70,7 +70,7 @@ export async function followCatalogue(
   return { areas: areas.length, added, problems };
 }
 
-/** @returns passes that were not there */
+/** Takes in and monitors new scenes of one area. @returns number of new passes */
 async function takeArea(
   deps: FollowDeps,
   catalogue: FollowedCatalogue,
@@ -82,7 +82,7 @@ async function takeArea(
     deps,
     {
       where: catalogue.url,
-      collection: catalogueCollection(catalogue, aoi.id),
+      collection: catalogueCollectionName(catalogue, aoi.id),
       environment: aoi.environment,
       accountId: aoi.accountId,
       bounds: aoi.bounds,

@@ -8,17 +8,16 @@ import { type TestStorage, testStorage } from '../../../test/fixtures/storage.ts
 import { MemoryCubeStore } from '../../../test/fakes/memory-cube.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
+import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 import { addCatalogue } from './add-catalogue.ts';
-import { catalogueCollection, type FollowReport } from './follow-catalogue.ts';
+import { catalogueCollectionName, type FollowReport } from './follow-catalogue.ts';
 import { keepCatalogues, takeTurn } from './keep-catalogues.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Owner } from '../owner.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
-/** 3 x 2 pixels of 20 m, well within the scene. */
+/** 3 x 2 pixels of 20 m, inside the scene. */
 const FIELD: AreaGeometry = {
   type: 'Polygon',
   coordinates: [
@@ -32,7 +31,7 @@ const FIELD: AreaGeometry = {
   ],
 };
 
-describe('standing feeds', () => {
+describe('following catalogues', () => {
   let world: TestStorage;
   let server: StacServer;
   let cube: MemoryCubeStore;
@@ -45,7 +44,7 @@ describe('standing feeds', () => {
   beforeEach(async () => {
     server = await stacServer();
     cube = new MemoryCubeStore();
-    // The database's clock decides what is due: ours starts with it.
+    // The clock of the database decides which catalogue is due, so the test clock starts at the real time.
     nowMs = Date.now();
   });
   afterEach(async () => {
@@ -97,7 +96,7 @@ describe('standing feeds', () => {
     const members = await world.storage.collections.byName(
       aoi.environment,
       aoi.accountId,
-      catalogueCollection({ name }, aoi.id),
+      catalogueCollectionName({ name }, aoi.id),
     );
     return members[0] === undefined ? [] : (await cube.scenes(members[0].id)).map(({ key }) => key);
   };
@@ -105,7 +104,7 @@ describe('standing feeds', () => {
     `sentinel-2a_${new Date(nowMs - daysAgo * DAY_MS).toISOString().slice(0, 10)}_79`;
   const filesAsked = (): number => server.asked.filter((line) => line.includes('/files/')).length;
 
-  test('every area gets its history, and later only what is new; each in a collection of its account', async () => {
+  test('every area first gets its history and later only new scenes, in a collection of its account', async () => {
     publish('old', 500);
     publish('b', 20);
     publish('a', 300);
@@ -119,14 +118,14 @@ describe('standing feeds', () => {
     const [member] = await world.storage.collections.byName(
       'production',
       ours.accountId,
-      catalogueCollection({ name: 's2-0' }, ours.id),
+      catalogueCollectionName({ name: 's2-0' }, ours.id),
     );
     const { accountId, grid } = member!;
     assert.equal(accountId, ours.accountId);
-    assert.deepEqual([grid.width, grid.height], [6, 4]); // 10 m, the area's box alone
+    assert.deepEqual([grid.width, grid.height], [6, 4]); // 10 m pixels of the area's box
 
     assert.equal(await turn(), undefined); // nothing is due
-    publish('late', 10); // published after it was asked for
+    publish('late', 10); // published after the search that covered its date
     server.asked.length = 0;
     assert.deepEqual(await turn(id), { areas: 2, added: 2, problems: [] });
     assert.deepEqual(await scenesOf(ours), [passOf(300), passOf(20), passOf(10)]);
@@ -137,7 +136,7 @@ describe('standing feeds', () => {
     assert.ok(filesAsked() > 0);
   });
 
-  test('an area that comes later is served at once, with its history, and the others are left alone', async () => {
+  test('a new area gets its history at once, and other areas are not searched for', async () => {
     publish('a', 30);
     const first = await putAoi(world.storage, world.owner, FIELD);
     await add();
@@ -149,7 +148,7 @@ describe('standing feeds', () => {
     assert.equal(await turn(), undefined);
   });
 
-  test('a feed of one account and environment serves no other; nor does any serve a closed account', async () => {
+  test('a catalogue serves only its account and environment, and no closed account', async () => {
     publish('a', 30);
     const elsewhere: readonly Owner[] = world.others;
     for (const owner of elsewhere) await putAoi(world.storage, owner, FIELD);
@@ -162,7 +161,7 @@ describe('standing feeds', () => {
     await world.storage.accounts.setDisabled(world.owner.accountId, null);
   });
 
-  test('a feed that is removed while it is asked ends its turn in peace', async () => {
+  test('a search completes when its catalogue is removed meanwhile', async () => {
     publish('a', 30);
     const aoi = await putAoi(world.storage, world.owner, FIELD);
     const id = await add();
@@ -183,7 +182,7 @@ describe('standing feeds', () => {
     assert.equal((await scenesOf(aoi)).length, 1);
   });
 
-  test('an area that fails is told of, costs no other, and is asked again within the hour', async () => {
+  test('an area that fails is reported and retried within an hour, and other areas are processed', async () => {
     publish('a', 30);
     const good = await putAoi(world.storage, world.owner, FIELD);
     const far = structuredClone(FIELD) as { type: 'Polygon'; coordinates: number[][][] };
@@ -221,7 +220,7 @@ describe('standing feeds', () => {
     );
   });
 
-  test('two processes never ask one feed at once; one that died is replaced', async () => {
+  test('only one process searches a catalogue at a time, and the lease of a dead process runs out', async () => {
     publish('a', 30);
     await putAoi(world.storage, world.owner, FIELD);
     const id = await add();
@@ -235,13 +234,13 @@ describe('standing feeds', () => {
       .execute();
     assert.equal((await catalogues.hold('second', 60_000))?.catalogue.id, id);
     assert.equal(await catalogues.renew(id, 'dead', 60_000), false);
-    await catalogues.release(id, 'dead', DAY_MS); // does nothing: it is not his
+    await catalogues.release(id, 'dead', DAY_MS); // no effect: the lease belongs to `second`
     assert.equal(await turn(id), undefined);
     await catalogues.release(id, 'second', null);
     assert.equal((await turn())!.added, 1);
   });
 
-  test('the keeper asks by itself, and stops between two scenes', async () => {
+  test('the loop searches a catalogue that is due, and can be stopped', async () => {
     publish('a', 30);
     await putAoi(world.storage, world.owner, FIELD);
     await add();
@@ -257,9 +256,9 @@ describe('standing feeds', () => {
     assert.deepEqual(turns[0], { areas: 1, added: 1, problems: [] });
   });
 
-  test('a name that is taken or none, and what is no catalogue, are refused', async () => {
+  test('taken and invalid names, and addresses that are not catalogues, are refused', async () => {
     await add();
-    await assert.rejects(add({ name: 's2-0' }), /There is a catalogue s2-0 in production already/);
+    await assert.rejects(add({ name: 's2-0' }), /There is a feed s2-0 in production already/);
     await assert.rejects(add({ name: 'a b' }), /letters, digits/);
     await assert.rejects(add({ url: `${server.base}/v1` }), /expected the address of a STAC item/);
     await assert.rejects(add({ url: `${server.base}/nowhere` }), /404/);

@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '../../base/time.ts';
 import { type FollowDeps, followCatalogue, type FollowReport } from './follow-catalogue.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 
-const LOOK_MS = 5_000; // between looks at what is due
-const HELD_MS = 60_000; // after which a holder that is gone has lost a catalogue
+const LOOK_MS = 5_000; // between checks for a catalogue that is due
+const HELD_MS = 60_000; // lease of a catalogue, unless it is renewed
 const RENEW_MS = 15_000;
-const RETRY_MS = 3_600_000; // after which a catalogue that failed somewhere is asked again, if it is not due before
+const RETRY_MS = HOUR_MS; // until a catalogue is searched again after an area failed, unless it is due earlier
 
-/** What is told of each turn. */
-export type TellTurn = (catalogue: FollowedCatalogue, report: FollowReport) => void;
+/** Called after each search of a catalogue. */
+export type OnTurn = (catalogue: FollowedCatalogue, report: FollowReport) => void;
 
 /**
- * Asks standing catalogues as they fall due, and for new areas at once. Any number of processes may do this: each catalogue is
- * held by one.
- * @returns what stops it, once the scene under way is durable
+ * Searches followed catalogues in a loop: each one when it is due, and for new areas at once. Several processes may run
+ * this loop; each catalogue is leased by one of them.
+ * @returns a function that stops the loop after the current scene
  */
 export function keepCatalogues(
   deps: FollowDeps,
-  tell: TellTurn,
+  onTurn: OnTurn,
   onError: (error: unknown) => void,
   lookMs = LOOK_MS,
 ): () => Promise<void> {
@@ -26,7 +27,7 @@ export function keepCatalogues(
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const taken = await takeTurn(deps, tell, signal).catch((error: unknown) => {
+      const taken = await takeTurn(deps, onTurn, signal).catch((error: unknown) => {
         onError(error);
         return false;
       });
@@ -41,13 +42,13 @@ export function keepCatalogues(
 }
 
 /**
- * Asks one catalogue while nobody else does.
- * @param id that one, due or not; absent: the one due longest
- * @returns false when there is none, or another process has it
+ * Leases one catalogue and searches it.
+ * @param id catalogue to search, due or not. Default: the one that has been due longest
+ * @returns false when there is none, or another process holds it
  */
 export async function takeTurn(
   deps: FollowDeps,
-  tell: TellTurn,
+  onTurn: OnTurn,
   stop: AbortSignal,
   id?: string,
   progress?: (done: number, total: number) => void,
@@ -62,7 +63,7 @@ export async function takeTurn(
   const renewal = setInterval(() => {
     catalogues.renew(catalogue.id, holder, HELD_MS).then(
       (isOurs) => void (isOurs || lost.abort()),
-      () => undefined, // the database is away: it is ours until it runs out
+      () => undefined, // the database is unreachable: the lease lasts until it ends
     );
   }, RENEW_MS);
   let againInMs: number | null = null;
@@ -78,7 +79,7 @@ export async function takeTurn(
       if (which === 'all') againInMs = catalogue.everyMs;
       if (report.problems.length > 0) againInMs = Math.min(catalogue.everyMs, RETRY_MS);
     }
-    tell(catalogue, report);
+    onTurn(catalogue, report);
   } finally {
     clearInterval(renewal);
     await catalogues.release(catalogue.id, holder, againInMs);

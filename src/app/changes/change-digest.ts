@@ -2,12 +2,12 @@ import type { Provenance } from '../../contract/changes.ts';
 import { digestOf } from '../../base/canonical-json.ts';
 import type { NewChange } from './change-store.ts';
 
-/** Digest of a change that a later run found no more, by the digest that it had. */
-export function takenBackDigest(digest: string): string {
+/** Digest of a change that a later run no longer found, made from its previous digest. */
+export function rejectedDigest(digest: string): string {
   return digestOf([digest, 'rejected']);
 }
 
-/** What a run of the monitor says of a change, besides why. */
+/** The result of a monitor run for one change, without its provenance. */
 export type ChangeResult = Pick<
   NewChange,
   | 'type'
@@ -23,7 +23,7 @@ export type ChangeResult = Pick<
   | 'recoveredAt'
 >;
 
-/** The result alone of a whole change. */
+/** The result fields of a change. */
 export function resultOf(change: ChangeResult): ChangeResult {
   const { type, status, confidence, metric, magnitude, areaM2, geometry } = change;
   const { firstAnomalyAt, detectedAt, confirmedAt, recoveredAt } = change;
@@ -42,7 +42,7 @@ export function resultOf(change: ChangeResult): ChangeResult {
   };
 }
 
-/** Digest over a change and its provenance. Identifiers are drawn at random, so they are no part of what can be recomputed. */
+/** Digest over a change and its provenance. Random identifiers are left out, so that the digest can be recomputed. */
 export function changeDigest(result: ChangeResult, provenance: Omit<Provenance, 'digest'>): string {
   const { id: _collectionId, ...named } = provenance.collection;
   return digestOf({ ...resultOf(result), ...provenance, collection: named });

@@ -1,5 +1,6 @@
 import type { Aoi } from '../areas/aoi-store.ts';
-import type { Environment, Owner, Page, PageRequest } from '../owner.ts';
+import type { Environment, Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { ChangeStatus, Provenance } from '../../contract/changes.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
@@ -10,7 +11,7 @@ export interface ChangeRecord {
   readonly environment: Environment;
   readonly collectionId: string;
   readonly modelVersion: string;
-  /** Hash of the earliest flagged pixel and its first anomaly date: the same change again has the same key. */
+  /** Hash of the earliest flagged pixel and its first anomaly date. It identifies the same change in a later run. */
   readonly objectKey: string;
   readonly type: string;
   readonly status: ChangeStatus;
@@ -32,7 +33,7 @@ export interface ChangeRecord {
 
 export type NewChange = Omit<ChangeRecord, 'createdAt' | 'updatedAt'>;
 
-/** What a list needs of a change. */
+/** A change as shown in a list. */
 export interface ChangeListItem extends Omit<ChangeRecord, 'provenance' | 'digest'> {
   readonly aoiIds: readonly string[];
 }
@@ -40,16 +41,16 @@ export interface ChangeListItem extends Omit<ChangeRecord, 'provenance' | 'diges
 export interface ChangeFilter {
   readonly aoiId: string;
   readonly status: ChangeStatus | 'all';
-  /** YYYY-MM-DD. */
+  /** Earliest day of detection, YYYY-MM-DD. */
   readonly since: string | undefined;
   readonly publishedSince: Date | undefined;
 }
 
 export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
-  /** Visible through one of the owner's areas, or through one deleted in the last 30 days. */
+  /** Finds a change that is visible through one of the owner's areas, or through one deleted in the last 30 days. */
   find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
-  /** By id, whoever may see it: only for the operator's command line. */
+  /** Finds a change by id without an access check: only for the operator's command line. */
   locate(id: string): Promise<ChangeRecord | undefined>;
   ofCollection(collectionId: string, modelVersion: string): Promise<readonly ChangeRecord[]>;
   overlapping(
@@ -58,7 +59,10 @@ export interface ChangeStore {
   ): Promise<readonly Pick<ChangeRecord, 'id' | 'geometry' | 'status' | 'detectedAt'>[]>;
   insert(change: NewChange): Promise<void>;
   update(change: NewChange): Promise<void>;
-  /** Makes a change visible through areas; those it is visible through already are left. Stale ones are unlinked, but not deleted areas. */
+  /**
+   * Makes a change visible through exactly these areas. Links to other areas are removed, except links to deleted
+   * areas.
+   */
   link(
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
     aois: readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[],
@@ -68,6 +72,6 @@ export interface ChangeStore {
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
     aoi: Pick<Aoi, 'id' | 'accountId' | 'environment'>,
   ): Promise<void>;
-  /** Keeps an area from being made while changes are published, and the other way round: one sees the other, always. */
+  /** Prevents that an area is created while changes are published. Otherwise neither would see the other. */
   lockPublishing(environment: Environment, mode: 'publish' | 'create area'): Promise<void>;
 }

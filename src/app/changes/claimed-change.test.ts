@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ClaimedChange, withoutRepeats } from './claimed-change.ts';
+import { DAY_MS } from '../../base/time.ts';
+import { type ClaimedChange, withoutDuplicates } from './claimed-change.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const DAY_MS = 86_400_000;
 const OPTICAL = { id: 'optical' } as Collection;
 const RADAR = { id: 'radar' } as Collection;
 
@@ -25,27 +25,27 @@ function claim(
   } as ClaimedChange;
 }
 
-test('of two sensors that tell of the same ground the one that confirmed first stays', () => {
+test('of changes that two sensors found on the same ground, the one confirmed first stays', () => {
   const first = claim(OPTICAL, 110, [4, 5, 6, 14, 15]);
-  for (const [told, stands] of [
-    [claim(RADAR, 112, [5, 6, 7]), false], // two of its three
+  for (const [other, isKept] of [
+    [claim(RADAR, 112, [5, 6, 7]), false], // shares two of its three pixels
     [claim(RADAR, null, [5, 6, 7]), false],
-    [claim(RADAR, 112, [6, 7, 8]), true], // one of three
+    [claim(RADAR, 112, [6, 7, 8]), true], // shares one of its three pixels
     [claim(RADAR, 112, [16, 17]), true],
     [claim(RADAR, 112, [1, 2]), true],
-    [claim(OPTICAL, 112, [5, 6, 7]), true], // what one sensor tells apart is apart
+    [claim(OPTICAL, 112, [5, 6, 7]), true], // changes of one sensor are never duplicates
     [claim(RADAR, 112, [5, 6, 7], { firstAnomalyMs: 900 * DAY_MS }), true],
     [claim(RADAR, 112, [5, 6, 7], { type: 'ground_subsidence' }), true],
     [claim(RADAR, 112, [5, 6, 7], { status: 'rejected' }), true],
   ] as const)
     for (const changes of [
-      [first, told],
-      [told, first],
+      [first, other],
+      [other, first],
     ])
       assert.deepEqual(
-        withoutRepeats(changes),
-        changes.filter((change) => stands || change !== told),
+        withoutDuplicates(changes),
+        changes.filter((change) => isKept || change !== other),
       );
   const earlier = claim(RADAR, 105, [5, 6, 7]);
-  assert.deepEqual(withoutRepeats([first, earlier]), [earlier]);
+  assert.deepEqual(withoutDuplicates([first, earlier]), [earlier]);
 });

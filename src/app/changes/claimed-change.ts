@@ -1,15 +1,15 @@
-import type { FoundChange } from './search/find-changes.ts';
+import type { FoundChange } from './search/found-change.ts';
 import { PARAMETERS } from '../../change/parameters.ts';
 import type { CubeScene } from '../series/cube-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-/** A change, and what of a collection it rests on. */
+/** A change with the collection and scenes in which it was found. */
 export interface ClaimedChange extends FoundChange {
-  /** The metric that leads: the one whose falls and rises were followed. */
+  /** Collection of the main metric, the one whose falls and rises were followed. */
   readonly collection: Collection;
-  /** All metrics that were followed; the evidence refers to them by position. */
+  /** All metrics that were searched together, the main metric first. The evidence refers to them by position. */
   readonly metrics: readonly string[];
-  /** When its seed was flagged [ms since the Unix epoch]. */
+  /** Time at which its seed pixel was flagged [ms since the Unix epoch]. */
   readonly flaggedMs: number;
   readonly scenes: readonly {
     readonly collection: Collection;
@@ -18,15 +18,15 @@ export interface ClaimedChange extends FoundChange {
   }[];
 }
 
-/** Share of the smaller one's pixels from which two changes are of the same ground. */
-const SAME_GROUND = 0.5;
+/** Two changes cover the same ground when they share at least this part of the smaller one's pixels [1]. */
+export const SAME_GROUND = 0.5;
 
 /**
- * Leaves out what another sensor told first: of two changes that neither was rejected, of the same ground and season, the
- * one that was confirmed first stays, so that later scenes never take back what was published. Motion of the ground is
- * an event of its own.
+ * Removes changes that another sensor found first. Of two changes on the same ground and in the same season,
+ * neither of them rejected, the one that was confirmed first stays, so that later scenes never withdraw a
+ * published change. Ground motion is never a duplicate.
  */
-export function withoutRepeats(changes: readonly ClaimedChange[]): readonly ClaimedChange[] {
+export function withoutDuplicates(changes: readonly ClaimedChange[]): readonly ClaimedChange[] {
   const standing = changes
     .filter(({ status, type }) => status !== 'rejected' && !isMotion(type))
     .toSorted((a, b) => rankOf(a) - rankOf(b) || a.flaggedMs - b.flaggedMs);

@@ -18,7 +18,7 @@ function metric(key: string, timesMs: readonly number[]): CollectionMetric {
   };
 }
 
-test('metrics that tell of the same thing are looked at together, with the water as witness', () => {
+test('metrics of the same property form a group, together with the water metrics', () => {
   const [ndvi, vv, mndwi, nbr, displacement] = ['ndvi', 'vv', 'mndwi', 'nbr', 'displacement'].map((key) =>
     metric(key, [1]),
   ) as [CollectionMetric, CollectionMetric, CollectionMetric, CollectionMetric, CollectionMetric];
@@ -29,7 +29,7 @@ test('metrics that tell of the same thing are looked at together, with the water
   );
 });
 
-test('scenes of one moment are one moment, whichever metrics have it', () => {
+test('scenes at the same time become one moment for all metrics', () => {
   const shared = sharedScenes([metric('ndvi', [10, 20, 30]), metric('nbr', [5, 20, 40])]);
   assert.deepEqual(shared, [
     { timeMs: 5, turn: 0, at: [-1, 0] },
@@ -40,7 +40,7 @@ test('scenes of one moment are one moment, whichever metrics have it', () => {
   ]);
 });
 
-test('two scenes of one moment keep their order and are paired with those of the others', () => {
+test('several scenes at the same time keep their order and are paired with those of other metrics', () => {
   const shared = sharedScenes([metric('ndvi', [10, 20, 20]), metric('nbr', [20, 20, 30])]);
   assert.deepEqual(
     shared.map(({ timeMs, at }) => [timeMs, ...at]),
@@ -53,7 +53,7 @@ test('two scenes of one moment keep their order and are paired with those of the
   );
 });
 
-test('a cube that is only being made holds nothing; one that was lost is no collection without scenes', async () => {
+test('a collection without a cube is empty only if it has no recorded scenes', async () => {
   const collection = collectionRecord();
   const stack = (recorded: readonly Scene[]) => {
     const collections = {
@@ -66,6 +66,6 @@ test('a cube that is only being made holds nothing; one that was lost is no coll
     return readCollectionStack({ storage: { collections }, cube }, collection);
   };
   assert.deepEqual(await stack([]), [{ collection, scenes: [] }]);
-  // Else every change that was found in it would be taken back.
+  // Otherwise all changes found in the lost cube would be rejected.
   await assert.rejects(stack([{ key: 's' } as Scene]), { name: 'NotFound' });
 });

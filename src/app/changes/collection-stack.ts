@@ -11,10 +11,13 @@ export interface CollectionMetric {
   readonly scenes: readonly CubeScene[];
 }
 
-/** All metrics of one name, in the order in which they were made: one ground, told by several indices and sensors. */
+/** All metrics of a collection name, in order of creation: several indices and sensors over the same ground. */
 export type CollectionStack = readonly [CollectionMetric, ...CollectionMetric[]];
 
-/** The collection that a metric belongs to, as the cube holds it now. @throws Error when it was removed meanwhile, or its cube is gone */
+/**
+ * Reads all metrics of a collection with their current scenes.
+ * @throws Error when the collection or a cube was removed meanwhile
+ */
 export async function readCollectionStack(
   deps: Pick<Deps, 'cube'> & { readonly storage: Pick<Stores, 'collections'> },
   { environment, accountId, name }: Pick<Collection, 'environment' | 'accountId' | 'name'>,
@@ -28,7 +31,10 @@ export async function readCollectionStack(
   return [first, ...others];
 }
 
-/** A cube that is only being made holds nothing; one that was lost must not take back what was found in it. */
+/**
+ * Scenes of a cube; none while the cube is being created. A lost cube is an error: its changes must not be
+ * withdrawn.
+ */
 async function storedScenes(
   deps: Pick<Deps, 'cube'> & { readonly storage: Pick<Stores, 'collections'> },
   { id }: Collection,
@@ -38,13 +44,13 @@ async function storedScenes(
   return (await deps.storage.collections.scenes(id)).length === 0 ? [] : await deps.cube.scenes(id);
 }
 
-/** Metrics that are looked at together, the one that leads in front. */
+/** Metrics that are searched together, the main metric first. */
 export type MetricGroup = readonly CollectionMetric[];
 
 /**
- * Which metrics are looked at together: for each thing that they tell of, those that do, the first made in front, and
- * with what tells of the ground its water too, which shows what a change turned it into. Metrics that make no changes
- * and those without scenes are in none.
+ * Groups the metrics that are searched together: one group per property that metrics measure, the first created in
+ * front. Groups of greenness or backscatter also get the water metrics, which show whether ground became water.
+ * Metrics without scenes, and metrics in which changes are not searched, are in no group.
  */
 export function metricGroups(stack: CollectionStack): readonly MetricGroup[] {
   const told = stack.flatMap((metric) => {
@@ -58,14 +64,18 @@ export function metricGroups(stack: CollectionStack): readonly MetricGroup[] {
   });
 }
 
-/** One moment of several metrics: the position of each one's scene among its own, -1 where it has none. */
+/** One moment in a series shared by several metrics. */
 export interface SharedScene {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
+  /** For each metric the position of its scene at this moment; -1 where it has none. */
   readonly at: readonly number[];
 }
 
-/** The scenes of several metrics as one series of moments, in order of time; scenes of one moment are paired in their order. */
+/**
+ * Merges the scenes of several metrics into one series of moments, in order of time. When metrics have several
+ * scenes at the same time, they are paired in their order.
+ */
 export function sharedScenes(metrics: MetricGroup): readonly SharedScene[] {
   const moments = new Map<
     string,

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { changeRecord, collectionRecord } from '../../../test/fixtures/records.ts';
 import type { ClaimedChange } from './claimed-change.ts';
-import { keyOf, knownChanges } from './known-change.ts';
+import { objectKeyOf, knownChanges } from './known-change.ts';
 import type { ChangeRecord } from './change-store.ts';
 
-const DAY_MS = 86_400_000;
 const collection = collectionRecord();
 const JUNE_MS = Date.UTC(2023, 5, 1);
 
-/** A fall of pixels `[from, from + count)` that began on a day after 2023-06-01. */
+/** A found decrease in the pixels `[from, from + count)` that began `day` days after 2023-06-01. */
 function object(from: number, count: number, day: number, over: Partial<ClaimedChange> = {}): ClaimedChange {
   const firstAnomalyMs = JUNE_MS + day * DAY_MS;
   return {
@@ -25,12 +25,12 @@ function object(from: number, count: number, day: number, over: Partial<ClaimedC
   } as unknown as ClaimedChange;
 }
 
-/** The record of an object as an earlier run published it. */
+/** The record that an earlier run published for an object. */
 function recordOf(known: ClaimedChange, over: Partial<ChangeRecord> = {}): ChangeRecord {
   const base = changeRecord(collection.id);
   return {
     ...base,
-    objectKey: keyOf(known),
+    objectKey: objectKeyOf(known),
     magnitude: known.magnitude,
     firstAnomalyAt: new Date(known.firstAnomalyMs).toISOString().slice(0, 10),
     provenance: {
@@ -41,7 +41,7 @@ function recordOf(known: ClaimedChange, over: Partial<ChangeRecord> = {}): Chang
   } as ChangeRecord;
 }
 
-test('an object is the change of its name, else that of its ground and season', () => {
+test('an object matches a record by key, else by ground and season', () => {
   const [a, b] = [recordOf(object(100, 20, 0)), recordOf(object(500, 20, 0))];
   const same = object(100, 25, 0);
   const moved = object(498, 20, 16);
@@ -50,7 +50,7 @@ test('an object is the change of its name, else that of its ground and season', 
   assert.equal(found.get(moved), b);
 });
 
-test('the record that shares most ground stands, and each stands for one object', () => {
+test('the record that shares most ground is matched, and each record matches one object', () => {
   const [small, large] = [recordOf(object(100, 6, 3)), recordOf(object(106, 14, 5))];
   const merged = object(100, 20, 1);
   const rest = object(101, 4, 2);
@@ -63,14 +63,14 @@ for (const [why, other] of [
   ['it rose', object(102, 20, 0, { magnitude: 0.4 })],
   ['it began in another season', object(102, 20, 120)],
   ['it shares too little ground', object(115, 20, 1)],
-  ['it was taken back', object(102, 20, 1, { status: 'rejected' })],
-  ['it is of another metric', object(102, 20, 1, { collection: collectionRecord() })],
+  ['it is rejected', object(102, 20, 1, { status: 'rejected' })],
+  ['it is in another collection', object(102, 20, 1, { collection: collectionRecord() })],
 ] as const)
-  test(`another change stays another: ${why}`, () => {
+  test(`an object does not match a record when ${why}`, () => {
     assert.equal(knownChanges([other], [recordOf(object(100, 20, 0))]).size, 0);
   });
 
-test('what was taken back comes again only by its name', () => {
+test('a rejected record matches by key only', () => {
   const before = recordOf(object(100, 20, 0), { status: 'rejected' });
   const [same, near] = [object(100, 20, 0), object(101, 20, 0)];
   assert.equal(knownChanges([same], [before]).get(same), before);

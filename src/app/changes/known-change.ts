@@ -1,26 +1,24 @@
 import { formatDay } from '../../base/time.ts';
 import { PARAMETERS } from '../../change/parameters.ts';
 import { digestOf } from '../../base/canonical-json.ts';
-import type { ClaimedChange } from './claimed-change.ts';
-import type { FoundChange } from './search/find-changes.ts';
+import { SAME_GROUND, type ClaimedChange } from './claimed-change.ts';
+import type { FoundChange } from './search/found-change.ts';
 import { pixelsOfRuns } from '../../raster/pixel-runs.ts';
 import type { ChangeRecord } from './change-store.ts';
 
-/** Share of the smaller one's pixels from which an object is a change that was known under another name. */
-const SAME_GROUND = 0.5;
-
 /**
- * Hash of the earliest flagged pixel and its first anomaly date: two runs name the same change the same way. The type is
- * no part of it, since later scenes may tell more of what a change is.
+ * Hash of the earliest flagged pixel and its first anomaly date: two runs give the same change the same key. The
+ * type is not included, since later scenes may change it.
  */
-export function keyOf(object: FoundChange): string {
+export function objectKeyOf(object: FoundChange): string {
   return digestOf([object.seed.pixel, formatDay(object.seedAnomalyMs)]).slice(0, 32);
 }
 
 /**
- * Which known change each object is; what is new has none. First by name. What more scenes or another metric made begin
- * with another pixel or on another day is told by its ground: the same direction, first anomalies as near as those of one
- * object, and half of the smaller one's pixels shared; the one that shares most stands.
+ * Matches found changes with known records; a new change has no match. The object key is compared first. With more
+ * scenes or another metric the same change may begin at another pixel or day. It then matches by ground: the same
+ * direction, first anomalies within `joinWithinMs`, and at least half of the smaller one's pixels shared. The
+ * record that shares most wins.
  */
 export function knownChanges(
   objects: readonly ClaimedChange[],
@@ -29,7 +27,7 @@ export function knownChanges(
   const free = new Map(records.map((record) => [nameOf(record.collectionId, record.objectKey), record]));
   const found = new Map<ClaimedChange, ChangeRecord>();
   for (const object of objects) {
-    const name = nameOf(object.collection.id, keyOf(object));
+    const name = nameOf(object.collection.id, objectKeyOf(object));
     const record = free.get(name);
     if (record === undefined) continue;
     found.set(object, record);
@@ -53,7 +51,7 @@ function nameOf(collectionId: string, key: string): string {
   return `${collectionId} ${key}`;
 }
 
-/** Pixels that an object and a record have in common, if they may be one change; else 0. */
+/** Number of pixels shared by an object and a record; 0 if they cannot be the same change. */
 function sharedPixels(object: ClaimedChange, record: ChangeRecord): number {
   if (record.collectionId !== object.collection.id || record.status === 'rejected') return 0;
   const isMeasuredAlike = record.metric === object.metric; // another metric may move the other way

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { collectionRecord } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
@@ -12,12 +13,11 @@ import { monitorChanges, monitorCollection } from './monitor-collection.ts';
 import type { ChangeRecord } from './change-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const DAY_MS = 86_400_000;
 const SIDE = 16; // pixels
-const SCENES = 92; // every 16 days: four years
-const BREAK = 69; // of them before the clearing
+const SCENES = 92; // one every 16 days: four years
+const BREAK = 69; // scenes before the clearing
 
-/** A scene of a forest with a clearing of 4 x 4 pixels, and a clouded quarter that moves. */
+/** A scene of a forest with a clearing of 4 x 4 pixels. A different quarter of the pixels is clouded in each scene. */
 function samplesOf(scene: number): Int16Array {
   return Int16Array.from({ length: SIDE * SIDE }, (_, pixel) => {
     const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
@@ -63,7 +63,7 @@ describe('scenes that arrive late', () => {
     return collection;
   }
 
-  test('while another ingest goes on, the search waits until its scenes stand still, and then finds all', async () => {
+  test('during another ingest the search waits until no more scenes arrive, and then covers all of them', async () => {
     const collection = await forestCollection();
     for (let i = 0; i < SCENES - 8; i++) await putScene(collection, i);
     let next = SCENES - 8;
@@ -74,7 +74,7 @@ describe('scenes that arrive late', () => {
     const { storage } = world;
     const collections = {
       ...storage.collections,
-      // Asked once the scenes of a search are listed: each search misses the one that comes then.
+      // Called right after a search has listed the scenes, so the scene that arrives now is missing from that search.
       async monitoredAs(id: string) {
         await arrive();
         return storage.collections.monitoredAs(id);
@@ -111,8 +111,8 @@ describe('scenes that arrive late', () => {
     await world.storage.collections.putScenes(id, [scene]);
   }
 
-  /** What a reader of a change is told, but for names and digests, which are each collection's own. */
-  const toldOf = (change: ChangeRecord) => ({
+  /** The content of a change without ids and digests, which differ between collections. */
+  const contentOf = (change: ChangeRecord) => ({
     type: change.type,
     status: change.status,
     firstAnomalyAt: change.firstAnomalyAt,
@@ -123,31 +123,32 @@ describe('scenes that arrive late', () => {
     evidence: change.provenance.evidence,
   });
 
-  async function standing(collection: Collection): Promise<ReturnType<typeof toldOf>[]> {
+  async function currentChanges(collection: Collection): Promise<ReturnType<typeof contentOf>[]> {
     await monitorCollection({ storage: world.storage, cube, version: '9.9.9' }, collection, () => undefined);
     const changes = await world.storage.changes.ofCollection(collection.id, MODEL_VERSION);
-    return changes.filter(({ status }) => status !== 'rejected').map(toldOf);
+    return changes.filter(({ status }) => status !== 'rejected').map(contentOf);
   }
 
-  test('late and out of order they lead to the same changes as in order', async () => {
+  test('late scenes in any order lead to the same changes as scenes in order', async () => {
     const ordered = await forestCollection();
     for (let scene = 0; scene < SCENES; scene++) await putScene(ordered, scene);
-    const expected = await standing(ordered);
+    const expected = await currentChanges(ordered);
     assert.deepEqual(
       expected.map(({ type, status }) => [type, status]),
       [['vegetation_loss', 'confirmed']],
     );
 
-    // The latest first, a third of the history missing: what is claimed of that is no matter, as long as it is mended.
+    // First the latest scenes, with a third of the history missing. The late scenes must correct whatever is found
+    // here.
     const late = await forestCollection();
     const isLate = (scene: number): boolean => scene % 3 === 1;
     for (let scene = SCENES - 1; scene >= 0; scene--) if (!isLate(scene)) await putScene(late, scene);
-    await standing(late);
-    // 37 has no divisor in common with the number of scenes: every scene once, far from the one before.
+    await currentChanges(late);
+    // 37 and the number of scenes have no common divisor: each scene occurs once, far in time from the previous one.
     for (let i = 0; i < SCENES; i++) {
       const scene = (i * 37) % SCENES;
       if (isLate(scene)) await putScene(late, scene);
     }
-    assert.deepEqual(await standing(late), expected);
+    assert.deepEqual(await currentChanges(late), expected);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MODEL_VERSION, PARAMETERS } from '../../change/parameters.ts';
 import { digestOf } from '../../base/canonical-json.ts';
-import { withoutRepeats, type ClaimedChange } from './claimed-change.ts';
+import { withoutDuplicates, type ClaimedChange } from './claimed-change.ts';
 import {
   metricGroups,
   readCollectionStack,
@@ -11,44 +11,40 @@ import {
   type MetricGroup,
 } from './collection-stack.ts';
 import type { Deps } from '../deps.ts';
-import {
-  type ChangeRun,
-  type ChangeTask,
-  findChanges,
-  type FoundChange,
-  type StateBasis,
-} from './search/find-changes.ts';
-import { changesOf, publishChanges, type PublishReport } from './publish-changes.ts';
+import type { ChangeTask, StateBasis } from './search/change-task.ts';
+import { type ChangeRun, findChanges } from './search/find-changes.ts';
+import type { FoundChange } from './search/found-change.ts';
+import { recordedChanges, publishChanges, type PublishReport } from './publish-changes.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
-import { ScenesMoved } from './search/scenes-moved.ts';
+import { ScenesChanged } from './search/scenes-changed.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
-import { STRIP_PIXELS } from './search/strip-grid.ts';
+import { STRIP_PIXELS } from './search/strip-size.ts';
 
-/** Runs tried before giving up, when scenes keep arriving while the monitor works. */
+/** Maximum number of runs when scenes keep arriving during a search. */
 const MAX_RUNS = 5;
-const STILL_MS = 2_000; // between two looks that find the same scenes: then no other ingest is at work, or only a slow one
-const MOST_LOOKS = 300; // ten minutes
+const STILL_MS = 2_000; // if no scene arrives for this long, no other ingest is running, or only a slow one
+const MOST_LOOKS = 300; // 10 minutes of waiting at `STILL_MS`
 
-/** How a search over a collection's cubes goes. */
+/** How to run a search over the cubes of a collection. */
 interface Run extends Omit<ChangeRun, 'cubes'> {
-  /** Waits for so long [ms], between two looks. */
+  /** Waits for a time [ms] while another ingest runs. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** What came of monitoring a collection; undefined counts where there was nothing to do. */
+/** Result of monitoring a collection. */
 export interface MonitorReport extends PublishReport {
-  /** False when the scenes and the model are those of the run before. */
+  /** False when scenes and model were unchanged since the previous run, so that nothing was searched. */
   readonly ran: boolean;
 }
 
 /**
- * Looks for changes in everything a collection holds and publishes what it finds, then brings up to date the anomalies
- * of the areas that watch it. Does nothing when nothing is new. Any number of processes may do this at once: a result
- * is published only if it rests on all the scenes there are. The work goes on from where the run before left it, when the
- * scenes are the same and more.
- * @param signal gives the search up, with its reason; what has not been published by then is not
+ * Searches all scenes of a collection for changes, publishes them, and then updates the anomalies of the areas
+ * with a subscription. Does nothing when no scene is new. Several processes may do this at once: a result is
+ * published only if it is based on all current scenes. The search resumes from the saved state of the previous run
+ * when only scenes were added.
+ * @param signal aborts the search; nothing is published after that
  */
 export async function monitorCollection(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
@@ -62,7 +58,7 @@ export async function monitorCollection(
   return report;
 }
 
-/** The same without the anomalies, which the caller brings up to date, or the jobs that are queued for them. */
+/** Like `monitorCollection`, but leaves the anomalies to the caller or to the jobs that are queued for them. */
 export async function monitorChanges(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
@@ -72,19 +68,20 @@ export async function monitorChanges(
     if (run > 0) await standStill(deps, collection, how);
     const stack = await readCollectionStack(deps, collection);
     const { id } = stack[0].collection;
-    const state = stateOf(stack, deps.version);
+    const state = monitoredState(stack, deps.version);
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
     const objects = await search(deps, stack, how, deps.version);
     if (objects === undefined) continue;
     const published = await deps.storage.transaction(async (stores) => {
       await stores.collections.lock(id);
       const now = await readCollectionStack({ storage: stores, cube: deps.cube }, collection);
-      if (stateOf(now, deps.version) !== state) return undefined;
+      if (monitoredState(now, deps.version) !== state) return undefined;
       const softwareVersion = `groundwatch ${deps.version}`;
       const report = await publishChanges(stores, { stack, objects, softwareVersion });
-      // An ingest under way records its scenes a little after they are stored. Then it looks again, and tells where they came from.
+      // A running ingest records scenes in the database shortly after it stores them in the cube. It then runs the
+      // monitor again, which adds the sources of these scenes to the provenance.
       if (await isRecorded(stores, stack)) await stores.collections.setMonitoredAs(id, state);
-      // Queued as well as done below: a crash in between must not leave the anomalies behind.
+      // The caller also refreshes the anomalies. The jobs make sure that this happens even after a crash in between.
       for (const { accountId, environment, id } of await watching(stores, collection))
         await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
       return report;
@@ -94,7 +91,7 @@ export async function monitorChanges(
   throw new Error(`${collection.name}: scenes kept arriving while it was monitored; run the ingest again`);
 }
 
-/** Whether the database knows every scene that the cubes hold. */
+/** Whether every scene in the cubes is recorded in the database. */
 async function isRecorded(stores: Pick<Stores, 'collections'>, stack: CollectionStack): Promise<boolean> {
   for (const { collection, scenes } of stack) {
     const known = new Map(
@@ -105,7 +102,7 @@ async function isRecorded(stores: Pick<Stores, 'collections'>, stack: Collection
   return true;
 }
 
-/** Waits for another ingest of the collection: while its scenes come, every search would be in vain. */
+/** Waits until another ingest of the collection adds no more scenes: until then every search would be outdated. */
 async function standStill(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
@@ -113,7 +110,7 @@ async function standStill(
 ): Promise<void> {
   let before: string | undefined;
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const now = stateOf(await readCollectionStack(deps, collection), deps.version);
+    const now = monitoredState(await readCollectionStack(deps, collection), deps.version);
     if (now === before) return;
     before = now;
     await pause(STILL_MS);
@@ -121,7 +118,7 @@ async function standStill(
   }
 }
 
-/** Areas with an active subscription that a collection's scenes speak of. */
+/** Areas with an active subscription that overlap the collection. */
 async function watching(
   stores: Stores,
   { environment, accountId, bounds }: Collection,
@@ -131,10 +128,10 @@ async function watching(
 }
 
 /**
- * Changes found in a collection's scenes, from the first on, whatever was saved of earlier runs; undefined when the cube's
- * scenes changed meanwhile. Nothing is written.
+ * Searches a collection for changes from its first scene, without using saved states; undefined when the scenes changed
+ * during the search. Writes nothing.
  */
-export async function changesIn(
+export async function searchCollection(
   deps: Pick<Deps, 'cube'>,
   stack: CollectionStack,
   progress: (done: number, total: number) => void,
@@ -143,8 +140,8 @@ export async function changesIn(
 }
 
 /**
- * Changes found in each group of metrics; those that have scenes of the same moments are searched together.
- * @param version of the software, for a search that goes on from what the one before has left; undefined: none does
+ * Searches each group of metrics for changes. Groups with scenes at the same moments are searched together.
+ * @param version software version, to resume from saved states of the same version; undefined: no states are used
  */
 async function search(
   { cube }: Pick<Deps, 'cube'>,
@@ -164,21 +161,21 @@ async function search(
       for (const [g, group] of together.entries()) claimed.set(group, claims(group, found[g]!));
     }
   } catch (error) {
-    if (error instanceof ScenesMoved) return undefined;
+    if (error instanceof ScenesChanged) return undefined;
     throw error;
   }
   const all = groups.flatMap((group) => claimed.get(group)!);
-  return groups.length > 1 ? withoutRepeats(all) : all;
+  return groups.length > 1 ? withoutDuplicates(all) : all;
 }
 
-/** The moments that a group's metrics have scenes of, on one ground: the same text for the same ones. */
+/** Grid size and moments of a group as a text: groups with the same text can be searched together. */
 function momentsOf(group: MetricGroup): string {
   const [{ collection }] = group as readonly [CollectionMetric];
   const { width, height } = collection.grid;
   return [width, height, ...sharedScenes(group).map(({ timeMs }) => timeMs)].join(' ');
 }
 
-/** Groups of metrics with the same moments as one search, and what was found as claims. */
+/** Builds one search over groups of metrics with the same moments, and the function that converts its results. */
 function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
   const metrics = [...new Set(groups.flat())];
   const [{ collection }] = metrics as [CollectionMetric];
@@ -204,7 +201,10 @@ function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
     groups: groups.map((group) => group.map((metric) => metrics.indexOf(metric))),
   };
   const task: ChangeTask = { ...stack, basis: version === undefined ? undefined : basisOf(stack, version) };
-  /** What was found in a group, with the scenes that it rests on: listed when it is published, as most of it is not. */
+  /**
+   * Adds collections and scenes to found changes. Scenes are listed on access, since most changes are not
+   * published.
+   */
   const claims = (group: MetricGroup, found: readonly FoundChange[]): readonly ClaimedChange[] => {
     const columns = group.map((metric) => ({ ...metric, m: metrics.indexOf(metric) }));
     return found.map((change) => ({
@@ -225,7 +225,7 @@ function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
   return { task, claims };
 }
 
-/** What a state of a stack rests on. */
+/** The inputs that a saved state of a stack depends on. */
 function basisOf({ spec, series }: ChangeTask, version: string): StateBasis {
   const { timesMs, ...grid } = spec;
   const metrics = series.map(({ metric, scale, offset }) => [metric, scale, offset]);
@@ -237,8 +237,8 @@ function basisOf({ spec, series }: ChangeTask, version: string): StateBasis {
   };
 }
 
-/** What a run rests on: the scenes of every metric, the model and the software. */
-export function stateOf(stack: CollectionStack, version: string): string {
+/** Digest of the inputs of a run: the scenes of every metric, the model and the software version. */
+export function monitoredState(stack: CollectionStack, version: string): string {
   const told = stack.map(({ collection, scenes }) => [
     collection.metric,
     scenes.map(({ key, timeMs, sha256 }) => [key, timeMs, sha256]),
@@ -247,7 +247,7 @@ export function stateOf(stack: CollectionStack, version: string): string {
 }
 
 async function nothingNew(deps: Pick<Deps, 'storage'>, stack: CollectionStack): Promise<MonitorReport> {
-  const known = await changesOf(deps.storage, stack);
+  const known = await recordedChanges(deps.storage, stack);
   const confirmed = known.filter(({ status }) => status === 'confirmed').length;
   return { inserted: 0, updated: 0, unchanged: known.length, confirmed, ran: false };
 }

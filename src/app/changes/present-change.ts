@@ -2,7 +2,7 @@ import type { Change } from '../../contract/changes.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import type { ChangeListItem } from './change-store.ts';
 
-/** A change in the contract's words, without its provenance: for lists, and for the events that tell of it. */
+/** A change in the format of the API, without its provenance: for lists and events. */
 export function presentChange(
   change: Omit<ChangeListItem, 'aoiIds'>,
   aoiIds: readonly string[],

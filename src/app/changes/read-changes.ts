@@ -4,13 +4,14 @@ import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { getAoi } from '../areas/manage-aois.ts';
 import type { ChangeListItem, ChangeRecord } from './change-store.ts';
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
 
-const FIRST_MS = Date.parse('0001-01-01'); // years 0 and 10000 come of offsets from UTC
+const FIRST_MS = Date.parse('0001-01-01'); // offsets from UTC can lead to the years 0 and 10000
 const LAST_MS = Date.parse('9999-12-31');
 
-/** A list of changes as it was asked for. */
+/** Query parameters of a list of changes, as the caller wrote them. */
 export interface ChangeQuery {
   readonly aoiId: string;
   readonly status: ChangeStatus | 'all';
@@ -18,7 +19,7 @@ export interface ChangeQuery {
   readonly publishedSince: string | undefined;
 }
 
-/** Changes inside one of the caller's areas, newest first. @throws NotFound for an area that is not theirs */
+/** Lists the changes inside one of the caller's areas, newest first. @throws NotFound for an area of another owner */
 export async function listChanges(
   stores: Stores,
   owner: Owner,
@@ -31,7 +32,7 @@ export async function listChanges(
     {
       aoiId: aoi.id,
       status: query.status,
-      // Changes are dated by day: one detected on the day of `since` is in the list, whatever the hour asked for.
+      // Changes are dated by day: a change detected on the day of `since` is listed, whatever its hour.
       since: query.since === undefined ? undefined : dayOf(parseMoment(query.since)!.ms),
       publishedSince:
         query.publishedSince === undefined ? undefined : new Date(parseMoment(query.publishedSince)!.ms),
@@ -40,12 +41,12 @@ export async function listChanges(
   );
 }
 
-/** The day of a time, within the years that a day can be written in and that a database knows. */
+/** The day of a time, limited to the years 1 to 9999, which the date format and the database support. */
 function dayOf(ms: number): string {
   return formatDay(Math.min(Math.max(ms, FIRST_MS), LAST_MS));
 }
 
-/** One change, if any of the caller's areas sees it. @throws NotFound */
+/** Finds a change that is visible through one of the caller's areas. @throws NotFound */
 export async function getChange(
   stores: Stores,
   owner: Owner,

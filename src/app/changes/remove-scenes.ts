@@ -4,8 +4,9 @@ import type { Collection } from '../series/collection-store.ts';
 import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
 
 /**
- * Removes scenes from a collection and looks for changes in what is left: those that stood on them are rejected.
- * @throws NotFound naming keys that are no scene of the collection; nothing is removed then
+ * Removes scenes from a collection and searches the remaining scenes for changes. Changes that are no longer found are
+ * rejected.
+ * @throws NotFound naming the keys that are not scenes of the collection; nothing is removed then
  */
 export async function removeScenes(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,

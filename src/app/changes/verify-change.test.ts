@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { collectionRecord } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
@@ -14,13 +15,12 @@ import type { ChangeRecord } from './change-store.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
 import { verifyChange } from './verify-change.ts';
 
-const DAY_MS = 86_400_000;
 const SIDE = 16; // pixels
-const SCENES = 92; // every 16 days: four years
-const BREAK = 69; // of them before the clearing
+const SCENES = 92; // one every 16 days: four years
+const BREAK = 69; // scenes before the clearing
 const VERSION = '9.9.9';
 
-/** A scene of a forest with a clearing of 4 x 4 pixels; a little noise that is the same in every run. */
+/** A scene of a forest with a clearing of 4 x 4 pixels, with a little noise that is the same in every run. */
 function samplesOf(scene: number): Int16Array {
   return Int16Array.from({ length: SIDE * SIDE }, (_, pixel) => {
     const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
@@ -55,7 +55,7 @@ describe('verifying a change', () => {
     };
     await world.storage.collections.putScenes(collection.id, [scene]);
   };
-  /** Replaces the record for the time of a look. */
+  /** Verifies with an altered record, then restores the original. */
   const altered = async (record: ChangeRecord) => {
     await world.storage.changes.update(record);
     try {
@@ -95,7 +95,7 @@ describe('verifying a change', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('the record, the scenes and a new run agree: the same digest', async () => {
+  test('an unaltered change is verified: the recomputed digest is the same', async () => {
     assert.equal(change.type, 'vegetation_loss');
     const found = await verify();
     assert.deepEqual(found.problems, []);
@@ -103,7 +103,7 @@ describe('verifying a change', () => {
     assert.ok(found.scenes >= 60);
   });
 
-  test('an altered record is named, and what of it a new run contradicts', async () => {
+  test('an altered record is reported', async () => {
     const { problems } = await altered({ ...change, confidence: 0.123_456 });
     assert.deepEqual(
       problems.map(({ kind }) => kind),
@@ -112,7 +112,7 @@ describe('verifying a change', () => {
     assert.match(problems[0]!.message, /altered after it was made/);
   });
 
-  /** A record that agrees with itself, and says something else. */
+  /** A forged record whose digests are consistent. */
   const otherwise = (): ChangeRecord => {
     const { digest: _digest, ...provenance } = change.provenance;
     const evidence = provenance.evidence.map((step, i) => (i === 0 ? { ...step, value: 0.9999 } : step));
@@ -122,7 +122,7 @@ describe('verifying a change', () => {
     return { ...result, digest, provenance: { ...forged, digest } };
   };
 
-  test('a forger who recomputes the digest too is found out by the new run, field by field', async () => {
+  test('a forged record with recomputed digests is detected by the new run, field by field', async () => {
     const { problems, recomputed } = await altered(otherwise());
     assert.equal(recomputed, change.digest);
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('verifying a change', () => {
     );
   });
 
-  test('a change that is published anew while it is verified is verified as it stands then', async () => {
+  test('a change that is published again during verification is verified in its new version', async () => {
     const { storage } = world;
     let looks = 0;
     const changes = {
@@ -150,7 +150,7 @@ describe('verifying a change', () => {
     assert.deepEqual([found.problems, found.digest], [[], change.digest]);
   });
 
-  test('scenes that are just being taken in are told of, not taken for a forgery', async () => {
+  test('scenes of a running ingest are reported as such, not as a forgery', async () => {
     await putScene(SCENES, samplesOf(SCENES));
     try {
       const { problems } = await altered(otherwise());
@@ -167,7 +167,7 @@ describe('verifying a change', () => {
     }
   });
 
-  test('software or a model other than the one that made it are named', async () => {
+  test('different software or a different model version is reported', async () => {
     const other = await verify('9.9.10');
     assert.deepEqual(
       other.problems.map(({ kind, message }) => [
@@ -188,7 +188,7 @@ describe('verifying a change', () => {
     );
   });
 
-  test('a scene that was replaced is named with both digests, and holds again when it is put back', async () => {
+  test('a replaced scene is reported with both digests, and the change verifies again when the scene is restored', async () => {
     const other = samplesOf(BREAK + 3).map((value) => value + 1);
     await putScene(BREAK + 3, other);
     const { problems, recomputed } = await verify();
@@ -202,7 +202,7 @@ describe('verifying a change', () => {
     assert.deepEqual((await verify()).problems, []);
   });
 
-  test('a scene that is gone is named', async () => {
+  test('a missing scene is reported', async () => {
     await cube.removeScenes(collection.id, ['scene-5']);
     const { problems } = await verify();
     assert.deepEqual(
@@ -213,11 +213,11 @@ describe('verifying a change', () => {
     assert.deepEqual((await verify()).problems, []);
   });
 
-  test('a flipped bit in the cube is named by its file', async () => {
+  test('a flipped bit in the cube is reported with its file', async () => {
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
     const sized = await Promise.all(
       files
-        // What the monitor saved of its state is no part of the cube: nothing is verified by it.
+        // The saved state of the monitor is not part of the cube and is not checked.
         .filter((entry) => entry.isFile() && entry.name !== 'monitoring.state')
         .map(async (entry) => {
           const path = join(entry.parentPath, entry.name);
@@ -239,12 +239,12 @@ describe('verifying a change', () => {
     );
   });
 
-  test('a change found while a scene of it was stored and not recorded yet holds once it is recorded', async () => {
+  test('a change found before one of its scenes was recorded verifies after the scene is recorded', async () => {
     const search = () => monitorCollection({ ...deps(), version: '9.9.8' }, collection, () => undefined);
     await world.storage.collections.removeScenes(collection.id, [`scene-${BREAK}`]);
     assert.equal((await search()).ran, true);
     await putScene(BREAK, samplesOf(BREAK));
-    assert.equal((await search()).ran, true, 'it is told now where the scene came from');
+    assert.equal((await search()).ran, true, 'the source of the scene is recorded now');
     assert.deepEqual((await verify('9.9.8')).problems, []);
     assert.equal((await search()).ran, false);
   });

@@ -2,39 +2,39 @@ import type { Provenance } from '../../contract/changes.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import { MODEL_VERSION } from '../../change/parameters.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { changeDigest, resultOf, takenBackDigest } from './change-digest.ts';
+import { changeDigest, resultOf, rejectedDigest } from './change-digest.ts';
 import { readCollectionStack, type CollectionStack } from './collection-stack.ts';
 import type { Deps } from '../deps.ts';
 import { NotFound } from '../../base/errors.ts';
-import { changesIn, stateOf } from './monitor-collection.ts';
-import { keyOf } from './known-change.ts';
-import { changeOf, sourcesOf } from './publish-changes.ts';
+import { searchCollection, monitoredState } from './monitor-collection.ts';
+import { objectKeyOf } from './known-change.ts';
+import { sceneSources, toChangeRecord } from './change-record.ts';
 import type { ChangeRecord, NewChange } from './change-store.ts';
 
-/** Records that are verified before giving up, when the change is published anew each time. */
+/** Maximum number of attempts when the change is published again during each verification. */
 const MAX_RUNS = 5;
-/** Longest text of a value in a message [characters]. */
+/** Longest value shown in a message [characters]. */
 const SHOWN = 60;
 
-/** Why a change does not hold: what is wrong, and a sentence that names it. */
+/** A reason why a change cannot be verified. */
 export interface VerificationProblem {
   readonly kind: 'record' | 'software' | 'collection' | 'cube' | 'scene' | 'result';
   readonly message: string;
 }
 
-/** What came of verifying a change; it holds when there is no problem. */
+/** Result of verifying a change; the change is verified when there are no problems. */
 export interface Verification {
   readonly id: string;
   readonly digest: string;
-  /** Null where nothing could be recomputed. */
+  /** Digest of the recomputed change; null when it could not be recomputed. */
   readonly recomputed: string | null;
   readonly scenes: number;
   readonly problems: readonly VerificationProblem[];
 }
 
 /**
- * Recomputes a change from its provenance: whether its record is the one that was made, whether the cube still holds the
- * very scenes that it names, and whether the monitor finds the same in them, digest by digest. Nothing is written.
+ * Verifies a change from its provenance: whether its record is unaltered, whether the cube still contains the same
+ * scenes, and whether the monitor finds the same change in them, compared by digests. Writes nothing.
  * @throws NotFound
  */
 export async function verifyChange(
@@ -47,7 +47,8 @@ export async function verifyChange(
     if (record === undefined) throw new NotFound(`There is no change ${id}`);
     const verification = await verifyRecord(deps, record, progress);
     if (verification.problems.length === 0 || run === MAX_RUNS) return verification;
-    // Published anew meanwhile, with scenes that the record which was read does not know: the one that stands counts.
+    // If the change was published again meanwhile, with scenes that this record does not have, the new record is
+    // verified.
     const now = await deps.storage.changes.locate(id);
     if (now?.digest === record.digest) return verification;
   }
@@ -66,7 +67,7 @@ async function verifyRecord(
     scenes: record.provenance.scenes.length,
     problems: [...problems, ...more],
   });
-  // Another model gives another answer by right: only itself could be held against its own.
+  // Another model version may give another result: such a record cannot be recomputed here.
   if (record.provenance.model_version !== MODEL_VERSION) return of(null, []);
   const collection = await deps.storage.collections.find(record.collectionId);
   if (collection === undefined)
@@ -85,20 +86,20 @@ async function verifyRecord(
   if (unlike.length > 0) return of(null, unlike);
   const found = await recompute(deps, record, stack, progress);
   if (found === undefined) {
-    if (record.digest === takenBackDigest(record.provenance.digest)) return of(record.digest, []);
+    if (record.digest === rejectedDigest(record.provenance.digest)) return of(record.digest, []);
     return of(null, [await notFound(deps, record, stack)]);
   }
   if (found.digest === record.digest) return of(found.digest, []);
-  // Scenes that came since, or are just being taken in, give another answer by right.
+  // A different result is expected when scenes were added since, or are being ingested.
   const differing = (await isCurrent(deps, record, stack)) ? differences(record, found) : [];
   return of(found.digest, differing.length > 0 ? differing : [await notFound(deps, record, stack)]);
 }
 
-/** Whether the record still has the digest that it was given. */
+/** Checks that the record still matches its digest. */
 function recordProblems(record: ChangeRecord): VerificationProblem[] {
   const { digest, ...provenance } = record.provenance;
   const actual = changeDigest(record, provenance);
-  const takenBack = record.status === 'rejected' && record.digest === takenBackDigest(digest);
+  const takenBack = record.status === 'rejected' && record.digest === rejectedDigest(digest);
   const problems: VerificationProblem[] = [];
   if (actual !== digest && !takenBack)
     problems.push({
@@ -130,7 +131,7 @@ function softwareProblems({ provenance }: ChangeRecord, version: string): Verifi
   return problems;
 }
 
-/** Scenes that the provenance names and the cube does not hold as they were. */
+/** Checks that the cube still contains the scenes of the provenance, unchanged. */
 function sceneProblems(provenance: Provenance, stack: CollectionStack): VerificationProblem[] {
   const held = new Map(
     stack.map(({ collection, scenes }) => [
@@ -161,25 +162,25 @@ function sceneProblems(provenance: Provenance, stack: CollectionStack): Verifica
   });
 }
 
-/** The change as a run over the cube's scenes makes it now; undefined when it makes none of that name. */
+/** Recomputes the change from the current scenes; undefined when no change with the same key is found. */
 async function recompute(
   deps: Pick<Deps, 'storage' | 'cube'>,
   record: ChangeRecord,
   stack: CollectionStack,
   progress: (done: number, total: number) => void,
 ): Promise<NewChange | undefined> {
-  const objects = await changesIn(deps, stack, progress);
+  const objects = await searchCollection(deps, stack, progress);
   const object = objects?.find(
-    (each) => each.collection.id === record.collectionId && keyOf(each) === record.objectKey,
+    (each) => each.collection.id === record.collectionId && objectKeyOf(each) === record.objectKey,
   );
   if (object === undefined) return undefined;
-  const sources = await sourcesOf(deps.storage, stack);
-  // The version is compared on its own: the rest is to be the same whatever software says it.
-  const run = { softwareVersion: record.provenance.software_version };
-  return changeOf(run, object, record.objectKey, record.id, sources);
+  const sources = await sceneSources(deps.storage, stack);
+  // The software version is checked separately, so the recorded one is used here.
+  const { software_version: softwareVersion } = record.provenance;
+  return toChangeRecord(softwareVersion, object, record.objectKey, record.id, sources);
 }
 
-/** Whether changes were looked for in just these scenes, by this software or by that which made the record. */
+/** Whether the last search covered exactly these scenes, with this software or the one that made the record. */
 async function isCurrent(
   { storage, version }: Pick<Deps, 'storage' | 'version'>,
   { provenance }: ChangeRecord,
@@ -187,7 +188,7 @@ async function isCurrent(
 ): Promise<boolean> {
   const state = await storage.collections.monitoredAs(stack[0].collection.id);
   const recorded = provenance.software_version.replace(/^groundwatch /, '');
-  return [version, recorded].some((by) => state === stateOf(stack, by));
+  return [version, recorded].some((by) => state === monitoredState(stack, by));
 }
 
 async function notFound(
@@ -203,7 +204,7 @@ async function notFound(
   };
 }
 
-/** Each part of the change that came out otherwise, by name. */
+/** Names each field of the change that differs. */
 function differences(record: ChangeRecord, found: NewChange): VerificationProblem[] {
   const parts = (change: NewChange): Readonly<Record<string, unknown>> => {
     const { digest: _digest, collection, ...provenance } = change.provenance;

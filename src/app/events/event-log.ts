@@ -2,26 +2,26 @@ import type { EventType } from '../../contract/events.ts';
 import type { Owner } from '../owner.ts';
 
 /**
- * Where an event stands in the order of commits: by the transaction that wrote it, then by its own identifier. What is
- * written later may have an earlier place only while its transaction is still open, and until then nothing behind it is shown.
+ * Position of an event in the log: ordered by the transaction that wrote it, then by its id. Events after a transaction
+ * that is still open are not shown until it ends, so no event is ever inserted before one that was shown.
  */
 export interface EventPosition {
-  /** Number of the transaction, as PostgreSQL's `xid8` in decimal. */
+  /** Transaction id: PostgreSQL's `xid8` in decimal. */
   readonly xid: string;
   readonly id: string;
 }
 
-/** One event as it was written. */
+/** One stored event. */
 export interface LoggedEvent extends EventPosition {
   readonly type: EventType;
-  /** JSON text, as it is delivered. */
+  /** JSON text, exactly as it is delivered. */
   readonly body: string;
 }
 
 export interface EventQuery {
-  /** Only what follows in the order asked for; undefined: from its beginning. */
+  /** Return only events after this position in the requested order; undefined: from the start. */
   readonly after: EventPosition | undefined;
-  /** Absent: oldest first. */
+  /** Default: oldest first. */
   readonly newestFirst?: boolean;
   readonly type: EventType | undefined;
   readonly limit: number;
@@ -30,17 +30,17 @@ export interface EventQuery {
 export interface EventPage {
   readonly events: readonly LoggedEvent[];
   readonly more: boolean;
-  /** Before this place everything was visible to this look, and nothing will ever be added there. */
+  /** All events before this position were visible to this query, and none will be added before it. */
   readonly horizon: EventPosition;
 }
 
-/** Events in the order of their commits. */
+/** Stored events in order of their positions. */
 export interface EventLog {
   find(owner: Owner, id: string): Promise<LoggedEvent | undefined>;
   page(owner: Owner, query: EventQuery): Promise<EventPage>;
-  /** The place of everything that commits from now on. */
+  /** A position that no event committed from now on can precede. */
   horizon(): Promise<EventPosition>;
-  /** Which of these owners have events at or behind the places they have read to; by their index. */
+  /** Indices of the readers whose owner has events at or after `from`. */
   news(
     readers: readonly { readonly owner: Owner; readonly from: EventPosition }[],
   ): Promise<readonly number[]>;

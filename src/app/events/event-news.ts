@@ -1,9 +1,9 @@
 import type { EventLog, EventPosition } from './event-log.ts';
 import type { Owner } from '../owner.ts';
 
-const LOOK_MS = 500; // between looks while somebody waits
+const LOOK_MS = 500; // between database queries while a reader waits
 
-/** One who waits for what follows a place. */
+/** A reader that waits for events after a position. */
 interface Waiter {
   readonly owner: Owner;
   readonly from: EventPosition;
@@ -11,8 +11,8 @@ interface Waiter {
 }
 
 /**
- * Tells readers of the event log when there is more for them. One question to the database every half second serves all
- * who wait in this process; nobody waits, nothing is asked.
+ * Notifies waiting readers of the event log about new events. One database query every half second serves all readers of
+ * this process. Without readers there are no queries.
  */
 export class EventNews {
   readonly #log: EventLog;
@@ -25,7 +25,7 @@ export class EventNews {
     this.#lookMs = lookMs;
   }
 
-  /** Whether there is an event of this owner behind `from`; waits for one up to `ms`, or until the signal says stop. */
+  /** Waits up to `ms` for an event of the owner after `from`. @returns false on timeout or abort */
   async wait(owner: Owner, from: EventPosition, ms: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const { promise, resolve: wake } = Promise.withResolvers<boolean>();
@@ -49,7 +49,7 @@ export class EventNews {
       try {
         for (const place of await this.#log.news(waiters)) waiters[place]!.wake(true);
       } catch {
-        // The database is away: nothing new can be in it, and the next look may find it back.
+        // The database is unreachable: the next query may succeed.
       }
       await new Promise((resolve) => setTimeout(resolve, this.#lookMs));
     }

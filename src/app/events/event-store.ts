@@ -3,8 +3,9 @@ import type { EventType } from '../../contract/events.ts';
 
 export interface EventStore {
   /**
-   * Records an event and one delivery for each endpoint that asked for its type, in the transaction of its cause.
-   * `onlyTo` delivers to that endpoint alone, whatever it asked for.
+   * Stores an event and one delivery for each endpoint that is registered for its type, in the transaction that caused
+   * it.
+   * @param onlyTo id of the only endpoint to deliver to, whatever types it is registered for
    */
   emit(
     owner: Owner,
@@ -12,11 +13,11 @@ export interface EventStore {
     data: Readonly<Record<string, unknown>>,
     onlyTo?: string,
   ): Promise<string>;
-  /** The same for many events together. */
+  /** Does the same for several events at once. */
   emitAll(events: readonly NewEvent[]): Promise<void>;
 }
 
-/** An event that is to be recorded. */
+/** An event to store. */
 export interface NewEvent {
   readonly owner: Owner;
   readonly type: EventType;

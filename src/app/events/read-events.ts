@@ -10,7 +10,11 @@ interface Stores {
   readonly eventLog: EventLog;
 }
 
-/** A page of events in the order of their commits. @throws InvalidInput when `after` (or `param`) names no event that is kept */
+/**
+ * Reads a page of events in the order of the log.
+ * @param param name of the request parameter that `after` comes from, for the error message
+ * @throws InvalidInput when `after` is not the id of a stored event
+ */
 export async function listEvents(
   stores: Stores,
   owner: Owner,
@@ -35,9 +39,9 @@ export async function getEvent(stores: Stores, owner: Owner, id: string): Promis
 }
 
 /**
- * From where on a reader that has this event wants the next ones. An event that is not yet shown here, which a webhook
- * may have brought already, stands for all that is shown: something before it may still be open.
- * @throws InvalidInput when the event is not one that is kept
+ * Position from which to continue for a reader that already has this event. A webhook may deliver an event before the
+ * event list shows it, while an earlier transaction is open. Reading then continues after the last event shown.
+ * @throws InvalidInput when the event is not stored
  */
 export async function positionAfter(
   { eventLog }: Stores,
@@ -45,7 +49,7 @@ export async function positionAfter(
   id: string,
   param: string,
 ): Promise<EventPosition> {
-  // The horizon first: an event that is found below it was final before.
+  // Read the horizon first: an event before it was already final then.
   const horizon = await eventLog.horizon();
   const event = isId('event', id) ? await eventLog.find(owner, id) : undefined;
   if (event === undefined)

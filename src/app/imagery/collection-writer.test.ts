@@ -6,7 +6,7 @@ import { MemoryCubeStore } from '../../../test/fakes/memory-cube.ts';
 import { type CollectionTarget, CollectionWriter } from './collection-writer.ts';
 import { newId } from '../../base/ids.ts';
 
-describe('two that take the same new collection in at once', () => {
+describe('two processes that create the same collection at the same time', () => {
   let world: TestStorage;
   const cube = new MemoryCubeStore();
   before(async () => {
@@ -24,9 +24,9 @@ describe('two that take the same new collection in at once', () => {
     await writer.write(scene, new Int16Array(4).fill(100 * t), 4);
   };
 
-  test('end with one collection, which holds what each of them brought', async () => {
+  test('end with one collection that contains the scenes of both', async () => {
     const name = newId('collection');
-    // Both have looked before either has written: neither found it.
+    // Both writers are opened before either of them writes, so neither finds the collection.
     const [one, other] = [
       await CollectionWriter.open(deps(), target(name)),
       await CollectionWriter.open(deps(), target(name)),
@@ -52,7 +52,7 @@ describe('two that take the same new collection in at once', () => {
     );
   });
 
-  test('the slower is refused, by name, where what it brings does not fit', async () => {
+  test('the slower one is refused when its scenes do not match the collection', async () => {
     const name = newId('collection');
     const one = await CollectionWriter.open(deps(), target(name));
     const other = await CollectionWriter.open(deps(), target(name, { scale: 0.5 }));
@@ -64,13 +64,13 @@ describe('two that take the same new collection in at once', () => {
     assert.equal((await cube.scenes(one.collection.id)).length, 1);
   });
 
-  test('and so it is where the other made a collection of stations of it', async () => {
+  test('the slower one is refused when the other one created a point collection', async () => {
     const name = newId('collection');
     const writer = await CollectionWriter.open(deps(), target(name));
     const { metric, environment, bounds } = collectionRecord();
-    const feed = { id: newId('collection'), environment, accountId: null, name, metric, unit: '1', bounds };
-    assert.equal(await world.storage.stations.create(feed), true);
+    const points = { id: newId('collection'), environment, accountId: null, name, metric, unit: '1', bounds };
+    assert.equal(await world.storage.stations.create(points), true);
     await assert.rejects(write(writer, 1), { name: 'InvalidInput', message: /has ndvi at stations/ });
-    assert.equal(await world.storage.stations.create({ ...feed, id: newId('collection') }), false);
+    assert.equal(await world.storage.stations.create({ ...points, id: newId('collection') }), false);
   });
 });

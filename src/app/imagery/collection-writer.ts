@@ -9,11 +9,11 @@ import type { Environment } from '../owner.ts';
 import type { Samples, SampleType } from '../series/cube-store.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
 
-/** What an int16 collection holds where nothing was observed; others hold NaN. */
+/** Raw value of missing observations in int16 collections. Float collections use NaN. */
 export const MISSING_INT16 = -32_768;
-const SCENES_PER_COMMIT = 32; // scenes recorded at once: what a crash makes the next run look at again
+const SCENES_PER_COMMIT = 32; // scenes recorded in one write; after a crash at most these are processed again
 
-/** The collection that scenes are to go into. */
+/** Properties of the collection that scenes are written to. */
 export interface CollectionTarget {
   readonly name: string;
   readonly metric: string;
@@ -25,20 +25,20 @@ export interface CollectionTarget {
   readonly scale: number;
   readonly offset: number;
   readonly sampleType: SampleType;
-  /** Present when the observations come from the sandbox's simulated region. */
+  /** Present when the scenes come from the sandbox's simulated region. */
   readonly simulated?: true;
 }
 
-/** One scene to be written. */
+/** One scene to write. */
 export interface NewScene {
-  /** Name that identifies it within the collection: the same key again replaces it. */
+  /** Identifies the scene within the collection. A scene with a known key replaces the earlier one. */
   readonly key: string;
   readonly timeMs: number;
-  /** Where it came from. */
+  /** Address of its source. */
   readonly href: string;
 }
 
-/** @throws InvalidInput for a name or metric that cannot be one */
+/** @throws InvalidInput for an invalid collection name or metric key */
 export function checkCollectionName(name: string, metric: string): void {
   if (!/^[\w.-]{1,100}$/.test(name))
     throw new InvalidInput(
@@ -52,18 +52,19 @@ export function checkCollectionName(name: string, metric: string): void {
     );
 }
 
-/** A grid in words: what must agree between the metrics of one collection. */
+/** Describes a grid in words. All metrics of a collection must have the same description. */
 export function shapeOf({ width, height, crs, transform }: Grid): string {
   return `${width} x ${height} pixels in ${crs} at [${transform.join(', ')}]`;
 }
 
 /**
- * Writes scenes into one metric of a collection, each durable before the next. The collection is made when the first
- * scene comes that shows anything; those before it wait, so that what shows nothing at all leaves nothing behind.
+ * Writes scenes to one metric of a collection, each durable before the next. The collection is created with the first
+ * scene that has an observation. Empty scenes before it are held back until then, so that an ingest without any
+ * observation creates nothing.
  */
 export class CollectionWriter {
   #collection: Collection;
-  /** Scenes written, and those of them that were not there already. */
+  /** Scenes written, and how many of them are new. */
   scenes = 0;
   added = 0;
   readonly #deps: Pick<Deps, 'storage' | 'cube'>;
@@ -83,28 +84,28 @@ export class CollectionWriter {
     this.#exists = there !== undefined;
   }
 
-  /** Where it writes to; while it is not there yet, another's may still take its place. */
+  /** The collection written to. Until it exists, its id may change: another process may create it first. */
   get collection(): Collection {
     return this.#collection;
   }
 
-  /** @throws InvalidInput when the collection of that name is there and does not fit */
+  /** @throws InvalidInput when a collection of that name exists and does not match the target */
   static async open(
     deps: Pick<Deps, 'storage' | 'cube'>,
     target: CollectionTarget,
   ): Promise<CollectionWriter> {
     const there = await fittingCollection(deps, target);
-    // A crash may have come between the record of the collection and its cube.
+    // Creates the cube if a crash came after the collection was recorded.
     if (there !== undefined) await deps.cube.create(there.id, cubeSpec(there));
     return new CollectionWriter(deps, target, there);
   }
 
-  /** Whether there is a collection to write to, found or made. */
+  /** Whether the collection exists already. */
   get exists(): boolean {
     return this.#exists;
   }
 
-  /** @param clear how many of the samples are observations */
+  /** @param clear number of samples that are observations */
   async write(scene: NewScene, samples: Samples, clear: number): Promise<void> {
     this.scenes++;
     if (clear === 0 && !this.#exists) {
@@ -116,18 +117,18 @@ export class CollectionWriter {
     await this.#append(scene, samples, clear);
   }
 
-  /** Records what is not recorded yet. */
+  /** Records the scenes that are written but not recorded yet. */
   async finish(): Promise<void> {
     const recorded = this.#recorded.splice(0);
     if (recorded.length > 0) await this.#deps.storage.collections.putScenes(this.collection.id, recorded);
   }
 
-  /** Makes the collection, unless another process that takes the same in was faster: then it is that one. */
+  /** Creates the collection, or uses the one that another process created meanwhile. */
   async #make(): Promise<void> {
     const { storage, cube } = this.#deps;
     while (!(await storage.collections.create(this.#collection))) {
       const there = await fittingCollection(this.#deps, this.#target);
-      if (there === undefined) continue; // removed since
+      if (there === undefined) continue; // it was removed meanwhile
       this.#collection = there;
       break;
     }
@@ -150,7 +151,10 @@ export class CollectionWriter {
   }
 }
 
-/** The collection of that name and metric, if it is there. @throws InvalidInput when what is there of that name does not fit */
+/**
+ * Finds the collection of the target's name and metric.
+ * @throws InvalidInput when it, or another collection of that name, does not match the target
+ */
 async function fittingCollection(
   { storage }: Pick<Deps, 'storage'>,
   target: CollectionTarget,
@@ -165,7 +169,7 @@ async function fittingCollection(
     return there;
   }
   if (members[0] !== undefined) checkSharedGrid(members[0], target);
-  if (stations.some((feed) => feed.metric === metric))
+  if (stations.some((points) => points.metric === metric))
     throw new InvalidInput(
       `The collection ${name} has ${metric} at stations; expected another --collection for images`,
       { param: 'collection' },

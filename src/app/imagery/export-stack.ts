@@ -1,29 +1,29 @@
 import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
+import { MISSING_INT16 } from './collection-writer.ts';
 import type { BandDate, StackWriter } from './raster-stack.ts';
 import type { CubeScene, Samples } from '../series/cube-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const MISSING_INT16 = -32_768; // what an int16 cube holds where nothing was observed
-/** Samples of all dates held in memory at once: 64 MB of float64. */
+/** Samples of all dates kept in memory at once: 64 MB of float64. */
 const SAMPLES_AT_ONCE = 8_000_000;
 
-/** Which part of a collection is written, and where to. */
+/** Which part of a collection to export, and to which files. */
 export interface StackExport {
   readonly collection: Collection;
   readonly valuesPath: string;
   readonly datesPath: string;
-  /** Scenes from here on [ms since the Unix epoch]; undefined: from the first. */
+  /** Time of the first scene [ms since the Unix epoch]; undefined: no limit. */
   readonly fromMs: number | undefined;
-  /** Scenes before this [ms since the Unix epoch]; undefined: to the last. */
+  /** Scenes before this time [ms since the Unix epoch]; undefined: no limit. */
   readonly toMs: number | undefined;
 }
 
 /**
- * Writes scenes of a collection as a stack of one band a date, and their dates: what `ingestStack` takes, with every
- * sample as it is stored.
- * @returns how many scenes were written
- * @throws InvalidInput when there is none in the time asked for, or the stack cannot say where it lies
+ * Writes scenes of a collection as a stack with one band per date, and a table of the dates. `ingestStack` reads both.
+ * Samples are written as they are stored.
+ * @returns the number of scenes written
+ * @throws InvalidInput when no scene is in the requested time, or the file cannot store the reference system
  */
 export async function exportStack(
   deps: Pick<Deps, 'cube'> & { readonly stackWriter: StackWriter },

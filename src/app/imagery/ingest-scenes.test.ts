@@ -8,12 +8,12 @@ import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
 import { ingestScenes, type SceneIngest } from './ingest-scenes.ts';
 
 const NONE = Number.NaN;
-/** NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3, MNDWI (1000 - 3000) / 4000 = -.5. */
+/** Raw values with NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3, MNDWI (1000 - 3000) / 4000 = -.5. */
 const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
-/** 3 x 2 pixels of 20 m, the first two rows and three columns of a scene. */
+/** Box of the first 3 columns and 2 rows of a scene, in pixels of 20 m. */
 const BOX = [15.00003, 46.05324, 15.00074, 46.05355] as const;
 
-describe('scenes of a STAC catalogue become a collection', () => {
+describe('ingest of scenes from a STAC catalogue', () => {
   let world: TestStorage;
   let server: StacServer;
   let cube: MemoryCubeStore;
@@ -66,7 +66,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     );
   };
 
-  test('every page of the search, all indices, the pixels of the box alone', async () => {
+  test('reads every page of the search, and writes all indices for the pixels of the box', async () => {
     fresh();
     for (const day of [3, 1, 2])
       publish({ id: `S2A_${day}`, datetime: `2024-06-0${day}T10:00:00.123456Z`, raw: RAW });
@@ -96,14 +96,14 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.ok(server.asked.some((line) => /items\?.*bbox=15\.00003%2C46\.05324/.test(line)));
   });
 
-  test('cloud, shadow and snow are left out by the scene classification; water is not', async () => {
+  test('masks cloud, shadow and snow by the scene classification, but not water', async () => {
     fresh();
     publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW, scl: { 0: 9, 1: 3, 2: 6, 16: 11 } });
     await ingest();
     assert.deepEqual(await ndviOf(), [[NONE, NONE, 0.5, NONE, 0.5, 0.5]]);
   });
 
-  test('the same again reads no file and adds nothing; a new scene alone is read', async () => {
+  test('a repeated ingest reads only new scenes', async () => {
     fresh();
     publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW });
     await ingest();
@@ -122,7 +122,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.deepEqual((await ndviOf())[1], [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]);
   });
 
-  test('neighbouring scenes of one pass are one; the first that shows the ground stands', async () => {
+  test('merges neighbouring scenes of one pass; the first one that shows the ground counts', async () => {
     fresh();
     const clouded = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [i, i % 16 === 0 ? 9 : 4]));
     publish({ id: 'west', datetime: '2024-06-01T10:00:00Z', raw: RAW, scl: clouded });
@@ -132,7 +132,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.deepEqual(await ndviOf(), [[0.2, 0.5, 0.5, 0.2, 0.5, 0.5]]);
   });
 
-  test('a neighbour that is published later is added to its pass', async () => {
+  test('adds a scene that is published later to its pass', async () => {
     fresh();
     const clouded = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [i, i % 16 === 0 ? 9 : 4]));
     publish({ id: 'east', datetime: '2024-06-01T10:00:14Z', raw: RAW, scl: clouded });
@@ -149,7 +149,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.equal(server.asked.filter((line) => line.includes('/files/')).length, 0);
   });
 
-  test('an offset taken off the pixels already is not taken off again, whatever the catalogue says', async () => {
+  test('does not apply an offset that is already applied to the pixels, even if the catalogue declares it', async () => {
     fresh();
     const shifted = (id: string, day: number, raw: number, properties = {}): void => {
       publish({
@@ -172,7 +172,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     );
   });
 
-  test('clouded scenes, malformed items and times outside are left out and named', async () => {
+  test('skips and reports cloudy scenes and malformed items; ignores scenes outside the time', async () => {
     fresh();
     publish({ id: 'good', datetime: '2024-06-01T10:00:00Z', raw: RAW });
     publish({
@@ -196,7 +196,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.match(report.left.find(({ id }) => id === 'cloudy')!.reason, /97 % cloud/);
   });
 
-  test('a server that stumbles is asked again; a file that is gone costs its scene alone', async () => {
+  test('retries failed requests; a missing file affects only its scene', async () => {
     fresh();
     publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW });
     publish({ id: 'b', datetime: '2024-06-02T10:00:00Z', raw: RAW });
@@ -222,7 +222,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.match(report.left[0]!.reason, /nir\.tif: the server answered 404: no such thing/);
   });
 
-  test('a damaged file costs its scene; nothing of it is written', async () => {
+  test('skips a scene with a damaged file, and writes nothing of it', async () => {
     fresh();
     publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW });
     publish({ id: 'b', datetime: '2024-06-02T10:00:00Z', raw: RAW });
@@ -234,7 +234,7 @@ describe('scenes of a STAC catalogue become a collection', () => {
     assert.equal((await ndviOf()).length, 1);
   });
 
-  test('what is no catalogue, and addresses that may not be read, are refused', async () => {
+  test('refuses addresses that are not catalogues or must not be read', async () => {
     fresh();
     await assert.rejects(ingest({ where: `${server.base}/v1` }), /Its collections: .*collections\/s2/);
     await assert.rejects(ingest({ where: `${server.base}/nothing` }), /the server answered 404/);

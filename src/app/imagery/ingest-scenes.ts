@@ -12,51 +12,51 @@ import { isSpectralIndex } from './scene-request.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-/** Most pixels of one collection's grid: a whole Sentinel-2 tile at 10 m. */
+/** Maximum number of pixels of a collection's grid: a whole Sentinel-2 tile at 10 m. */
 const MAX_PIXELS = 10_980 ** 2;
-/** Passes read ahead while one is written: the line is the slow part. */
+/** Passes read ahead while one is written, because the network is the bottleneck. */
 const READ_AHEAD = 2;
-/** Passes in a row that may fail to come before the rest is left for another run. */
+/** The ingest fails after this number of consecutive passes that could not be fetched. */
 const MAX_FAILURES = 5;
 
-/** Between the addresses of a pass's scenes in its record. */
+/** Separates the addresses of a pass's scenes in its record. */
 const BETWEEN_HREFS = ' ';
 
-/** Scenes to take in from a catalogue. */
+/** Which scenes to take in, and into which collection. */
 export interface SceneIngest {
-  /** Address or path of a STAC collection, search or item, or of a folder: what the source takes. */
+  /** Address or path of a STAC collection, search or item, or path of a folder of scenes. */
   readonly where: string;
   readonly collection: string;
   readonly environment: Environment;
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
-  /** Undefined: the collection's, when there is one; else all that the scenes show, where the source is a whole. */
+  /** Undefined: the bounds of the existing collection, otherwise all that the scenes cover if the source is a folder. */
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Scenes with a larger share of cloud are left out, 0 to 1. */
+  /** Scenes with a larger cloud share are skipped; 0 to 1. */
   readonly maxCloudShare: number;
-  /** Undefined: those of the collection, or all that the first scene has the bands for. */
+  /** Undefined: the metrics of the existing collection, otherwise all that the bands of the first scene allow. */
   readonly metrics: readonly SpectralIndex[] | undefined;
 }
 
-/** What came of it. */
+/** Result of an ingest. */
 export interface SceneIngestReport {
-  /** One for each metric; empty when nothing was found. */
+  /** One collection for each metric; empty when no scene was found. */
   readonly collections: readonly Collection[];
-  /** Passes found, and those of them that were not there already. */
+  /** Passes found, and how many of them are new. */
   readonly passes: number;
   readonly added: number;
-  /** Scenes that were not used, and why. */
+  /** Scenes that were skipped, and why. */
   readonly left: readonly { readonly id: string; readonly reason: string }[];
 }
 
 /**
- * Takes in what a catalogue or a folder of satellite scenes has of an area: of each scene only the blocks of its files that the area
- * touches are read, clouds and snow are masked by the scene's quality band, and neighbouring scenes of one pass become
- * one. Each pass is durable before the next; what is there already is not read again.
- * @param stop ends it between two passes
- * @throws InvalidInput when there is nothing to be had, or it does not fit; UpstreamUnavailable when files do not come
+ * Takes in the satellite scenes of an area from a catalogue or a folder. Only the blocks of the files that overlap the area
+ * are read. Clouds and snow are masked with the quality band of the scene, and neighbouring scenes of one pass are
+ * merged. Each pass is durable before the next. Passes that were taken in earlier are not read again.
+ * @param stop ends the ingest between two passes
+ * @throws InvalidInput when the request or the scenes cannot be used; UpstreamUnavailable when files cannot be fetched
  */
 export async function ingestScenes(
   deps: Pick<Deps, 'storage' | 'cube'> & { readonly scenes: SceneSource },
@@ -105,7 +105,7 @@ export async function ingestScenes(
 
 const NO_BANDS = { bands: {} } as SceneItem;
 
-/** Scenes of an area and time, pass by pass, in order of time; what cannot be used goes into `left`. */
+/** Finds the scenes of an area and time, grouped by pass, in order of time. Adds skipped scenes to `left`. */
 async function findPasses(
   source: SceneSource,
   { where, fromMs, toMs, maxCloudShare }: SceneIngest,
@@ -123,7 +123,7 @@ async function findPasses(
       else if (pass.every(({ id }) => id !== found.item.id)) pass.push(found.item);
     }
   }
-  // The order of a pass decides which of two overlapping scenes stands: it must not depend on the catalogue's.
+  // Where scenes overlap, the first one counts: the order must not depend on the catalogue.
   for (const pass of passes.values()) pass.sort((a, b) => a.timeMs - b.timeMs || (a.id < b.id ? -1 : 1));
   return [...passes.values()].toSorted((a, b) => a[0]!.timeMs - b[0]!.timeMs);
 }
@@ -134,8 +134,9 @@ function knownMetrics(members: readonly Collection[]): readonly SpectralIndex[] 
 }
 
 /**
- * The part of the first scene's coarsest band that an area touches, or all scenes do.
- * @throws InvalidInput when it is none, or too large
+ * Grid of a new collection: the coarsest band of the first scene, cut to the bounds, or to the extent of all scenes when
+ * there are no bounds.
+ * @throws InvalidInput when the grid is empty or too large
  */
 async function gridOf(
   source: SceneSource,
@@ -158,7 +159,7 @@ async function gridOf(
   return cutGrid(coarsest, window);
 }
 
-/** Grid of the coarsest of the bands that are needed. @throws InvalidInput when one lacks */
+/** Grid of the coarsest band that the metrics need. @throws InvalidInput when a band is missing */
 async function coarsestGrid(
   source: SceneSource,
   item: SceneItem,
@@ -192,7 +193,7 @@ async function openWriters(
   return writers;
 }
 
-/** Passes that some metric does not hold yet, or holds from fewer scenes: a neighbour was published later. */
+/** Passes that a collection does not contain yet, or contains with fewer scenes because one was published later. */
 async function newPasses(
   { storage }: Pick<Deps, 'storage'>,
   writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
@@ -221,7 +222,7 @@ async function writePass(
   }
 }
 
-/** Starts reading the next few while one is worked on; gives them in their order. */
+/** Yields the passes in order, while the next few are already being read. */
 async function* readAhead<T>(
   passes: readonly (readonly SceneItem[])[],
   read: (items: readonly SceneItem[]) => Promise<T>,
@@ -231,7 +232,7 @@ async function* readAhead<T>(
     for (let k = i; k <= Math.min(i + READ_AHEAD, passes.length - 1); k++) {
       if (started.has(k)) continue;
       const reading = read(passes[k]!);
-      reading.catch(() => undefined); // told when its turn comes
+      reading.catch(() => undefined); // reported when the pass is yielded
       started.set(k, reading);
     }
     yield [i, { items, read: started.get(i)! }];

@@ -13,10 +13,10 @@ import { conversionTo } from '../series/units.ts';
 
 const UNCHANGED = { factor: 1, shift: 0 };
 
-/** Names of the quality bands that a mask may be. */
+/** Names of the quality encodings that a mask can have. */
 export const MASK_ENCODINGS: readonly string[] = Object.keys(QUALITY_ENCODINGS);
 
-/** An image stack to take in, as the command line names it. */
+/** Options of a stack ingest, as given on the command line. */
 export interface StackIngest {
   readonly collection: string;
   readonly metric: string;
@@ -24,24 +24,24 @@ export interface StackIngest {
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
   readonly valuesPath: string;
-  /** Variable of a file that holds several; undefined: the one that stands for the metric. */
+  /** Variable to read; undefined: the one that matches the metric. */
   readonly variable: string | undefined;
-  /** Undefined: the file says when its bands were acquired. */
+  /** Table of acquisition dates; undefined: the file contains them. */
   readonly datesPath: string | undefined;
   readonly maskPath: string | undefined;
-  /** How the mask says what is clear; undefined: a pixel that is not zero is not clear. */
+  /** Quality encoding of the mask; undefined: nonzero pixels are masked. */
   readonly maskEncoding: string | undefined;
-  /** Undefined: what the file says. */
+  /** Undefined: the value in the file. */
   readonly scale: number | undefined;
   readonly offset: number | undefined;
   readonly nodata: number | undefined;
-  /** Unit of the values, after scale and offset; undefined: what the file says, else the metric's. */
+  /** Unit of the values after scale and offset; undefined: the unit in the file, otherwise the metric's. */
   readonly unit: string | undefined;
   /** Present when the stack comes from the sandbox's simulated region. */
   readonly simulated?: true;
 }
 
-/** What an ingest did. */
+/** Result of an ingest. */
 export interface IngestReport {
   readonly collection: Collection;
   readonly scenes: number;
@@ -49,9 +49,9 @@ export interface IngestReport {
 }
 
 /**
- * Takes in a stack, scene by scene, each durable before the next. Everything that can be known to be wrong is refused
- * before anything is written; the same bytes again add nothing; after a crash the same command goes on.
- * @throws InvalidInput naming the file and what is wrong with it
+ * Takes in an image stack, scene by scene, each durable before the next. Options and files are validated before anything
+ * is written. Ingesting the same bytes again adds nothing, and repeating the command after a crash resumes the ingest.
+ * @throws InvalidInput that names the file and the problem
  */
 export async function ingestStack(
   deps: Pick<Deps, 'storage' | 'cube'> & { readonly stacks: StackReader & DatesReader },
@@ -177,7 +177,7 @@ async function takeIn(
   return { collection, scenes: writer.scenes, added: writer.added };
 }
 
-/** One band with everything that is no clear observation marked missing. */
+/** Reads one band. Samples that are nodata or masked become missing. */
 async function readClear(
   values: RasterStack,
   mask: RasterStack | undefined,
@@ -202,8 +202,8 @@ async function readClear(
 }
 
 /**
- * Refuses values of which most cannot be the metric, as when a scale was left out: judged by the first scene that shows
- * anything. Single ones are noise.
+ * Refuses a scene when most of its values are outside the range of the metric, for example because a scale is missing.
+ * Called for the first scene with observations. Few values outside the range are accepted as noise.
  */
 function checkRange(
   input: StackIngest,

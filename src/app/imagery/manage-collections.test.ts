@@ -23,7 +23,7 @@ import type { Collection } from '../series/collection-store.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('collections are listed, checked, exported, cut and removed', () => {
+describe('management of raster collections', () => {
   let world: TestStorage;
   const cube = new MemoryCubeStore();
   const deps = () => ({ storage: world.storage, cube, version: '0.0.0' });
@@ -33,7 +33,7 @@ describe('collections are listed, checked, exported, cut and removed', () => {
   });
   after(() => world.close());
 
-  /** A collection of 2 x 2 pixels with five scenes; pixel p of scene t is 10 t + p. */
+  /** A collection of 2 x 2 pixels with five scenes. Pixel p of scene t has the value 10 t + p. */
   const ingested = async (over: Partial<Collection> = {}): Promise<Collection> => {
     const collection = collectionRecord({ metric: 'gauge', ...over });
     const { storage } = world;
@@ -56,7 +56,7 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     metric,
   });
 
-  test('a name stands for its metrics; where one is meant and there are several, they are told', async () => {
+  test('a name finds all its metrics; the error for an ambiguous name lists them', async () => {
     const first = await ingested();
     const second = await ingested({ name: first.name, metric: 'moisture' });
     assert.deepEqual(await collectionsNamed(deps(), nameOf(first)), [first, second]);
@@ -76,7 +76,7 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     assert.deepEqual(listed, { collection: first, scenes: 5, firstMs: 0, lastMs: 4 * DAY_MS });
   });
 
-  test('removed scenes are gone from the store and the database; unknown ones are refused before anything happens', async () => {
+  test('removing scenes deletes them from the store and the database; unknown scenes are refused first', async () => {
     const collection = await ingested();
     const nothing = () => undefined;
     await assert.rejects(removeScenes(deps(), collection, ['s1', 's9'], nothing), {
@@ -97,14 +97,14 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     assert.deepEqual(await checkCollection(deps(), collection), { damage: [], missing: [] });
   });
 
-  test('a scene that was taken in and that the store has lost or has otherwise is missing', async () => {
+  test('a check reports recorded scenes whose pixels are lost or changed', async () => {
     const collection = await ingested();
     await cube.removeScenes(collection.id, ['s0']);
     await cube.append(collection.id, { key: 's2', timeMs: 2 * DAY_MS }, new Int16Array(4));
     assert.deepEqual(await checkCollection(deps(), collection), { damage: [], missing: ['s0', 's2'] });
   });
 
-  test('scenes that come or go while a collection is checked are not missing', async () => {
+  test('a check does not report scenes that are added or removed meanwhile', async () => {
     const collection = await ingested();
     const { storage } = world;
     const put = async (key: string): Promise<void> => {
@@ -117,7 +117,7 @@ describe('collections are listed, checked, exported, cut and removed', () => {
       await cube.removeScenes(collection.id, [key]);
       await storage.collections.removeScenes(collection.id, [key]);
     };
-    /** Looks at the scenes of a store, after which something comes and something goes. */
+    /** Reads the scenes of a store, then adds one scene and removes another. */
     const meanwhile = <T>(look: (id: string) => Promise<T>, comes: string, goes: string) => {
       let isFirst = true;
       return async (id: string): Promise<T> => {
@@ -140,7 +140,7 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     assert.deepEqual(missing, []);
   });
 
-  test('a removed collection is gone with its scenes, and removing it again is no error', async () => {
+  test('removing a collection deletes its scenes, and can be repeated', async () => {
     const collection = await ingested();
     await removeCollection(deps(), collection);
     assert.equal(await world.storage.collections.find(collection.id), undefined);
@@ -149,13 +149,13 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     await removeCollection(deps(), collection);
   });
 
-  test('a collection that another process removes just now is gone for both', async (t) => {
+  test('two processes can remove a collection at the same time', async (t) => {
     const collection = await ingested();
     const folder = await mkdtemp(join(tmpdir(), 'groundwatch-removed-'));
     t.after(() => rm(folder, { recursive: true }));
     const [one, other] = [new FolderCubeStore(folder), new FolderCubeStore(folder)];
     await one.create(collection.id, { width: 2, height: 2, sampleType: 'int16' });
-    // A writer holds both back until both have found the cube there.
+    // A writer blocks both removals until both have found the cube.
     const lock = await WriterLock.take(join(folder, collection.id), WRITER_LOCK, 1000);
     const removals = [one, other].map((store) => removeCollection({ ...deps(), cube: store }, collection));
     await new Promise((resolve) => setImmediate(resolve));
@@ -165,7 +165,7 @@ describe('collections are listed, checked, exported, cut and removed', () => {
     for (const store of [one, other]) await store.close();
   });
 
-  test('an export holds the scenes of the time asked for, sample by sample', async () => {
+  test('an export contains the scenes of the requested time with unchanged samples', async () => {
     const collection = await ingested();
     const written: number[][] = [[], []];
     let layout: unknown;

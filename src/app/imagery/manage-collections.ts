@@ -7,17 +7,17 @@ import type { Collection, Scene } from '../series/collection-store.ts';
 
 type CollectionDeps = Pick<Deps, 'storage' | 'cube'>;
 
-/** How the command line names a collection. */
+/** Name of a collection, as given on the command line. */
 export interface CollectionName {
   readonly environment: Environment;
   /** Null: it serves every account of its environment. */
   readonly accountId: string | null;
   readonly name: string;
-  /** Undefined: all metrics that it holds. */
+  /** Undefined: all metrics of the collection. */
   readonly metric: string | undefined;
 }
 
-/** The metrics of a collection of that name. @throws NotFound when there are none */
+/** Finds the raster collections of a name, one for each metric. @throws NotFound when there are none */
 export async function collectionsNamed(
   { storage }: Pick<Deps, 'storage'>,
   { environment, accountId, name, metric }: CollectionName,
@@ -25,18 +25,18 @@ export async function collectionsNamed(
   const members = await storage.collections.byName(environment, accountId, name);
   const named = members.filter((member) => metric === undefined || member.metric === metric);
   if (named.length > 0) return named;
-  const feeds = await storage.stations.byName(environment, accountId, name);
-  const [images, stations] = [members, feeds].map((held) => held.map((member) => member.metric).join(', '));
+  const points = await storage.stations.byName(environment, accountId, name);
+  const [images, stations] = [members, points].map((held) => held.map((member) => member.metric).join(', '));
   throw new NotFound(
     members.length > 0
       ? `The collection ${name} holds no ${metric}, but ${images}`
-      : feeds.length > 0
+      : points.length > 0
         ? `The collection ${name} holds no images, but ${stations} at stations`
         : `There is no collection ${name} in ${environment}: groundwatch collections list tells which there are`,
   );
 }
 
-/** The one metric of a collection that is meant. @throws NotFound, or InvalidInput when it holds several and none is named */
+/** Finds one metric of a raster collection. @throws NotFound; InvalidInput when it has several and none is named */
 export async function collectionNamed(
   deps: Pick<Deps, 'storage'>,
   name: CollectionName,
@@ -49,16 +49,16 @@ export async function collectionNamed(
   });
 }
 
-/** What a collection of pixels holds. */
+/** Content of a raster collection. */
 export interface CollectionContent {
   readonly collection: Collection;
   readonly scenes: number;
-  /** Times of the first and the last scene [ms since the Unix epoch]; null when there is none. */
+  /** Times of the first and last scene [ms since the Unix epoch]; null without scenes. */
   readonly firstMs: number | null;
   readonly lastMs: number | null;
 }
 
-/** Every collection of pixels and what the database says it holds. */
+/** Lists all raster collections and their content according to the database. */
 export async function listCollections({
   storage,
 }: Pick<Deps, 'storage'>): Promise<readonly CollectionContent[]> {
@@ -75,7 +75,7 @@ export async function listCollections({
   return contents;
 }
 
-/** Every collection of points, what it holds, and whether it is live and silent. */
+/** Lists all point collections, their content, and whether a live one has gone silent. */
 export async function listPointCollections({
   storage,
   clock,
@@ -90,7 +90,7 @@ export async function listPointCollections({
   });
 }
 
-/** Metrics of points of a collection of that name, none of them being no error. */
+/** Finds the point collections of a name, one for each metric; empty when there are none. */
 export async function pointCollectionsNamed(
   { storage }: Pick<Deps, 'storage'>,
   { environment, accountId, name, metric }: CollectionName,
@@ -99,29 +99,29 @@ export async function pointCollectionsNamed(
   return members.filter((member) => metric === undefined || member.metric === metric);
 }
 
-/** Everything of that name, of pixels and of points. @throws NotFound when there is nothing */
+/** Finds the raster and point collections of a name. @throws NotFound when there are none */
 export async function membersNamed(
   deps: Pick<Deps, 'storage'>,
   name: CollectionName,
-): Promise<{ readonly rasters: readonly Collection[]; readonly feeds: readonly PointCollection[] }> {
-  const feeds = await pointCollectionsNamed(deps, name);
+): Promise<{ readonly rasters: readonly Collection[]; readonly points: readonly PointCollection[] }> {
+  const points = await pointCollectionsNamed(deps, name);
   try {
-    return { rasters: await collectionsNamed(deps, name), feeds };
+    return { rasters: await collectionsNamed(deps, name), points };
   } catch (error) {
-    if (!(error instanceof NotFound) || feeds.length === 0) throw error;
-    return { rasters: [], feeds };
+    if (!(error instanceof NotFound) || points.length === 0) throw error;
+    return { rasters: [], points };
   }
 }
 
-/** What is wrong with the stored pixels of a collection. */
+/** Damage found in the stored pixels of a collection. */
 export interface CollectionDamage {
-  /** A sentence for each damaged file, which names it. */
+  /** One sentence for each damaged file, with its name. */
   readonly damage: readonly string[];
-  /** Scenes that were taken in and that the store no longer has as they were: they have to be ingested again. */
+  /** Recorded scenes whose pixels are lost or changed. They have to be ingested again. */
   readonly missing: readonly string[];
 }
 
-/** Reads everything that is stored of a collection, and compares it with the scenes that were taken in. */
+/** Reads all stored pixels of a collection and compares them with the recorded scenes. */
 export async function checkCollection(
   deps: CollectionDeps,
   collection: Collection,
@@ -130,7 +130,7 @@ export async function checkCollection(
   return { damage, missing: damage.length === 0 ? await missingScenes(deps, collection) : [] };
 }
 
-/** Drops what is damaged, and says which scenes have to be ingested again. */
+/** Removes damaged data, and reports which scenes have to be ingested again. */
 export async function repairCollection(
   deps: CollectionDeps,
   collection: Collection,
@@ -144,7 +144,7 @@ export async function repairCollection(
   return { damage, missing: await missingScenes(deps, collection) };
 }
 
-/** Keys of scenes that are recorded and not stored so, at two looks: of what comes or goes meanwhile only one tells. */
+/** Keys of recorded scenes whose pixels are lost or changed. Compares twice, to ignore scenes that are just being written or removed. */
 async function missingScenes(deps: CollectionDeps, { id }: Collection): Promise<readonly string[]> {
   const missing = await scenesNotStored(deps, id);
   if (missing.length === 0) return [];
@@ -153,15 +153,15 @@ async function missingScenes(deps: CollectionDeps, { id }: Collection): Promise<
 }
 
 async function scenesNotStored({ storage, cube }: CollectionDeps, id: string): Promise<readonly Scene[]> {
-  // In this order: a scene that comes is stored before it is recorded.
+  // Read the records first: a new scene is stored before it is recorded.
   const recorded = await storage.collections.scenes(id);
   const stored = new Map((await cube.scenes(id)).map(({ key, sha256 }) => [key, sha256]));
   return recorded.filter(({ key, sha256 }) => stored.get(key) !== sha256);
 }
 
-/** Removes a collection with its scenes, changes and anomalies. One that was cut short can be asked for again. */
+/** Removes a collection with its scenes, changes and anomalies. An interrupted removal can be repeated. */
 export async function removeCollection({ storage, cube }: CollectionDeps, { id }: Collection): Promise<void> {
-  // The pixels first: without its row nobody would find them again.
-  await unlessMissing(cube.remove(id)); // another process may remove it just now
+  // Remove the pixels before the database row that refers to them.
+  await unlessMissing(cube.remove(id)); // another process may be removing it
   await storage.collections.remove(id);
 }

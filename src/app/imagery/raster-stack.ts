@@ -1,7 +1,7 @@
 import type { SampleType, Samples } from '../series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 
-/** A multi-band raster read as an image stack: one band per date, all on one grid. */
+/** A multi-band raster as an image stack: one band per date, all on one grid. */
 export interface RasterStack {
   readonly grid: Grid;
   readonly bandCount: number;
@@ -16,42 +16,42 @@ export interface RasterStack {
   /** Raw samples of one band, row-major, `width * height` long; band counts from 0. @throws InvalidInput on a truncated file */
   readBand(band: number): Promise<Samples>;
   close(): Promise<void>;
-  /** Unit of the values, where the file says it. */
+  /** Unit of the values, if the file states it. */
   readonly unit?: string | undefined;
-  /** When its bands were acquired, where the file says it. */
+  /** Acquisition date of each band, if the file states them. */
   readonly dates?: readonly BandDate[];
-  /** Name of each band's own file, where it is a folder. */
+  /** File name of each band, if the stack is a folder with one file per band. */
   readonly files?: readonly string[];
 }
 
-/** Which of a file's variables is meant, where it may hold several. */
+/** Selects a variable of a file with several variables. */
 export interface StackChoice {
   readonly metric: string | undefined;
-  /** Its name; undefined: the one that stands for the metric, or the only one. */
+  /** Name of the variable; undefined: the one that matches the metric, or the only one. */
   readonly variable: string | undefined;
 }
 
 /** When one band of a stack was acquired. */
 export interface BandDate {
-  /** Band of the stack, from 1 as in the file. */
+  /** Band number in the file, from 1. */
   readonly band: number;
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** The scene's name; null when the file has none. */
+  /** Name of the scene; null when the file has none. */
   readonly scene: string | null;
 }
 
 export interface StackReader {
-  /** @throws InvalidInput when the file is no stack that is known, is truncated, or has no reference system. */
+  /** @throws InvalidInput when the format is unknown, or the file is truncated or has no reference system */
   open(path: string, choice?: StackChoice): Promise<RasterStack>;
 }
 
 export interface DatesReader {
-  /** One date for each band. @throws InvalidInput naming the lines that cannot be used */
+  /** Reads one date for each band. @throws InvalidInput that names the invalid lines */
   readDates(path: string, bandCount: number): Promise<readonly BandDate[]>;
 }
 
-/** What a stack is that is to be written. */
+/** Layout of a stack to write. */
 export interface StackLayout {
   readonly grid: Grid;
   readonly sampleType: SampleType;
@@ -59,19 +59,19 @@ export interface StackLayout {
   readonly scale: number;
   readonly offset: number;
   readonly bands: readonly BandDate[];
-  /** Rows asked for together. */
+  /** Rows requested in one call of ReadRows. */
   readonly rowsAtOnce: number;
 }
 
-/** Gives raw samples of rows `[firstRow, lastRow)` of every band, row-major; missing is -32768 for int16, else NaN. */
+/** Reads raw samples of rows `[firstRow, lastRow)` of every band, row-major; missing: -32768 for int16, otherwise NaN. */
 export type ReadRows = (firstRow: number, lastRow: number) => Promise<readonly Samples[]>;
 
 export interface StackWriter {
   /**
-   * Writes a stack, whole or not at all, asking for its rows in order.
-   * @throws InvalidInput when the reference system cannot be written, or the file cannot
+   * Writes a stack atomically. Requests its rows in order.
+   * @throws InvalidInput when the reference system or the file cannot be written
    */
   write(path: string, layout: StackLayout, rows: ReadRows): Promise<void>;
-  /** Writes the dates of its bands, whole or not at all. @throws InvalidInput when the file cannot be written */
+  /** Writes the table of dates of the bands atomically. @throws InvalidInput when the file cannot be written */
   writeDates(path: string, bands: readonly BandDate[]): Promise<void>;
 }

@@ -11,20 +11,23 @@ import { MISSING_INT16 } from './collection-writer.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { SceneBand, SceneItem, SceneSource, WindowedRaster } from './scene-source.ts';
 
-/** Indices are stored as integers of this size: finer than any sensor's noise. */
+/** Scale of stored indices [1 per integer step]: finer than the noise of any sensor. */
 export const INDEX_SCALE = 1e-4;
-/** Share of clear land that may reflect less than nothing in red before the declared offset is taken for wrong (ours). */
+/**
+ * Maximum share of clear land pixels with negative reflectance in a band. Above it, the declared offset is considered
+ * wrong (own choice).
+ */
 const MAX_NEGATIVE_SHARE = 0.1;
 
-/** What one pass showed, in each index; int16, missing marked. */
+/** Values of one pass for each index, as stored integers; missing: MISSING_INT16. */
 export type SceneIndices = ReadonlyMap<SpectralIndex, Int16Array>;
 
-/** Bands that indices are made of. */
+/** Bands that indices are computed from. */
 export function bandsOf(metrics: readonly SpectralIndex[]): readonly Band[] {
   return [...new Set(metrics.flatMap((metric) => [...SPECTRAL_INDICES[metric]]))];
 }
 
-/** Indices that a scene has the bands for. */
+/** Indices that can be computed from the bands of a scene. */
 export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
   return (Object.keys(SPECTRAL_INDICES) as SpectralIndex[]).filter((metric) =>
     SPECTRAL_INDICES[metric].every((band) => bands[band] !== undefined),
@@ -32,9 +35,9 @@ export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
 }
 
 /**
- * Indices of one pass on a grid, from its scenes: where they overlap, the first that shows the ground stands. What is
- * cloud, shadow, snow or outside is missing.
- * @throws InvalidInput when a scene lacks a band, or a file cannot be used; UpstreamUnavailable when one does not come
+ * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground counts. Pixels
+ * under cloud, shadow or snow and pixels outside all scenes are missing.
+ * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when one cannot be fetched
  */
 export async function readPass(
   source: SceneSource,
@@ -59,7 +62,7 @@ export async function readPass(
   return pass;
 }
 
-/** Indices of one scene, NaN where it does not show the ground; null where it does not reach the grid. */
+/** Indices of one scene, NaN where it does not show the ground; null when it does not overlap the grid. */
 async function readScene(
   source: SceneSource,
   item: SceneItem,
@@ -93,7 +96,7 @@ async function readScene(
   return new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
 }
 
-/** One band on the grid, raw, NaN for nodata. */
+/** Raw values of one band on the grid; NaN: nodata. */
 interface OnGrid {
   readonly values: Float32Array;
   readonly scale: number;
@@ -127,8 +130,8 @@ async function readOnto(
 }
 
 /**
- * Whether a negative offset was taken off the pixels already, whatever the catalogue says: land does not reflect less
- * than nothing. Known of items of public catalogues (Earth Search, issues 66 and 71).
+ * Whether the declared negative offset has already been applied to the pixels. Applying it again would give many clear
+ * land pixels a negative reflectance. Some public catalogues declare such offsets (Earth Search, issues 66 and 71).
  */
 function isOffsetWrong({ values, scale, offset }: OnGrid, isLand: readonly boolean[]): boolean {
   if (offset >= 0) return false;

@@ -3,15 +3,15 @@ import { SPECTRAL_INDICES, type SpectralIndex } from '../../raster/spectral-inde
 import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
 
-/** Metrics that optical scenes give. */
+/** Metrics that can be computed from optical scenes. */
 export const SCENE_METRICS = Object.keys(SPECTRAL_INDICES) as readonly SpectralIndex[];
 
-/** Whether a metric is an index that scenes give. */
+/** Whether a metric is one of SCENE_METRICS. */
 export function isSpectralIndex(metric: string): metric is SpectralIndex {
   return Object.hasOwn(SPECTRAL_INDICES, metric);
 }
 
-/** Metrics from a list with commas. @throws InvalidInput for one that scenes do not give */
+/** Parses a comma-separated list of metrics. @throws InvalidInput for one that is not in SCENE_METRICS */
 export function readMetrics(list: string): readonly SpectralIndex[] {
   const keys = list.split(',').map((key) => key.trim());
   const unknown = keys.find((key) => !isSpectralIndex(key));
@@ -22,7 +22,7 @@ export function readMetrics(list: string): readonly SpectralIndex[] {
   return [...new Set(keys.filter(isSpectralIndex))];
 }
 
-/** A box from `west,south,east,north`; west lies east of `east` where the box crosses the antimeridian. @throws InvalidInput */
+/** Parses a box `west,south,east,north` [degrees]. West is greater than east for a box across the antimeridian. @throws InvalidInput */
 export function readBox(text: string): Bbox {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = numbers;
@@ -40,7 +40,7 @@ export function readBox(text: string): Bbox {
   return fromGeoJsonBbox(numbers);
 }
 
-/** The box of an area of interest, whoever owns it. @throws InvalidInput when there is none */
+/** Bounds of an area of interest of any account. @throws InvalidInput when there is no such area */
 export async function boxOfAoi({ storage }: Pick<Deps, 'storage'>, id: string): Promise<Bbox> {
   const aoi = await storage.aois.locate(id);
   if (aoi === undefined) throw new InvalidInput(`--aoi: there is no area ${id}`, { param: 'aoi' });

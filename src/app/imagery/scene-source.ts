@@ -4,66 +4,67 @@ import type { GridWindow } from '../../geo/grid-window.ts';
 import type { QualityName } from '../../raster/quality/encodings.ts';
 import type { Band } from '../../raster/spectral-index.ts';
 
-/** One band of a scene as its catalogue describes it. */
+/** One band of a scene, as its catalogue describes it. */
 export interface SceneBand {
   readonly href: string;
-  /** Band of the file, from 0. */
+  /** Band number in the file, from 0. */
   readonly band: number;
-  /** Reflectance = raw * scale + offset; null: what the file says. */
+  /** Reflectance = raw * scale + offset; null: the value in the file. */
   readonly scale: number | null;
   readonly offset: number | null;
-  /** Raw value that means nothing was observed; null: what the file says. */
+  /** Raw value of missing observations; null: the value in the file. */
   readonly nodata: number | null;
 }
 
-/** One scene as a catalogue describes it: where its bands are, and what hides the ground in it. */
+/** One scene, as its catalogue describes it. */
 export interface SceneItem {
-  /** Its name in its catalogue. */
+  /** Id of the scene in its catalogue. */
   readonly id: string;
-  /** Its own address in the catalogue, or its name where it has none. */
+  /** Address of the item in the catalogue, or its id when it has none. */
   readonly href: string;
   readonly timeMs: number;
   readonly bounds: Bbox;
-  /** Share of the whole scene under cloud, 0 to 1; null when the catalogue does not tell. */
+  /** Cloud share of the whole scene, 0 to 1; null when the catalogue does not state it. */
   readonly cloudShare: number | null;
-  /** Names the pass of the satellite: neighbouring scenes of one pass share it. */
+  /** Id of the satellite pass. Neighbouring scenes of one pass have the same. */
   readonly pass: string;
   readonly bands: Readonly<Partial<Record<Band, SceneBand>>>;
+  /** Quality band, which tells clear pixels from cloud, shadow and snow. */
   readonly quality: { readonly href: string; readonly encoding: QualityName };
 }
 
-/** What a search gives: a scene, or why one cannot be used. */
+/** Search result: a scene, or the reason why a scene cannot be used. */
 export type FoundScene =
   | { readonly ok: true; readonly item: SceneItem }
   | { readonly ok: false; readonly id: string; readonly reason: string };
 
-/** One raster that is read piece by piece. */
+/** A raster that is read window by window. */
 export interface WindowedRaster {
   readonly grid: Grid;
   readonly nodata: number | null;
   readonly scale: number;
   readonly offset: number;
-  /** Raw samples of one band, row-major; NaN beyond the raster's edge. @throws InvalidInput when it is damaged */
+  /** Reads raw samples of one band, row-major; NaN beyond the edge of the raster. @throws InvalidInput when the file is damaged */
   read(band: number, window: GridWindow): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
-/** Files of others: local, or on a web server that serves pieces. */
+/** Local files, and remote files on web servers that support range requests. */
 export interface RemoteFiles {
   /** @throws InvalidInput, NotFound, UpstreamUnavailable */
   open(href: string): Promise<WindowedRaster>;
-  /** @throws as `open` does */
+  /** @throws the same errors as `open` */
   readJson(href: string): Promise<unknown>;
 }
 
-/** A catalogue of scenes, and their files. */
+/** A source of scenes: a catalogue or a folder, with the files of its scenes. */
 export interface SceneSource extends Pick<RemoteFiles, 'open'> {
-  /** Whether all of it may be taken in, without a box: a folder of scenes, not a catalogue of the Earth. */
+  /** Whether it can be taken in without a bounding box: true for a folder, false for a catalogue. */
   readonly isWhole: boolean;
   /**
-   * Scenes that touch a box within `[fromMs, toMs)`, in the catalogue's order.
-   * @param where the address of a collection, a search or an item, or the path of a file that holds one; or a folder
-   * @throws InvalidInput when it is none of these; UpstreamUnavailable when it does not answer
+   * Finds the scenes that overlap a box and were taken in `[fromMs, toMs)`, in the order of the catalogue.
+   * @param where address of a STAC collection, search or item, or path of a STAC file or of a folder
+   * @throws InvalidInput when `where` is none of these; UpstreamUnavailable when the catalogue does not answer
    */
   search(
     where: string,

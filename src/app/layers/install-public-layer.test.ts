@@ -8,16 +8,16 @@ import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
 import { LayerStore } from '../../sources/layers/layer-store.ts';
 import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
 import { tiffFixture, WGS84_KEYS } from '../../../test/fixtures/tiff-fixture.ts';
-import { installLayer } from './install-layer.ts';
+import { installPublicLayer } from './install-public-layer.ts';
 import { degreeTiles, publicLayer } from './public-layers.ts';
 
-test('tiles are named as their providers document them', () => {
+test('tile names follow the documentation of the providers', () => {
   const near = [8.1, 47.1, 8.2, 47.2] as const;
   const named = (name: string, bounds: typeof near, years: number | null = null, index: unknown = null) =>
     publicLayer(name)
       .tiles(bounds, years, index)
       .map((tile) => publicLayer(name).base + tile);
-  // Addresses from the providers' documentation (methods.md of this project names them).
+  // Addresses from the documentation of the providers.
   assert.deepEqual(named('copernicus-dem-30', near), [
     'https://copernicus-dem-30m.s3.amazonaws.com/Copernicus_DSM_COG_10_N47_00_E008_00_DEM/Copernicus_DSM_COG_10_N47_00_E008_00_DEM.tif',
   ]);
@@ -48,7 +48,7 @@ test('tiles are named as their providers document them', () => {
   ]);
 });
 
-test('tiles south, west, and over the antimeridian; an edge alone needs no neighbour', () => {
+test('tile names in all hemispheres and across the antimeridian, without tiles that only touch the box', () => {
   assert.deepEqual(degreeTiles([-0.5, -0.5, 0.5, 0.5], 1), [
     'S01_00_W001_00',
     'S01_00_E000_00',
@@ -59,13 +59,13 @@ test('tiles south, west, and over the antimeridian; an edge alone needs no neigh
   assert.deepEqual(degreeTiles([-72, -34, -70, -33], 3), ['S36_00_W072_00']);
 });
 
-describe('a public map is installed for a box', () => {
+describe('installing a public map for a box', () => {
   let folder: string;
   let server: StacServer;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-install-'));
     server = await stacServer();
-    // 1 degree of 100 x 100 pixels: row * 100 + col, nodata in the first.
+    // One degree of 100 x 100 pixels with the values row * 100 + col; the first is nodata.
     const bands = [Array.from({ length: 10_000 }, (_, i) => (i === 0 ? -32_768 : i))];
     const grid = { width: 100, height: 100, bands, pixel: [0.01, 0.01], keys: WGS84_KEYS } as const;
     const dem = (west: number): Buffer =>
@@ -81,7 +81,7 @@ describe('a public map is installed for a box', () => {
   });
   const home = () => ({ catalogues: [], folder });
   const install = (bounds: readonly [number, number, number, number]) =>
-    installLayer(
+    installPublicLayer(
       {
         clock: { now: () => Date.UTC(2026, 0, 1) },
         shelf: new FolderLayerShelf(home()),
@@ -91,7 +91,7 @@ describe('a public map is installed for a box', () => {
       () => undefined,
     );
 
-  test('the pixels of the box alone, over two tiles, with nodata and the card', async () => {
+  test('installs only the pixels of the box, from two tiles, with nodata and card', async () => {
     const added = await install([8.9, 47.9, 9.1, 48]);
     assert.equal(added.length, 2);
     const [{ card, piece }] = added as [(typeof added)[0]];
@@ -118,7 +118,7 @@ describe('a public map is installed for a box', () => {
     }
   });
 
-  test('the same again changes nothing; a tile that is not there is sea', async () => {
+  test('a repeated installation changes nothing, and missing tiles are skipped', async () => {
     assert.deepEqual(
       (await install([8.9, 47.9, 9.1, 48])).map(({ added }) => added),
       [false, false],
@@ -130,7 +130,7 @@ describe('a public map is installed for a box', () => {
     );
   });
 
-  test('an unknown name is refused with those that are known', async () => {
+  test('the error for an unknown name lists the known ones', async () => {
     assert.throws(() => publicLayer('srtm'), /expected one of copernicus-dem-30, .*jrc-flood; got "srtm"/);
   });
 });

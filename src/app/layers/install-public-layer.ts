@@ -2,29 +2,29 @@ import type { Bbox } from '../../geo/bbox.ts';
 import { clipWindow, cutGrid, windowAround } from '../../geo/grid-window.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import type { LayerEnvironment } from './layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from './manage-layers.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from './add-layer.ts';
 import { publicLayer, type PublicLayer } from './public-layers.ts';
 import type { RemoteFiles, WindowedRaster } from '../imagery/scene-source.ts';
 
-/** Most pixels of one tile that are taken at once: 0.5 GB as they are read. */
+/** Maximum number of pixels read from one tile: 0.5 GB of float32. */
 const MAX_PIXELS = 2 ** 27;
 
-/** A public map to install. */
+/** Which public map to install, and where. */
 export interface PublicLayerRequest {
   /** One of PUBLIC_LAYERS. */
   readonly name: string;
   readonly bounds: Bbox;
   readonly environment?: LayerEnvironment | undefined;
-  /** Address or folder of a mirror; undefined: the provider's. */
+  /** Address or folder of a mirror; undefined: the provider's address. */
   readonly mirror: string | undefined;
 }
 
 /**
- * Installs the part of a public map that a box touches, tile by tile; a tile that is not there is open sea and left out.
- * The same again changes nothing.
- * @throws InvalidInput for an unknown name, a box without a tile, or a part that is too large; UpstreamUnavailable
+ * Installs the part of a public map that a box overlaps, tile by tile. Providers have no tiles for open sea, so missing
+ * tiles are skipped. Repeating the installation changes nothing.
+ * @throws InvalidInput for an unknown name, a box without any tile, or a part that is too large; UpstreamUnavailable
  */
-export async function installLayer(
+export async function installPublicLayer(
   deps: LayerDeps & { readonly files: RemoteFiles },
   request: PublicLayerRequest,
   progress: (done: number, total: number) => void,
@@ -77,7 +77,7 @@ async function openTile(files: RemoteFiles, href: string): Promise<WindowedRaste
   }
 }
 
-/** The part of a tile around a box, in its unit; null where it does not touch. @throws InvalidInput when it is too large */
+/** Reads the part of a tile around a box, scaled to its unit; null when they do not overlap. @throws InvalidInput when it is too large */
 async function cutTile(raster: WindowedRaster, tile: string, bounds: Bbox) {
   const around = windowAround(raster.grid, bounds);
   const window = around && clipWindow(raster.grid, around);

@@ -9,7 +9,7 @@ function refused(request: LayerRequest, message: RegExp): void {
   assert.throws(() => checkLayerRequest(request, TODAY), { name: 'InvalidInput', message });
 }
 
-test('a hazard map needs a return period that can be; other layers have none', () => {
+test('a hazard map needs a plausible return period; other layers must have none', () => {
   assert.equal(checkLayerRequest(DEPTH, TODAY)?.unit, 'm');
   for (const years of [0, -100, 0.5, 2_000_000, Number.NaN, Infinity]) {
     refused({ ...DEPTH, returnPeriodYears: years }, /return period .*expected 1 to 1000000 years/);
@@ -21,14 +21,14 @@ test('a hazard map needs a return period that can be; other layers have none', (
   }
 });
 
-test('a known layer has one unit, in any spelling; an unknown one has what is said', () => {
+test('a known layer has one unit, in any spelling; an unknown layer takes the unit of the request', () => {
   for (const unit of ['m', 'M', 'metre', ' meters ']) checkLayerRequest({ ...DEPTH, unit }, TODAY);
   for (const unit of ['ft', 'cm', 'feet', '', 'km'])
     refused({ ...DEPTH, unit }, /flood-depth .* is in m; got/);
   assert.equal(checkLayerRequest({ layer: 'noise', version: 'v1', unit: 'dB' }, TODAY), undefined);
 });
 
-test('names, dates and resolutions that cannot be are refused', () => {
+test('invalid names, dates and resolutions are refused', () => {
   for (const layer of ['', '../up', 'Elevation', 'a/b', 'a b', '-x', 'x'.repeat(64)]) {
     refused({ ...DEPTH, layer }, /expected lower-case letters/);
   }
@@ -41,7 +41,7 @@ test('names, dates and resolutions that cannot be are refused', () => {
   refused({ ...DEPTH, classes: true }, /holds no classes/);
 });
 
-test('values that cannot be in the unit, and nodata that was not declared, are found out', () => {
+test('values outside the range of the unit and undeclared nodata are refused', () => {
   const plain = { scale: 1, offset: 0 };
   const of = (lowest: number, highest: number) => ({ validCount: 9, lowest, highest });
   checkLayerValues('a.tif', 'elevation', of(-430, 8849), plain, false);
@@ -53,27 +53,27 @@ test('values that cannot be in the unit, and nodata that was not declared, are f
   ): void => {
     assert.throws(() => checkLayerValues('a.tif', layer, content, { scale, offset: 0 }, false), { message });
   };
-  // Centimetres; and the scale that mends them.
+  // Values in centimetres, then with the scale that corrects them.
   refusedValues('elevation', of(0, 54_700), 1, /a\.tif holds values from 0 to 54700; .* -12000 to 9000/);
   checkLayerValues('a.tif', 'elevation', of(0, 54_700), { scale: 0.01, offset: 0 }, false);
-  // Clay in grams a kilogram, as SoilGrids has it.
+  // Clay in g/kg, as in SoilGrids.
   refusedValues('soil-clay', of(80, 620), 1, /in % and can hold 0 to 100/);
   checkLayerValues('a.tif', 'soil-clay', of(80, 620), { scale: 0.1, offset: 0 }, false);
   refusedValues('flood-depth', of(0, 12), -1, /from -12 to 0/);
-  // Metres a year, and a fraction; one point may well be still.
+  // Velocities in metres a year, and a fraction instead of percent. A single value may be small.
   const many = (lowest: number, highest: number) => ({ validCount: 5000, lowest, highest });
   refusedValues('displacement-velocity', many(-0.031, 0.008), 1, /5000 values .* in mm\/yr: check its unit/);
   checkLayerValues('a.tif', 'displacement-velocity', many(-0.031, 0.008), { scale: 1000, offset: 0 }, false);
   checkLayerValues('a.tif', 'displacement-velocity', of(-0.1, 0.2), plain, false);
   refusedValues('soil-clay', many(0.04, 0.61), 1, /in %: check its unit/);
   checkLayerValues('a.tif', 'soil-clay', many(0, 0), plain, false);
-  // Gusts in kilometres an hour.
+  // Gusts in km/h.
   refusedValues('gust', of(98, 165), 1, /in m\/s and can hold 0 to 120/);
   for (const value of [-9999, -32_768, -3.402_823_466_385_288_6e38]) {
     refusedValues('noise', of(value, 10), 1, /looks like nodata and is not declared so: give --nodata/);
   }
   checkLayerValues('a.tif', 'noise', of(-9999, 10), plain, true);
-  // WorldCover and CORINE level 3; not CORINE's grid codes, ESA CCI, Copernicus Global Land Cover, MODIS.
+  // Codes of WorldCover and CORINE level 3 are accepted; CORINE grid codes, ESA CCI, Copernicus Global Land Cover and MODIS are not.
   for (const [lowest, highest] of [
     [10, 100],
     [30, 30],
@@ -103,7 +103,7 @@ test('values that cannot be in the unit, and nodata that was not declared, are f
   );
 });
 
-test('a slip of the pen finds the layer that was meant', () => {
+test('a misspelt layer name finds the known one', () => {
   assert.equal(similarLayer('elevaton'), 'elevation');
   assert.equal(similarLayer('flood_depth'), 'flood-depth');
   assert.equal(similarLayer('landcover'), 'land-cover');

@@ -2,44 +2,55 @@ import { isUnitOf, LAYER_KINDS, type LayerKind, layerKind } from '../../risk/lay
 import { InvalidInput } from '../../base/errors.ts';
 import type { LayerEnvironment } from './layer-shelf.ts';
 
-/** What a user says of a layer that is to be installed. */
-export interface LayerRequest {
-  /** Production when it is not given, or all where the version was installed for all before. */
+/** The version that a new layer is installed as, and what the user states for its card. */
+export interface VersionRequest {
+  /** Default: production, or `all` when the version is already installed for all. */
   readonly environment?: LayerEnvironment | undefined;
-  readonly layer: string;
   readonly version: string;
-  /** Years. */
-  readonly returnPeriodYears?: number | undefined;
-  readonly unit?: string | undefined;
-  /** YYYY-MM-DD; today when it is not given. */
+  /** YYYY-MM-DD; default: today. */
   readonly date?: string | undefined;
   readonly licence?: string | undefined;
   readonly source?: string | undefined;
-  /** [m]; that of the pixels when it is not given. */
+  /** Whether to remove all earlier pieces of the version. */
+  readonly replace?: boolean | undefined;
+}
+
+/** A user's description of a layer to install. */
+export interface LayerRequest extends VersionRequest {
+  readonly layer: string;
+  /** Years. */
+  readonly returnPeriodYears?: number | undefined;
+  readonly unit?: string | undefined;
+  /** [m]; default: that of the pixels. */
   readonly resolutionM?: number | undefined;
-  /** Values are codes: never averaged. Only for layers that have no meaning here. */
+  /** Whether values are codes, which are never averaged. Allowed only for layers that no model knows. */
   readonly classes?: boolean | undefined;
 }
 
-/** Layers are named in lower case, since they are words of the models. */
+/** Layer names are lower case, because the models use them as keys. */
 const LAYER_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const VERSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/;
-/** Return periods of maps in use go from 1 year to 1,000,000 (flood defences of the Netherlands: 10,000). */
+/** Accepted return periods [years]. Maps in use have 1 to 1,000,000 (flood defences of the Netherlands: 10,000). */
 const RETURN_PERIODS = [1, 1_000_000] as const;
-/** Pixels of maps in use go from centimetres to a tenth of the globe [m]. */
+/** Accepted ground resolutions [m]: from centimetres to a tenth of the Earth's circumference. */
 const RESOLUTIONS_M = [0.01, 4_000_000] as const;
-/** Numbers that writers use for nodata and forget to declare; a float's lowest stands for its like. */
+/** Values that programs use for nodata without declaring it. */
 const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
-const HUGE = 1e30;
-/** Values from which a map is judged by its strongest, and the part of what it should reach that is nothing at all [1] (ours). */
+const HUGE = 1e30; // above this magnitude a value is also considered nodata, such as the lowest float32
+/** Valid samples from which on the strongest value of a map is checked (own choice). */
 const MANY_VALUES = 100;
+/** Share of the expected strongest value below which a map counts as empty rather than wrong [1] (own choice). */
 const NOTHING = 1e-3;
 
 function refuse(param: string, message: string): never {
   throw new InvalidInput(message, { param });
 }
 
-/** What is known of the layer, if anything. @throws InvalidInput when what the user says cannot be */
+/**
+ * Checks a request before the file is read.
+ * @returns the kind of the layer; undefined when no model knows it
+ * @throws InvalidInput when the request is not valid
+ */
 export function checkLayerRequest(request: LayerRequest, today: string): LayerKind | undefined {
   const { layer, version, returnPeriodYears, unit, date, resolutionM } = request;
   if (!LAYER_NAME.test(layer)) {
@@ -77,7 +88,7 @@ export function checkLayerRequest(request: LayerRequest, today: string): LayerKi
   return kind;
 }
 
-/** @throws InvalidInput always, telling how to mend it */
+/** @throws InvalidInput always, with advice on how to convert the unit */
 export function refuseUnit(layer: string, kind: LayerKind, unit: string): never {
   refuse(
     'unit',
@@ -92,15 +103,15 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Files of GlobeLand30 are named by zone, latitude and year: `N31_30_2020LC030.tif`. Their codes alone do not give them away. */
+/** File names of GlobeLand30, by zone, latitude and year: `N31_30_2020LC030.tif`. Its codes alone do not identify it. */
 const GLOBELAND30 = /[NS]\d+_\d+_\d{4}LC030/i;
 
 /**
- * Checks that values can be what they are said to be.
- * @param content raw samples
+ * Checks that the values of a file are plausible for its layer.
+ * @param content summary of the raw samples
  * @param reading value = raw * scale + offset
- * @param nodataIsStated whether the user said what nodata is, so that no value needs to be suspected
- * @throws InvalidInput when there are some that cannot be
+ * @param nodataIsStated whether the user stated the nodata value; otherwise suspicious values are refused
+ * @throws InvalidInput when values are outside the range of the layer, or look like undeclared nodata
  */
 export function checkLayerValues(
   name: string,
@@ -147,7 +158,7 @@ export function checkLayerValues(
         'cropland); recode it (gdal_calc), under another name',
     );
   }
-  // The ends tell: a legend of other codes would else be read by those that it shares, cropland as woods.
+  // Both extreme codes must belong to one legend. Codes of another legend would be read with wrong meanings.
   if (kind.legends?.some((codes) => codes.has(lowest) && codes.has(highest)) === false) {
     refuse(
       'layer',
@@ -157,15 +168,15 @@ export function checkLayerValues(
   }
 }
 
-/** The known layer whose name is most like one that is not known; undefined when none is near. */
+/** The known layer name most similar to an unknown one; undefined when none is similar. */
 export function similarLayer(name: string): string | undefined {
   const scored = Object.keys(LAYER_KINDS).map((known) => [known, editDistance(name, known)] as const);
   const [best] = scored.sort((a, b) => a[1] - b[1]);
-  // A third of the letters wrong is another word.
+  // With more than a third of the letters different, it is another word.
   return best !== undefined && best[1] <= Math.max(1, name.length / 3) ? best[0] : undefined;
 }
 
-/** Letters to add, drop or change to make one word the other (Levenshtein 1966). */
+/** Levenshtein distance: letters to insert, delete or replace (Levenshtein 1966). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -3,16 +3,16 @@ import type { Grid } from '../../geo/grid.ts';
 import type { Environment } from '../owner.ts';
 import type { LayerCard } from '../risk/layer-reader.ts';
 
-/** One file of an installed layer version: a map may come in many. */
+/** One file of an installed layer version. A map may consist of many files. */
 export interface LayerPiece {
-  /** Name of its serving form in the shelf's folder. */
+  /** Name of the served file in the folder of the shelf. */
   readonly file: string;
-  /** Name of the file that it was made from, and SHA-256 (hex) of what was read. */
+  /** Name of the source file, and SHA-256 (hex) of the content that was read. */
   readonly from: string;
   readonly sha256: string;
-  /** Band of that file, from 0. */
+  /** Band of the source file, from 0. */
   readonly band: number;
-  /** Raw value that means nothing is known there; null when there is none, or only NaN. */
+  /** Raw value of nodata; null when there is none, or only NaN. */
   readonly nodata: number | null;
   /** Value in the layer's unit = raw * scale + offset. */
   readonly scale: number;
@@ -24,19 +24,19 @@ export interface LayerPiece {
   readonly addedAt: string;
 }
 
-/** Whom an installed layer serves: one environment, or all of them. */
+/** The environment that an installed layer serves, or all of them. */
 export type LayerEnvironment = Environment | 'all';
 
-/** One version of a layer that a user has installed; its card's resolution is that of its coarsest piece. */
+/** An installed version of a layer. The resolution on its card is that of the coarsest piece. */
 export interface InstalledLayer {
   readonly environment: LayerEnvironment;
   readonly card: LayerCard;
   readonly interpolation: 'nearest' | 'bilinear';
-  /** In the order in which they were added. */
+  /** In the order of installation. */
   readonly pieces: readonly LayerPiece[];
 }
 
-/** What a raster file says before its pixels are read. */
+/** Properties of a raster file, known before its pixels are read. */
 export interface RasterFacts {
   readonly grid: Grid;
   readonly nodata: number | null;
@@ -47,23 +47,23 @@ export interface RasterFacts {
   readonly sha256: string;
 }
 
-/** Which band of a file is meant, and how it is to be read. */
+/** Which band of a file to read, and its nodata value. */
 export interface RasterChoice {
   readonly path: string;
   /** From 0. */
   readonly band: number;
-  /** Raw value; null takes the file's own. */
+  /** Raw value; null: the value declared in the file. */
   readonly nodata: number | null;
 }
 
-/** Samples made here, to be kept as a layer: NaN is nodata. */
+/** A raster computed by the service; NaN: nodata. */
 export interface MadeRaster {
   readonly grid: Grid;
   /** Row-major, `grid.width * grid.height`. */
   readonly samples: Float32Array;
 }
 
-/** A serving form that no catalogue knows yet; its samples are raw. */
+/** A stored file that is not yet in the list of installed layers, with a summary of its raw samples. */
 export interface StoredBand {
   readonly file: string;
   /** Samples that are not nodata. */
@@ -72,33 +72,33 @@ export interface StoredBand {
   readonly highest: number;
 }
 
-/** What a check found in one served file. */
+/** Result of checking one served file. */
 export interface ShelfFinding {
   readonly card: LayerCard;
   readonly path: string;
-  /** What is wrong with it; null when every byte is as it was written. */
+  /** Description of the damage; null when every byte is as it was written. */
   readonly problem: string | null;
 }
 
-/** Where layers are kept in the form in which they are served. */
+/** Store of layers in the format in which they are served. */
 export interface LayerShelf {
-  /** Cards of what ships with the service. */
+  /** Cards of the layers that ship with the service. */
   shipped(): Promise<readonly LayerCard[]>;
   installed(): Promise<readonly InstalledLayer[]>;
-  /** @throws InvalidInput when the file cannot be used, naming it */
+  /** Reads the properties of a file. @throws InvalidInput that names the file when it cannot be used */
   inspect(choice: RasterChoice): Promise<RasterFacts>;
-  /** Reads one band whole, scaled to its unit; NaN is nodata. @throws InvalidInput as `inspect` does, or when it has too many pixels */
+  /** Reads a whole band, scaled to its unit; NaN: nodata. @throws InvalidInput like `inspect`, or when it has too many pixels */
   read(choice: RasterChoice): Promise<MadeRaster>;
-  /** @throws InvalidInput when the file is damaged or the disk has no room */
+  /** Stores one band of a file. @throws InvalidInput when the file is damaged or the disk is full */
   store(choice: RasterChoice): Promise<StoredBand>;
   storeMade(raster: MadeRaster): Promise<StoredBand>;
-  /** Forgets a band that no catalogue took. */
+  /** Deletes a stored band that was not added to the list of installed layers. */
   discard(band: StoredBand): Promise<void>;
   /**
-   * Replaces the list of installed layers by what `change` makes of it, at once and durably; one change at a time over
-   * all processes. What `change` throws leaves it as it was.
+   * Replaces the list of installed layers by the result of `change`, atomically and durably. Only one process at a time
+   * changes the list. When `change` throws, the list stays as it was.
    */
   update(change: (layers: readonly InstalledLayer[]) => readonly InstalledLayer[]): Promise<void>;
-  /** Reads every served file, one after the other. */
+  /** Reads every served file and yields one finding each. */
   check(): AsyncIterable<ShelfFinding>;
 }

@@ -1,29 +1,29 @@
 import { type Bbox, splitBbox } from '../../geo/bbox.ts';
 import { InvalidInput } from '../../base/errors.ts';
 
-/** One public map that can be installed by name: where its tiles are, and what its card says. */
+/** A public map that can be installed by name: the addresses of its tiles and the values of its card. */
 export interface PublicLayer {
-  /** What it is, for the help. */
+  /** Description for the command line help. */
   readonly meaning: string;
   readonly layer: string;
   readonly version: string;
-  /** Day that the content stands for. */
+  /** Reference day of the content. */
   readonly date: string;
   readonly licence: string;
   readonly source: string;
-  /** Folder of its tiles; a mirror may stand in its place. */
+  /** Base address of its tiles. A mirror may replace it. */
   readonly base: string;
-  /** Null for what is no hazard map. */
+  /** Return periods [years]; null for a map that is not a hazard map. */
   readonly returnPeriods: readonly (number | null)[];
-  /** A list of tiles beside them, where names do not follow from places. */
+  /** File that lists the tiles, below `base`. Present when tile names do not follow from their positions. */
   readonly index?: string;
-  /** Tiles that a box touches, below `base`. `index` is what the list holds. */
+  /** Paths below `base` of the tiles that a box overlaps. `index` is the parsed content of the index file. */
   readonly tiles: (bounds: Bbox, returnPeriod: number | null, index: unknown) => readonly string[];
 }
 
 const JRC_RETURN_PERIODS = [10, 20, 50, 75, 100, 200, 500]; // [years]
 
-/** Layouts as their providers document them; each card's date is that of the content. */
+/** Public maps by name. Tile layouts follow the documentation of the providers. */
 export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
   'copernicus-dem-30': {
     meaning: 'Copernicus DEM GLO-30: elevation, 1 arc-second',
@@ -41,7 +41,7 @@ export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
     meaning: 'Copernicus DEM GLO-90: elevation, 3 arc-seconds',
     layer: 'elevation',
     version: 'copernicus-glo90',
-    date: '2015-01-31', // as above
+    date: '2015-01-31', // end of the TanDEM-X acquisitions
     licence: 'Copernicus DEM licence (free, with attribution)',
     source: 'Copernicus DEM GLO-90, DLR and Airbus, provided under COPERNICUS by the European Union and ESA',
     base: 'https://copernicus-dem-90m.s3.amazonaws.com/',
@@ -53,7 +53,7 @@ export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
     meaning: 'Height above nearest drainage from Copernicus GLO-30, 1 arc-second',
     layer: 'hand',
     version: 'glo30-hand-2021',
-    date: '2015-01-31', // that of the DEM
+    date: '2015-01-31', // date of the DEM it is derived from
     licence: 'CC0-1.0',
     source: 'GLO-30 HAND, Alaska Satellite Facility, from the Copernicus DEM',
     base: 'https://glo-30-hand.s3.amazonaws.com/v1/2021/',
@@ -89,7 +89,7 @@ export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
   },
 };
 
-/** @throws InvalidInput naming the known ones */
+/** @throws InvalidInput that lists the known names */
 export function publicLayer(name: string): PublicLayer {
   if (Object.hasOwn(PUBLIC_LAYERS, name)) return PUBLIC_LAYERS[name]!;
   throw new InvalidInput(
@@ -102,11 +102,11 @@ function folderTile(name: string): string {
   return `${name}/${name}.tif`;
 }
 
-/** South-western corners of the tiles of a grid of degrees that a box touches: `N47_00_E008_00`. */
+/** Names of the tiles that a box overlaps, after their south-western corners: `N47_00_E008_00`. @param step tile size [degrees] */
 export function degreeTiles(bounds: Bbox, step: number): readonly string[] {
   const places: string[] = [];
   for (const [west, south, east, north] of splitBbox(bounds)) {
-    // An edge that only touches the next tile needs nothing of it.
+    // A tile that only touches the edge of the box is not needed.
     for (let lat = Math.floor(south / step) * step; lat < north; lat += step) {
       for (let lng = Math.floor(west / step) * step; lng < east; lng += step) {
         const vertical = `${lat < 0 ? 'S' : 'N'}${String(Math.abs(lat)).padStart(2, '0')}`;
@@ -118,7 +118,7 @@ export function degreeTiles(bounds: Bbox, step: number): readonly string[] {
   return places;
 }
 
-/** Tiles of a GeoJSON list whose box overlaps. @throws InvalidInput when the list is none */
+/** Tiles of a GeoJSON feature collection whose bounds overlap a box. @throws InvalidInput when it is not one */
 function listedTiles(
   index: unknown,
   bounds: Bbox,

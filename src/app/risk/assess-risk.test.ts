@@ -8,7 +8,7 @@ import type { LayerCard, LayerSnapshot } from './layer-reader.ts';
 const COUNT = 400;
 const YEARS = [10, 100] as const;
 
-/** Uniform number in [0, 1) of some words: a hash (FNV-1a). */
+/** Pseudo-random number in [0, 1) from integers: an FNV-1a hash. */
 function uniform(...words: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const letter of words.join()) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
@@ -30,7 +30,7 @@ function cardsOf(layer: string): LayerCard[] {
   }));
 }
 
-/** Layers whose values hang on the place alone; an eighth says nothing, another does not reach. */
+/** Layers whose values depend only on the place: an eighth of the places is nodata, another eighth outside. */
 const SNAPSHOT: LayerSnapshot = {
   cards: cardsOf,
   sample: () => assert.fail('the reader samples'),
@@ -60,7 +60,7 @@ function placesIn(order: readonly number[]): Places {
   };
 }
 
-test('a batch in any order answers each place as that place alone is answered, explained or not', () => {
+test('a batch in any order gives the same results as single assessments, with and without explanations', () => {
   const given = EVERYWHERE.map((_, i) => i);
   const orders = [
     given,

@@ -4,28 +4,28 @@ import type { Assessment, Assessor, Explanation, LayerReading } from '../../risk
 import { RISK_MODELS } from '../../risk/models.ts';
 import type { LayerColumns, LayerSnapshot } from './layer-reader.ts';
 
-/** Locations column by column, as a batch is worked on. */
+/** The locations of a batch, as columns. */
 export interface Places {
-  /** Each one's position in PERILS. */
+  /** Index of each peril in PERILS. */
   readonly perils: Uint8Array;
   /** Decimal degrees. */
   readonly lats: Float64Array;
   readonly lngs: Float64Array;
 }
 
-/** What is known of places, in their order. */
+/** Results for places, in their order. */
 export interface AssessedPlaces {
   readonly riskScores: Float64Array;
   readonly confidences: Float64Array;
-  /** Null unless asked for. */
+  /** Null unless requested. */
   readonly explanations: readonly Explanation[] | null;
 }
 
-/** What is known of one place. */
+/** Result for one place. */
 export interface AssessedPlace {
   readonly assessment: Assessment;
   readonly modelVersion: string;
-  /** Null unless asked for. */
+  /** Null unless requested. */
   readonly explanation: Explanation | null;
 }
 
@@ -38,10 +38,10 @@ class BoundModel {
   readonly assessor: Assessor;
   readonly #read: LayerColumns;
   readonly #count: number;
-  /** What the cards say at the place looked at; the values in it are overwritten for the next one. */
+  /** Readings of all cards at the current place. The objects are reused for the next place. */
   readonly #readings: LayerReading[];
   readonly #values: { readonly ok: true; value: number }[];
-  /** What was read last: card by card, for all places. */
+  /** Values of the last `read`, card by card, for all places. */
   #columns = new Float64Array(0);
   #stride = 0;
 
@@ -56,7 +56,7 @@ class BoundModel {
     this.#values = cards.map(() => ({ ok: true, value: 0 }));
   }
 
-  /** Reads the layers at places; `readings` then tells of each. */
+  /** Reads the layers at places, for later calls of `readings`. */
   read(lngs: Float64Array, lats: Float64Array): void {
     this.#stride = lngs.length;
     const length = this.#count * this.#stride;
@@ -64,7 +64,7 @@ class BoundModel {
     this.#read(lngs, lats, this.#columns);
   }
 
-  /** Readings at the i-th of the places read; good until they are asked for again. */
+  /** Readings at the i-th place of the last `read`. Valid until the next call. */
   readings(i: number): readonly LayerReading[] {
     for (let c = 0; c < this.#count; c++) {
       const value = this.#columns[c * this.#stride + i]!;
@@ -78,7 +78,7 @@ class BoundModel {
   }
 }
 
-/** Models are bound once per snapshot and forgotten with it. */
+/** Models bound to a snapshot, kept as long as the snapshot. */
 const bound = new WeakMap<LayerSnapshot, Map<Peril, BoundModel>>();
 
 function bind(snapshot: LayerSnapshot, peril: Peril): BoundModel {
@@ -92,7 +92,7 @@ function bind(snapshot: LayerSnapshot, peril: Peril): BoundModel {
 const oneLng = new Float64Array(1);
 const oneLat = new Float64Array(1);
 
-/** Assesses one location. @throws RangeError when it is out of range: validate first */
+/** Assesses one location. @throws RangeError when it is out of range; callers validate it first */
 export function assessPlace(
   snapshot: LayerSnapshot,
   { lat, lng, peril }: Location,
@@ -109,9 +109,9 @@ export function assessPlace(
 }
 
 /**
- * Assesses places, all from one state of the catalogue. Those of one peril are read together, layer by layer and near
- * ones after each other, so that a tile is touched once.
- * @throws RangeError when a place is out of range: validate first
+ * Assesses places, all with the same snapshot of the layers. Places of one peril are read together, layer by layer and
+ * in spatial order, so that each tile is read once.
+ * @throws RangeError when a place is out of range; callers validate it first
  */
 export function assessPlaces(snapshot: LayerSnapshot, places: Places, explain: boolean): AssessedPlaces {
   const count = places.perils.length;
@@ -143,12 +143,15 @@ export function assessPlaces(snapshot: LayerSnapshot, places: Places, explain: b
   return { riskScores, confidences, explanations };
 }
 
-/** Side of the cells that places are ordered by [degrees]: a tile of a layer at 5 arc-minutes spans two of them. */
+/** Side of the cells that places are sorted by [degrees]: a tile of a layer at 5 arc-minutes spans two of them. */
 const CELL_DEGREES = 10;
-const CELL_COLUMNS = 37; // of 360 degrees, and the longitude 180 itself
-const CELLS = 19 * CELL_COLUMNS; // of 180 degrees, and the pole itself
+const CELL_COLUMNS = 37; // 360 degrees, and one more for longitude 180
+const CELLS = 19 * CELL_COLUMNS; // 180 degrees, and one more row for the north pole
 
-/** Positions of the places, peril by peril and cell by cell, and where each peril's begin: a counting sort. */
+/**
+ * Sorts places by peril, then by cell, with a counting sort.
+ * @returns indices of the places in that order, and where each peril starts
+ */
 function byPerilAndCell({ perils, lats, lngs }: Places): { order: Int32Array; starts: Int32Array } {
   const n = perils.length;
   const keys = new Int32Array(n);

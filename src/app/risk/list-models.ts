@@ -1,24 +1,32 @@
 import type { RiskModel } from '../../risk/assessment.ts';
-import { type Calibration, calibrationsOf } from '../../risk/calibration.ts';
+import { calibrationsOf } from '../../risk/calibration.ts';
+import type { Calibration } from '../../risk/calibration-record.ts';
 import { RISK_MODELS } from '../../risk/models.ts';
 import type { LayerCard, LayerSnapshot } from './layer-reader.ts';
 
-/** The models in the order of the perils. */
+/** All risk models, in the order of the perils. */
 export function listModels(): readonly RiskModel[] {
   return Object.values(RISK_MODELS);
 }
 
-/** What a model reads of a state of the layers, layer by layer in the order in which the model names them. */
+/** Perils whose model reads a layer. */
+export function perilsReading(layer: string): readonly string[] {
+  return listModels()
+    .filter((model) => model.layers.includes(layer))
+    .map((model) => model.peril);
+}
+
+/** The layer versions of a snapshot that a model reads, in the order in which the model names the layers. */
 export function layersServing(snapshot: LayerSnapshot, { layers }: RiskModel): readonly LayerCard[] {
   return layers.flatMap((layer) => snapshot.cards(layer));
 }
 
-/** How far the confidences of a model were checked. */
+/** Summary of the calibration of a model's confidences. */
 export interface CalibrationSummary {
   readonly status: 'calibrated' | 'uncalibrated';
-  /** Of the worst check; null where there is none. */
+  /** Expected calibration error of the worst check; null without checks. */
   readonly ece: number | null;
-  /** Of the check farthest from 0.9; null where there is none. */
+  /** Coverage of the check farthest from 0.9; null without checks. */
   readonly coverage90: number | null;
   readonly cases: number;
   readonly checks: readonly Calibration[];
@@ -34,11 +42,11 @@ const CHECKED =
   'states, so they show that its arithmetic holds, not that those spreads are those of the world; checks called real take thinned or ' +
   'coarsened real data, to which no correction was fitted. A name after a colon is a stratum. No claims data were used.';
 
-/** The calibration that stands on a model's card. */
+/** Calibration on a model's card. A peril that is not calibrated yet has no figures. */
 export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
-  const checks = calibrationsOf(peril);
-  if (checks.length === 0)
-    return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks, note: UNCHECKED };
+  const checks: readonly Calibration[] | undefined = calibrationsOf(peril);
+  if (checks === undefined || checks.length === 0)
+    return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks: [], note: UNCHECKED };
   const farthest = checks.reduce((a, b) =>
     Math.abs(b.coverage90 - 0.9) > Math.abs(a.coverage90 - 0.9) ? b : a,
   );

@@ -4,10 +4,10 @@ import { deriveSeries } from '../stations/derive-series.ts';
 import type { PointCollection } from '../series/station-store.ts';
 import { newId } from '../../base/ids.ts';
 import { metricCard } from '../series/metrics.ts';
-import { areasSpokenFor } from '../stations/queue-anomaly-refresh.ts';
+import { subscribedAreasNear } from '../stations/queue-anomaly-refresh.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
-const NAMES: Readonly<Record<SiteSeries['feed'], string>> = {
+const NAMES: Readonly<Record<SiteSeries['network'], string>> = {
   weather: 'simulated-weather',
   river: 'simulated-river',
   gnss: 'simulated-gnss',
@@ -29,14 +29,14 @@ export async function deliverPoints(
   const observed = await deps.region.observations(from, to);
   const areas = new Map<string, Aoi>();
   let observations = 0;
-  for (const series of Map.groupBy(observed, ({ feed, metric }) => `${feed} ${metric}`).values()) {
-    const { feed, metric } = series[0]!;
-    const collection = await collectionOf(deps, NAMES[feed], metric, series);
+  for (const series of Map.groupBy(observed, ({ network, metric }) => `${network} ${metric}`).values()) {
+    const { network, metric } = series[0]!;
+    const collection = await collectionOf(deps, NAMES[network], metric, series);
     observations += await deps.storage.stations.write(
       collection.id,
       series.map(({ key, lng, lat, timesMs, values }) => ({ station: { key, lng, lat }, timesMs, values })),
     );
-    for (const area of await areasSpokenFor(deps.storage, collection, series)) areas.set(area.id, area);
+    for (const area of await subscribedAreasNear(deps.storage, collection, series)) areas.set(area.id, area);
     // By then the others that its derived metrics need are written too.
     if (LAST_OF_DERIVED.has(metric))
       await deriveSeries(

@@ -3,6 +3,7 @@ import { RADAR_GRID, radarPasses, radarTimeMs } from '../../sandbox/motion.ts';
 import { opticalTimeMs, passNumber } from '../../sandbox/passes.ts';
 import { SANDBOX_GRID } from '../../sandbox/terrain.ts';
 import type { Deps } from '../deps.ts';
+import { MISSING_INT16 } from '../imagery/collection-writer.ts';
 import { ingestStack } from '../imagery/ingest-stack.ts';
 import type { BandDate, DatesReader, StackReader } from '../imagery/raster-stack.ts';
 import type { Samples } from '../series/cube-store.ts';
@@ -14,7 +15,6 @@ import type { Collection } from '../series/collection-store.ts';
 const PASSES_AT_ONCE = 8; // 7 MB of scenes held, and as many again being made: others ask the region too
 const RADAR_EVERY = 2; // passes of one radar satellite that are processed to displacement: each second, 24 days
 const MOTION_SCALE = 0.05; // mm a step: 1.6 m either way in 16 bits
-const MISSING = -32_768; // where the radar sees nothing: a cube's mark
 const MASK = 'simulated-scene-classes';
 
 /** What came in. */
@@ -162,7 +162,7 @@ export function radarSource(region: SandboxRegion, days: readonly number[]): Sta
       const mm = await region.displacement(days.find((day) => radarNumber(day) === band)!);
       const raw = new Int16Array(mm.length);
       for (let i = 0; i < raw.length; i++)
-        raw[i] = Number.isNaN(mm[i]!) ? MISSING : Math.round(mm[i]! / MOTION_SCALE);
+        raw[i] = Number.isNaN(mm[i]!) ? MISSING_INT16 : Math.round(mm[i]! / MOTION_SCALE);
       return raw;
     },
   };

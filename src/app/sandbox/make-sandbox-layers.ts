@@ -10,7 +10,7 @@ import { deriveDisplacement } from '../layers/derive/derive-displacement.ts';
 import { deriveFireDanger } from '../layers/derive/derive-fire-danger.ts';
 import { deriveFireHistory } from '../layers/derive/derive-fire-history.ts';
 import { deriveGustRecords } from '../layers/derive/derive-gust-records.ts';
-import { addMadeLayer, type LayerDeps } from '../layers/manage-layers.ts';
+import { addMadeLayer, type LayerDeps } from '../layers/add-layer.ts';
 import type { LayerCard, LayerReader } from '../risk/layer-reader.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 

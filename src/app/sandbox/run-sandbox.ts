@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '../../base/time.ts';
 import { LIVE_FROM } from '../../sandbox/events.ts';
 import { SANDBOX_DAYS } from '../../sandbox/world.ts';
 import { moveOn } from './advance-sandbox.ts';
 import { radarDays, type SandboxDeps } from './deliver-simulated.ts';
 import { holdSandbox } from './hold-sandbox.ts';
-import type { LayerDeps } from '../layers/manage-layers.ts';
+import type { LayerDeps } from '../layers/add-layer.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 import { seedSandbox } from './seed-sandbox.ts';
 
-const HOUR_MS = 3_600_000;
 const AWAKE_MS = 30 * 60_000; // after the last call with a sandbox credential in which the clock goes on
 const LEAST_LOOK_MS = 2_000; // between two looks at the clock, whatever its pace
 const MOST_LOOK_MS = 30_000;

@@ -10,7 +10,7 @@ import { type SiteSeries, stationSeries } from '../../sandbox/stations.ts';
 import { FIRST_DAY_MS } from '../../sandbox/weather.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { makeWorld, SANDBOX_DAYS } from '../../sandbox/world.ts';
-import { giveWay } from '../../base/give-way.ts';
+import { lowerThreadPriority } from '../../base/thread-priority.ts';
 import type { GustRecord } from '../layers/derive/gust-records-reader.ts';
 import type { StationWeather } from '../layers/derive/weather-record-reader.ts';
 
@@ -49,7 +49,7 @@ export interface Answered {
 }
 
 const port = parentPort!;
-giveWay();
+lowerThreadPriority();
 const seed = workerData as number;
 const world = makeWorld(seed, SANDBOX_DAYS);
 const satellite = new Satellite(world);

@@ -4,7 +4,7 @@ import { deliverOptical, deliverRadar, type SandboxDeps } from './deliver-simula
 import { SANDBOX_COLLECTION, SANDBOX_MONITORED, SANDBOX_MOTION } from './collection-names.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 import { makeSandboxLayers } from './make-sandbox-layers.ts';
-import type { LayerDeps } from '../layers/manage-layers.ts';
+import type { LayerDeps } from '../layers/add-layer.ts';
 import { monitorChanges, monitorCollection } from '../changes/monitor-collection.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import { DEMO_ACCOUNT, makeDemoAreas } from './sandbox-areas.ts';

@@ -8,7 +8,7 @@ import { areaSeries } from './area-series.ts';
 import type { CubeStore } from './cube-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
-/** The mean of one scene over a box. */
+/** Number of pixels and mean of one scene over a box. */
 async function meanOver(
   grid: Pick<Grid, 'width' | 'height' | 'transform'>,
   samples: readonly number[],
@@ -36,38 +36,38 @@ async function meanOver(
 
 const CELLS = { width: 2, height: 2, transform: [10, 1, 0, 51, 0, -1] } as const;
 
-test('an area of few cells is the mean of those that it touches, each by the part of it that lies within', async () => {
+test('the mean of an area of few cells weights each cell by its part inside the area', async () => {
   assert.deepEqual(await meanOver(CELLS, [1, 5, 100, 100], [10.25, 50.25, 11.25, 50.75]), [2, 2]);
   assert.deepEqual(await meanOver(CELLS, [0, 4, 8, 12], [10.5, 49.5, 11.5, 50.5]), [4, 6]);
 });
 
-test('an area within a cell is that cell, however small; one off the grid is nothing', async () => {
+test('an area inside one cell has the value of the cell, however small; an area outside the grid has none', async () => {
   assert.deepEqual(await meanOver(CELLS, [1, 2, 3, 4], [11.3, 49.3, 11.6, 49.6]), [1, 4]);
   assert.deepEqual(await meanOver(CELLS, [1, 2, 3, 4], [11.001, 49.001, 11.002, 49.002]), [1, 4]);
   assert.equal(await meanOver(CELLS, [1, 2, 3, 4], [20, 49, 21, 50]), undefined);
 });
 
-test('where more than half of it was not seen, it has no value', async () => {
+test('the mean is NaN when more than half of the area was not visible', async () => {
   const nan = Number.NaN;
   assert.deepEqual(await meanOver(CELLS, [nan, 5, 0, 0], [10.75, 50.25, 11.75, 50.75]), [2, 5]);
   assert.deepEqual(await meanOver(CELLS, [nan, 5, 0, 0], [10.25, 50.25, 11.25, 50.75]), [2, nan]);
 });
 
-test('of many pixels those whose centre lies in it count, all the same', async () => {
+test('in an area of many pixels those with their centre inside count equally', async () => {
   const fine = { width: 10, height: 10, transform: [10, 0.1, 0, 51, 0, -0.1] } as const;
   const samples = Array.from({ length: 100 }, (_, i) => i % 10);
   assert.deepEqual(await meanOver(fine, samples, [10.06, 50.04, 10.56, 50.96]), [50, 3]);
 });
 
-test('a grid of longitudes from 0 to 360 is read west of Greenwich too', async () => {
+test('a grid with longitudes from 0 to 360 can be read west of Greenwich', async () => {
   const globe = { width: 8, height: 2, transform: [0, 45, 0, 90, 0, -90] } as const;
   const samples = Array.from({ length: 16 }, (_, i) => i);
   assert.deepEqual(await meanOver(globe, samples, [-100, 40, -95, 45]), [1, 5]);
   assert.deepEqual(await meanOver(globe, samples, [-11.25, 10, 33.75, 20]), [2, 1.75]);
 });
 
-test('scenes that are replaced, come or go while an area is read are not mixed with those before', async () => {
-  // So wide that it is read in two goes.
+test('the read starts again when scenes are replaced, added or removed during it', async () => {
+  // Wide enough to be read in two parts.
   const grid = { width: 200, height: 4, transform: [10, 0.01, 0, 51, 0, -0.01] } as const;
   const collection = collectionRecord({
     grid: { crs: 'EPSG:4326', proj4: '', ...grid },

@@ -7,29 +7,36 @@ import { physicalValue } from './read-series.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from './collection-store.ts';
 
-/** Least share of an area's pixels that a scene must show for its mean to stand for the area. */
+/** Minimum part of an area that must be visible in a scene for a mean [1]. */
 const MIN_CLEAR_SHARE = 0.5;
-/** An area that holds the centres of fewer pixels is told by the parts of it that pixels make up (ours): an edge pixel is then much of it. */
+/**
+ * Areas with fewer pixel centres than this use weighted pixels (ours), because edge pixels are a large part of
+ * them.
+ */
 const FEW_PIXELS = 25;
-/** Places looked at along each side of a pixel to tell how much of it lies in an area (ours): to some hundredths. */
+/**
+ * Sample points along each side of a pixel to estimate how much of it lies in an area (ours): accurate to a few
+ * hundredths.
+ */
 const PARTS = 8;
-/** Pixels read from the cube at once. */
+/** Maximum number of pixels read from the cube at once. */
 const STRIP = 4096;
-/** Pixels looked at before requests go between: 2 to 5 ms where they are projected. */
+/** Pixels tested before other requests can run: 2 to 5 ms on a projected grid. */
 const PIXELS_A_TURN = 500;
 
-/** Mean of a metric over an area, scene by scene. */
+/** Mean of a metric over an area, one value per scene. */
 export interface AreaSeries {
   readonly scenes: readonly CubeScene[];
   readonly timesMs: Float64Array;
-  /** Metric unit; NaN where too little of the area was seen. */
+  /** In the unit of the metric; NaN when too little of the area was visible. */
   readonly values: Float64Array;
   readonly pixelCount: number;
 }
 
 /**
- * The mean over the pixels whose centre lies in the area; where those are few, as the cells of a weather grid, over those
- * that the area touches, each by the part of it that lies within. Undefined when the area lies off the grid.
+ * Computes the mean over the pixels whose centre lies in the area. If there are few, as in a weather grid, all
+ * pixels that the area touches count, weighted by the part of the pixel inside the area. Undefined when the area
+ * lies outside the grid.
  */
 export async function areaSeries(
   cube: CubeStore,
@@ -41,7 +48,7 @@ export async function areaSeries(
   let scenes: readonly CubeScene[] | undefined;
   let sums = new Float64Array(0);
   let counts = new Float64Array(0);
-  // Neighbouring pixels are read together, in runs that bridge small gaps.
+  // Neighbouring pixels are read together, including small gaps between them.
   for (let at = 0; at < pixels.length;) {
     let end = at;
     while (
@@ -52,13 +59,13 @@ export async function areaSeries(
       end++;
     const from = pixels[at]!;
     const strip = await cube.readStrip(collection.id, from, pixels[end]! + 1);
-    await setImmediate(); // what was read is often at hand at once: requests go between
+    await setImmediate(); // cached reads resolve at once: let other requests run
     if (scenes === undefined) {
       scenes = strip.scenes;
       sums = new Float64Array(scenes.length);
       counts = new Float64Array(scenes.length);
     } else if (!isSameScenes(strip.scenes, scenes)) {
-      return areaSeries(cube, collection, aoi); // one came, went or was replaced in between: begin again
+      return areaSeries(cube, collection, aoi); // a scene was added, removed or replaced meanwhile: start again
     }
     for (; at <= end; at++) {
       const base = (pixels[at]! - from) * scenes.length;
@@ -72,11 +79,11 @@ export async function areaSeries(
     }
   }
   const least = (parts?.reduce((sum, part) => sum + part) ?? pixels.length) * MIN_CLEAR_SHARE;
-  const stood = scenes ?? [];
+  const found = scenes ?? [];
   return {
-    scenes: stood,
-    timesMs: Float64Array.from(stood, (scene) => scene.timeMs),
-    values: Float64Array.from(stood, (_, t) =>
+    scenes: found,
+    timesMs: Float64Array.from(found, (scene) => scene.timeMs),
+    values: Float64Array.from(found, (_, t) =>
       counts[t]! > 0 && counts[t]! >= least ? physicalValue(collection, sums[t]! / counts[t]!) : Number.NaN,
     ),
     pixelCount: pixels.length,
@@ -84,13 +91,16 @@ export async function areaSeries(
 }
 
 function isSameScenes(a: readonly CubeScene[], b: readonly CubeScene[]): boolean {
-  if (a === b) return true; // a cube that has not changed gives the same list
+  if (a === b) return true; // an unchanged cube returns the same array
   return (
     a.length === b.length && a.every(({ key, sha256 }, i) => key === b[i]!.key && sha256 === b[i]!.sha256)
   );
 }
 
-/** Pixels whose centre lies in an area; the one at a corner of it where it holds no centre; none where it lies off the grid. */
+/**
+ * Pixels whose centre lies in an area. If there are none, the pixel at a corner of the area; none when it lies
+ * outside the grid.
+ */
 export async function pixelsOf(
   collection: Pick<Collection, 'grid'>,
   aoi: Pick<Aoi, 'geometry' | 'bounds'>,
@@ -112,16 +122,16 @@ export async function pixelsOf(
   return corner === null ? [] : [corner];
 }
 
-/** Pixels that tell an area, in order, and how much each counts: all the same where that is not said. */
+/** Pixels of an area, ascending, and their weights; without weights all pixels count equally. */
 interface AreaParts {
   readonly pixels: readonly number[];
   readonly parts?: readonly number[];
 }
 
-/** What was worked out last, by grid and area: the metrics of a collection share a grid, and each pixel is projected. */
+/** Cache of pixels by grid and area: the metrics of a collection share a grid, and testing pixels is slow. */
 const knownAreas = new Map<string, AreaParts>();
 const KNOWN_AREAS = 16;
-/** Most pixels of one that is kept: 8 bytes each. */
+/** Maximum number of pixels of a cached area: 8 bytes each. */
 const KNOWN_PIXELS = 100_000;
 
 async function knownParts(collection: Pick<Collection, 'grid'>, aoi: Aoi): Promise<AreaParts> {
@@ -158,7 +168,10 @@ async function partsOf(
   return touched.length === 0 ? { pixels } : { pixels: touched, parts };
 }
 
-/** Pixels that can hold the area, in order: by its edges, sampled, with a margin for what bends between samples. */
+/**
+ * Pixels that may overlap the area, ascending: a window around sample points of its box, with a margin for curved
+ * edges.
+ */
 function* windowOf({ grid }: Pick<Collection, 'grid'>, aoi: Pick<Aoi, 'bounds'>): Generator<number> {
   const map = mapGrid(grid);
   const [west, south, east, north] = aoi.bounds;

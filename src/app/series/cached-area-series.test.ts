@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectionRecord } from '../../../test/fixtures/records.ts';
 import { MemoryCubeStore } from '../../../test/fakes/memory-cube.ts';
-import { keptAreaSeries } from './kept-area-series.ts';
+import { cachedAreaSeries } from './cached-area-series.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
 const AOI = {
@@ -22,10 +22,10 @@ const AOI = {
   },
 } as unknown as Aoi;
 
-test('the mean follows the scenes; while there is no cube yet, or no longer, there is none', async () => {
+test('the mean is updated when scenes change, and is undefined before the cube is created and after it is removed', async () => {
   const cube = new MemoryCubeStore();
   const collection = collectionRecord({ scale: 1 });
-  const values = async () => (await keptAreaSeries(cube, collection, AOI))?.values;
+  const values = async () => (await cachedAreaSeries(cube, collection, AOI))?.values;
   assert.equal(await values(), undefined);
   await cube.create(collection.id, { width: 2, height: 2, sampleType: 'int16' });
   const put = (value: number) =>

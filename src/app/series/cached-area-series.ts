@@ -4,22 +4,23 @@ import type { CubeStore } from './cube-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from './collection-store.ts';
 
-const MOST_KEPT = 500; // means over areas: 10 kB each with ten years of scenes
+const MOST_KEPT = 500; // cached series: 10 kB each with ten years of scenes
 
-/** What is kept of each cube store, by collection and area: the longest unused goes first. */
+/** Cached series of each cube store, by collection and area; the least recently used is dropped first. */
 const kept = new WeakMap<CubeStore, Map<string, Kept>>();
 
 interface Kept {
-  /** The scenes that it is the mean of. */
+  /** Digests of the scenes that the series was computed from. */
   readonly scenes: string;
   readonly series: AreaSeries | undefined;
 }
 
 /**
- * The mean over an area as `areaSeries` reads it, kept until the collection's scenes change: stations report daily, and
- * an area's images need not be read again for each report.
+ * Like `areaSeries`, but cached until the scenes of the collection change. Station data trigger a refresh of
+ * anomalies every day, and the images of an area need not be read again each time. Undefined when the cube is
+ * missing.
  */
-export async function keptAreaSeries(
+export async function cachedAreaSeries(
   cube: CubeStore,
   collection: Collection,
   aoi: Aoi,
@@ -33,7 +34,7 @@ export async function keptAreaSeries(
   const known = all.get(name);
   const series =
     known?.scenes === scenes ? known.series : await unlessMissing(areaSeries(cube, collection, aoi));
-  // What was read is of the scenes listed above, or of newer ones: then the next call reads again.
+  // The series may already contain scenes newer than those listed above; then the next call reads again.
   all.delete(name);
   all.set(name, { scenes, series });
   if (all.size > MOST_KEPT) all.delete(all.keys().next().value!);

@@ -4,18 +4,21 @@ import type { SampleType } from './cube-store.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { Grid } from '../../geo/grid.ts';
 
-/** The observations of one metric on one grid; metrics of one name, environment and owner belong together. */
+/**
+ * A raster collection: observations of one metric on one grid. Metrics with the same name, environment and owner
+ * form a group.
+ */
 export interface Collection {
   readonly id: string;
   readonly environment: Environment;
-  /** Null: serves every account of its environment. */
+  /** Null: readable by every account of the environment. */
   readonly accountId: string | null;
   readonly name: string;
   readonly metric: string;
   readonly unit: string;
-  /** Present when its observations come from the sandbox's simulated region. */
+  /** Present for data of the sandbox's simulated region. */
   readonly simulated?: true;
-  /** Value = raw * scale + offset. */
+  /** Value in the unit of the metric = raw * scale + offset. */
   readonly scale: number;
   readonly offset: number;
   readonly sampleType: SampleType;
@@ -34,40 +37,46 @@ export interface Scene {
   readonly clearFraction: number;
 }
 
-/** Collections that can tell of a place. */
+/** Collections with data at or near a place. */
 export interface Observing {
-  /** Those whose bounds hold it, the smallest pixels first. */
+  /** Raster collections whose bounds contain the place, smallest pixels first. */
   readonly rasters: readonly Collection[];
-  /** Ids of those of points whose bounds overlap the box around it. */
+  /** Ids of the point collections whose bounds overlap the box around the place. */
   readonly pointIds: readonly string[];
 }
 
 export interface CollectionStore {
-  /** False when there is one of that name and metric, of images or of stations. */
+  /** False when a collection with this name and metric exists, raster or point. */
   create(collection: Collection): Promise<boolean>;
   find(id: string): Promise<Collection | undefined>;
-  /** One for each metric that the name holds, the first made first: it stands for all. */
+  /**
+   * The collections with a name, one per metric, in order of creation. The first one represents the group, e.g. in
+   * locks.
+   */
   byName(environment: Environment, accountId: string | null, name: string): Promise<readonly Collection[]>;
-  /** All there are, by environment, owner and name. */
+  /** All raster collections, sorted by environment, owner and name. */
   list(): Promise<readonly Collection[]>;
-  /** Those that an owner may read, which hold a metric over a point or box. */
+  /** Collections of a metric that an owner may read and whose bounds overlap a box. */
   covering(owner: Owner, metric: string, bounds: Bbox): Promise<readonly Collection[]>;
-  /** What an owner may read of a metric at a place, by one question: pixels over it, and points around it. */
+  /** Collections of a metric that an owner may read at a place and in the box around it, in one query. */
   observing(owner: Owner, metric: string, place: Bbox, around: Bbox): Promise<Observing>;
-  /** What the collections that an owner may read hold of a box, by name and metric; those without a scene are left out. */
+  /**
+   * Imagery over a box that an owner may read, by collection name and metric. Collections without a scene are left
+   * out.
+   */
   imagery(owner: Owner, bounds: Bbox): Promise<readonly Imagery[]>;
-  /** How many collections an owner may read, by metric. */
+  /** Number of collections that an owner may read, by metric. */
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
   scenes(collectionId: string): Promise<readonly Scene[]>;
-  /** Records scenes; one of the same key is replaced. */
+  /** Records scenes; a scene with the same key is replaced. */
   putScenes(collectionId: string, scenes: readonly Scene[]): Promise<void>;
-  /** Forgets scenes; keys that are unknown do nothing. */
+  /** Deletes the records of scenes; unknown keys are ignored. */
   removeScenes(collectionId: string, keys: readonly string[]): Promise<void>;
-  /** Forgets a collection with its scenes, changes and anomalies. */
+  /** Deletes a collection with its scenes, changes and anomalies. */
   remove(collectionId: string): Promise<void>;
-  /** What the collection was last monitored as: a hash of its scenes and the model; null when never, or not since. */
+  /** Digest of the scenes and model of the last search for changes; null when none was recorded. */
   monitoredAs(collectionId: string): Promise<string | null>;
   setMonitoredAs(collectionId: string, state: string): Promise<void>;
-  /** Serialises the publishing of one collection over processes until the transaction ends. */
+  /** Locks a collection until the transaction ends, so that processes write to it one at a time. */
   lock(collectionId: string): Promise<void>;
 }

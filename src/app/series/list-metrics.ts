@@ -4,7 +4,10 @@ import { KNOWN_METRICS, type MetricCard } from './metric-cards.ts';
 import { ingestedAs, isKnownMetric, metricCard } from './metrics.ts';
 import type { Owner } from '../owner.ts';
 
-/** The metrics that can be asked for: those known, then those that only a collection of the owner's knows. */
+/**
+ * Lists the metrics that can be requested: built-in metrics, then metrics found only in collections that the owner
+ * may read.
+ */
 export async function listMetrics(
   { storage }: Pick<Deps, 'storage'>,
   owner: Owner,
@@ -17,7 +20,7 @@ export async function listMetrics(
   }));
 }
 
-/** How many collections an owner may read, by metric, of pixels and of points together. */
+/** Number of raster and point collections that an owner may read, by metric. */
 export async function heldMetrics(
   { storage }: Pick<Deps, 'storage'>,
   owner: Owner,
@@ -28,7 +31,7 @@ export async function heldMetrics(
   return held;
 }
 
-/** Does nothing for a metric that is known, or that a collection of the owner's holds. @throws InvalidInput for any other */
+/** Refuses a metric that is neither built in nor in a collection that the owner may read. @throws InvalidInput */
 export async function refuseUnknownMetric(
   deps: Pick<Deps, 'storage'>,
   owner: Owner,

@@ -1,22 +1,25 @@
 import type { Peril } from '../../contract/fields.ts';
 
-/** One metric that series can be asked for. */
+/** Description of a metric, as listed by the API. */
 export interface MetricCard {
   readonly key: string;
   readonly unit: string;
-  /** Least and greatest value that makes sense; empty: unbounded. */
+  /** Minimum and maximum valid value; empty: unbounded. */
   readonly range: readonly number[];
   readonly period: string;
   readonly source: string;
-  /** Perils that its anomalies speak for. */
+  /** Perils that anomalies of this metric indicate. */
   readonly perils: readonly Peril[];
-  /** Metrics that it is computed from when they are ingested; empty: only as it was observed. */
+  /** Metrics that it is derived from after their ingest; empty: never derived. */
   readonly derivedFrom: readonly string[];
-  /** Distance from a station up to which its value speaks for a place [m] (ours: short where neighbours differ). */
+  /**
+   * Maximum distance from a station at which its values are used for a place [m] (ours: short for metrics that
+   * vary locally).
+   */
   readonly reachM: number;
 }
 
-/** What cards that say nothing else have: an index of a pixel of imagery, observed when the sky is clear. */
+/** Defaults for indices of imagery pixels, observed under a clear sky. */
 const INDEX = {
   unit: '1',
   range: [-1, 1],
@@ -35,7 +38,7 @@ const MOTION = {
   reachM: 1000,
 } as const;
 
-/** Metrics known before anything is ingested. Ranges hold the world's records with room (WMO archive of extremes). */
+/** The built-in metrics. Ranges include the world's records with a margin (WMO archive of extremes). */
 export const KNOWN_METRICS: readonly MetricCard[] = [
   {
     ...INDEX,

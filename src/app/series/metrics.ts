@@ -4,17 +4,20 @@ import { KNOWN_METRICS, type MetricCard } from './metric-cards.ts';
 const FORM = /^[a-z][a-z0-9_]{0,62}$/;
 const KNOWN = new Map(KNOWN_METRICS.map((card) => [card.key, card]));
 
-/** Whether a text can be the key of a metric: lower case letters, digits and `_`. */
+/**
+ * Whether a text is a valid metric key: lower case letters, digits and `_`, starting with a letter, at most 63
+ * characters.
+ */
 export function isMetricKey(text: string): boolean {
   return FORM.test(text);
 }
 
-/** Whether the metric is one that we know more of than that it was ingested. */
+/** Whether a metric is built in. Other metrics are defined only by the collections that contain them. */
 export function isKnownMetric(key: string): boolean {
   return KNOWN.has(key);
 }
 
-/** The card of a metric; one that only a collection of the user's knows is told as such. */
+/** The card of a metric; a default card for a metric that is not built in. */
 export function metricCard(key: string): MetricCard {
   return (
     KNOWN.get(key) ?? {
@@ -25,17 +28,17 @@ export function metricCard(key: string): MetricCard {
       source: 'ingested by the operator of this service',
       perils: [],
       derivedFrom: [],
-      reachM: 1000, // ours: nothing is known of it
+      reachM: 1000, // ours: nothing is known about this metric
     }
   );
 }
 
-/** Metrics to watch for a peril, in the order of the table. */
+/** Metrics to watch for a peril, in the order of `KNOWN_METRICS`. */
 export function metricsForPeril(peril: Peril): readonly string[] {
   return KNOWN_METRICS.filter(({ perils }) => perils.includes(peril)).map(({ key }) => key);
 }
 
-/** Keys under which a metric may have been ingested: its own, and other names of it. */
+/** Keys under which a metric may have been ingested: its own key and its other names. */
 export function ingestedAs(metric: string): readonly string[] {
   return metric === 'moisture' ? ['moisture', 'ndmi'] : [metric];
 }

@@ -1,8 +1,8 @@
 import { NotFound } from '../../base/errors.ts';
 
 /**
- * What is read of a cube; undefined where it is not there, as while its collection is being made or removed, or after a
- * crash then: a collection without a cube holds nothing. `collections check` tells of it.
+ * Result of reading a cube; undefined when the cube does not exist. A collection has no cube while it is created
+ * or removed, or after a crash during that. It then counts as empty, and `collections check` reports it.
  */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {

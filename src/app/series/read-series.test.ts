@@ -10,14 +10,14 @@ import { readSeries } from './read-series.ts';
 
 const CLOCK = { now: () => Date.UTC(2026, 0, 1) };
 
-describe('the series of a place', () => {
+describe('the series at a place', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
   });
   after(() => world.close());
 
-  /** Every pixel of every collection was 0.25 on one day, but those that are masked. */
+  /** Collections whose pixels have no value; the pixels of all others are 0.25 on one day. */
   const masked = new Set<string>();
   const missing = new Set<string>();
   const cube = {
@@ -52,13 +52,13 @@ describe('the series of a place', () => {
     ]);
   }
 
-  test('is that of the pixel that holds it, or of a station that is nearer than half the edge of the pixel', async () => {
-    // Pixels of some 930 m around 46.01, 14.01.
+  test('comes from the pixel that contains it, or from a station closer than half the pixel edge', async () => {
+    // Pixels of about 930 m around 46.01, 14.01.
     await world.storage.collections.create(collectionRecord({ metric: 'ndvi' }));
     await station('ndvi', 14.005, 46.005, 0.5);
     assert.deepEqual(await read(46.005, 14.005, 'ndvi'), [0.5], 'at the station');
     assert.deepEqual(await read(46.005, 14.008, 'ndvi'), [0.5], '230 m away');
-    assert.deepEqual(await read(46.005, 14.013, 'ndvi'), [0.25], '620 m away, beyond half the edge');
+    assert.deepEqual(await read(46.005, 14.013, 'ndvi'), [0.25], '620 m away, more than half the pixel edge');
     assert.deepEqual(
       await read(45.998, 14.005, 'ndvi'),
       [0.5],
@@ -67,7 +67,7 @@ describe('the series of a place', () => {
     assert.deepEqual(await read(45.99, 14.005, 'ndvi'), []);
   });
 
-  test('is not that of a pixel that never showed anything', async () => {
+  test('does not come from a pixel without any observation', async () => {
     const sea = collectionRecord({ metric: 'temperature' });
     await world.storage.collections.create(sea);
     await station('temperature', 14.005, 46.02, 11);
@@ -76,7 +76,7 @@ describe('the series of a place', () => {
     assert.deepEqual(await read(46.005, 14.005, 'temperature'), [11], '1.7 km away');
   });
 
-  test('is not that of a collection whose cube is not there yet, or no longer: it holds nothing', async () => {
+  test('does not come from a collection whose cube is missing', async () => {
     const made = collectionRecord({ metric: 'snow_depth' });
     await world.storage.collections.create(made);
     missing.add(made.id);
@@ -85,7 +85,7 @@ describe('the series of a place', () => {
     assert.deepEqual(await read(46.005, 14.005, 'snow_depth'), [3]);
   });
 
-  test('is that of the nearest station of several', async () => {
+  test('comes from the nearest of several stations', async () => {
     await station('gust', 20, 50, 1);
     await station('gust', 20.3, 50, 2);
     assert.deepEqual(await read(50, 20.1, 'gust'), [1]);
@@ -95,7 +95,7 @@ describe('the series of a place', () => {
     assert.deepEqual(await read(10, -180, 'gust'), [3], 'across the antimeridian');
   });
 
-  test('of moisture is also that ingested as ndmi; a metric of the user is told among the known', async () => {
+  test('of moisture includes data ingested as ndmi; error messages list the metrics of the user too', async () => {
     await station('ndmi', 30, 10, 0.3);
     await station('leaf_wetness', 30, 10, 7);
     assert.deepEqual(await read(10, 30, 'moisture'), [0.3]);
@@ -105,7 +105,11 @@ describe('the series of a place', () => {
     const counted = (key: string): number | undefined =>
       listed.find((metric) => metric.key === key)?.collections;
     assert.deepEqual([counted('moisture'), counted('ndmi'), counted('leaf_wetness')], [1, 1, 1]);
-    assert.equal((await heldMetrics(world, world.owner)).get('ndvi'), 2, 'of pixels and of points');
+    assert.equal(
+      (await heldMetrics(world, world.owner)).get('ndvi'),
+      2,
+      'one raster and one point collection',
+    );
     await assert.rejects(read(10, 30, 'nobody'), /metric: expected one of .*leaf_wetness.*got "nobody"/);
   });
 });

@@ -1,21 +1,21 @@
 import { endOf, parseMoment } from '../../base/time.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import { mapGrid } from '../../geo/grid.ts';
-import { boxWithin, distanceM } from '../../geo/nearby.ts';
+import { expandBbox, distanceM } from '../../geo/nearby.ts';
 import type { Position } from '../../geo/position.ts';
 import { derivableGrids } from './derived/derived-grids.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { refuseUnknownMetric } from './list-metrics.ts';
 import { ingestedAs, metricCard } from './metrics.ts';
 import { unlessMissing } from './missing-cube.ts';
-import { type Observed, within } from './observed.ts';
+import { type TimeSeries, within } from './time-series.ts';
 import { toSignificant } from '../../numerics/significant-digits.ts';
 import type { Deps } from '../deps.ts';
 import type { CubeStore } from './cube-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Collection } from './collection-store.ts';
 
-/** A series as it was asked for; times are as the caller wrote them. */
+/** Query for a series; times are as the caller wrote them. */
 export interface SeriesQuery {
   readonly lat: number;
   readonly lng: number;
@@ -24,21 +24,21 @@ export interface SeriesQuery {
   readonly to: string | undefined;
 }
 
-const NONE: Observed = { timesMs: new Float64Array(0), values: new Float64Array(0) };
+const NONE: TimeSeries = { timesMs: new Float64Array(0), values: new Float64Array(0) };
 
 /**
- * The real observations of a metric at a place, in its unit, ascending by time, from what speaks for the place most closely: the
- * pixel that holds it, or the nearest station within the metric's reach; nothing is filled in. A pixel that never showed
- * anything (the sea in a grid of land) speaks for nothing. Empty where there is none.
- * @throws InvalidInput for a metric that nobody knows, or `from` after `to`
+ * Reads the observations of a metric at a place, in its unit, in order of time. They come from the closest source
+ * with data: the pixel that contains the place, or the nearest station within reach of the metric. Gaps are not
+ * filled. A pixel without any observation (the sea in a grid of land) is skipped. Empty when there is no source.
+ * @throws InvalidInput for an unknown metric, or `from` after `to`
  */
 export async function readSeries(
   deps: Pick<Deps, 'storage' | 'cube' | 'clock'>,
   owner: Owner,
   query: SeriesQuery,
-): Promise<Observed> {
+): Promise<TimeSeries> {
   const fromMs = query.from === undefined ? -Infinity : parseMoment(query.from)!.ms;
-  // The sandbox lives by its own clock, which may be ahead of ours.
+  // The clock of the sandbox may be ahead of ours.
   const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
   const toMs = query.to === undefined ? now : endOf(parseMoment(query.to)!);
   if (fromMs > toMs)
@@ -48,7 +48,7 @@ export async function readSeries(
   const place: Position = [query.lng, query.lat];
   const sources: Source[] = [];
   for (const metric of ingestedAs(query.metric)) {
-    const around = boxWithin(boxOf(place), metricCard(metric).reachM);
+    const around = expandBbox(boxOf(place), metricCard(metric).reachM);
     const { rasters, pointIds } = await deps.storage.collections.observing(
       owner,
       metric,
@@ -66,17 +66,17 @@ export async function readSeries(
   return NONE;
 }
 
-/** Something that a series can be read from. */
+/** A pixel or station that a series can be read from. */
 interface Source {
-  /** From the place to where it was observed: to the station, or half the edge of the pixel. */
+  /** Distance from the place: to the station, or half the edge of the pixel [m]. */
   readonly distanceM: number;
-  /** The observations in `[fromMs, toMs)`. */
-  readonly read: (fromMs: number, toMs: number) => Promise<Observed>;
+  /** Reads the observations in `[fromMs, toMs)` [ms since the Unix epoch]. */
+  readonly read: (fromMs: number, toMs: number) => Promise<TimeSeries>;
 }
 
 const boxOf = ([lng, lat]: Position): Bbox => [lng, lat, lng, lat];
 
-/** Pixels that hold a place, the smallest first. */
+/** Pixels that contain a place, smallest first. */
 async function pixelsAt(
   { storage, cube }: Pick<Deps, 'storage' | 'cube'>,
   owner: Owner,
@@ -88,7 +88,7 @@ async function pixelsAt(
     ...rasters.map((collection) => ({ collection, derive: undefined })),
     ...(await derivableGrids(storage, owner, metric, boxOf([lng, lat]))),
   ];
-  // On the antimeridian both sides name the same place.
+  // On the antimeridian, longitudes 180 and -180 are the same place.
   const sides = Math.abs(lng) === 180 ? [lng, -lng] : [lng];
   return grids.flatMap(({ collection, derive }) => {
     const map = mapGrid(collection.grid);
@@ -103,7 +103,7 @@ async function pixelsAt(
   });
 }
 
-/** The station of each collection of points that is nearest to a place, if the metric reaches from there. */
+/** The nearest station of each point collection, if it is within reach of the metric. */
 async function stationsNear(
   { storage }: Pick<Deps, 'storage'>,
   metric: string,
@@ -111,7 +111,7 @@ async function stationsNear(
   collectionIds: readonly string[],
 ): Promise<readonly Source[]> {
   const { reachM } = metricCard(metric);
-  const box = boxWithin(boxOf(place), reachM);
+  const box = expandBbox(boxOf(place), reachM);
   const sources: Source[] = [];
   for (const id of collectionIds) {
     const [nearest] = (await storage.stations.stations(id, box))
@@ -135,13 +135,13 @@ async function pixelSeries(
   pixel: number,
   fromMs: number,
   toMs: number,
-): Promise<Observed> {
+): Promise<TimeSeries> {
   const strip = await unlessMissing(cube.readStrip(collection.id, pixel, pixel + 1));
   if (strip === undefined) return NONE;
   const { scenes, values: raws } = strip;
   const timesMs = new Float64Array(scenes.length);
   const values = new Float64Array(scenes.length);
-  const isSingle = collection.sampleType === 'float32'; // which holds seven digits
+  const isSingle = collection.sampleType === 'float32'; // float32 has seven significant digits
   let count = 0;
   for (let t = 0; t < scenes.length; t++) {
     const { timeMs } = scenes[t]!;
@@ -153,7 +153,7 @@ async function pixelSeries(
   return { timesMs: timesMs.subarray(0, count), values: values.subarray(0, count) };
 }
 
-/** Value of a raw sample in the metric's unit, rounded to what the scale can tell: 7012 * 0.0001 is 0.7012. */
+/** Converts a raw sample to the unit of the metric, without floating-point noise: 7012 * 0.0001 is 0.7012. */
 export function physicalValue({ scale, offset }: Pick<Collection, 'scale' | 'offset'>, raw: number): number {
   return scale === 1 && offset === 0 ? raw : toSignificant(raw * scale + offset, 12);
 }

@@ -7,7 +7,7 @@ const at = (...times: number[]) => ({
   values: Float64Array.from(times.keys()),
 });
 
-test('pages of any size give every observation once, in order, also several of one time', () => {
+test('pages of any size return every observation once, in order, even several of the same time', () => {
   const series = at(1, 2, 2, 2, 2, 5, 7, 7);
   for (let limit = 1; limit <= 9; limit++) {
     const seen: number[] = [];
@@ -22,13 +22,13 @@ test('pages of any size give every observation once, in order, also several of o
   }
 });
 
-test('what arrives late in the past shifts nothing', () => {
+test('observations that arrive late do not shift the pages', () => {
   const { end } = pageOfSeries(at(10, 20, 30), undefined, 2);
   assert.deepEqual(end, { timeMs: 20, given: 1 });
   assert.deepEqual([...pageOfSeries(at(5, 10, 15, 20, 30), end, 2).points.timesMs], [30]);
 });
 
-test('a position past the end, or of more than there is, is the end of what is there', () => {
+test('a position after the end, or with too large a count, returns the remaining observations', () => {
   assert.deepEqual(pageOfSeries(at(1, 2), { timeMs: 9, given: 1 }, 5), { points: at(), end: undefined });
   assert.deepEqual([...pageOfSeries(at(1, 2, 3), { timeMs: 2, given: 99 }, 5).points.timesMs], [3]);
 });

@@ -1,23 +1,26 @@
-import { firstNotBefore, type Observed } from './observed.ts';
+import { firstNotBefore, type TimeSeries } from './time-series.ts';
 
-/** Where a page of a series ended: the time of its last observation, and how many of that very time were given. */
+/**
+ * Position after a page: the time of its last observation, and how many observations of that time were returned so
+ * far.
+ */
 export interface SeriesPosition {
   readonly timeMs: number;
   readonly given: number;
 }
 
-/** One page of a series, and where it ended; `end` is undefined when nothing is left. */
+/** One page of a series and its end position; `end` is undefined on the last page. */
 export interface SeriesPage {
-  readonly points: Observed;
+  readonly points: TimeSeries;
   readonly end: SeriesPosition | undefined;
 }
 
 /**
- * The observations after a position, `limit` of them at most. A position is a time and not a count from the start, so
- * a scene that arrives late in the past shifts nothing; two observations of one time may fall on two pages.
+ * Returns at most `limit` observations after a position. Positions are times, not counts from the start, so late
+ * observations do not shift the pages. Observations of the same time may be on different pages.
  */
 export function pageOfSeries(
-  { timesMs, values }: Observed,
+  { timesMs, values }: TimeSeries,
   after: SeriesPosition | undefined,
   limit: number,
 ): SeriesPage {

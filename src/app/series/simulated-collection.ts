@@ -2,9 +2,10 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { Collection } from './collection-store.ts';
 
 /**
- * Keeps observed and simulated series out of one collection: all metrics of a name are of one kind.
- * @param members what the name holds
- * @throws InvalidInput when they are of the other kind
+ * Prevents that one collection name has both observed and simulated metrics.
+ * @param members the existing collections with this name
+ * @param simulated whether the new data are simulated
+ * @throws InvalidInput when the existing collections are of the other kind
  */
 export function refuseMixing(
   name: string,

@@ -1,18 +1,19 @@
-/** Observations in the order of time: milliseconds since the Unix epoch, and values. */
-export interface Observed {
+/** Observations in order of time. */
+export interface TimeSeries {
+  /** Milliseconds since the Unix epoch, ascending. */
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
 }
 
-/** The part in `[fromMs, toMs)` [ms since the Unix epoch]; a view, not a copy. */
-export function within({ timesMs, values }: Observed, fromMs: number, toMs: number): Observed {
+/** The part of a series in `[fromMs, toMs)` [ms since the Unix epoch]; a view, not a copy. */
+export function within({ timesMs, values }: TimeSeries, fromMs: number, toMs: number): TimeSeries {
   const start = firstNotBefore(timesMs, fromMs);
   const end = firstNotBefore(timesMs, toMs);
   return { timesMs: timesMs.subarray(start, end), values: values.subarray(start, end) };
 }
 
-/** Position of the first of ascending times that is not before one [ms]; their number where all are. */
-export function firstNotBefore(timesMs: Float64Array, ms: number): number {
+/** Position of the first time that is not before `ms`, by binary search; the number of times if all are before it. */
+export function firstNotBefore(timesMs: ArrayLike<number>, ms: number): number {
   let [low, high] = [0, timesMs.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

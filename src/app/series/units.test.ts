@@ -4,7 +4,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import { KNOWN_METRICS } from './metric-cards.ts';
 import { conversionTo, unitOfName } from './units.ts';
 
-test('units become those of the metric (SI brochure, NIST SP 811 for conversion factors)', () => {
+test('values are converted to the unit of the metric (factors from the SI brochure and NIST SP 811)', () => {
   for (const [metric, unit, written, value] of [
     ['temperature', 'K', 288.15, 15],
     ['temperature', 'F', 212, 100],
@@ -31,7 +31,7 @@ test('units become those of the metric (SI brochure, NIST SP 811 for conversion 
   }
 });
 
-test('a unit that the metric cannot have is refused with those it can', () => {
+test('a unit that does not fit the metric is refused, and the error lists the units that do', () => {
   assert.throws(
     () => conversionTo('wind', 'furlongs'),
     (error) =>
@@ -43,12 +43,12 @@ test('a unit that the metric cannot have is refused with those it can', () => {
   for (const { key, unit } of KNOWN_METRICS) assert.equal(conversionTo(key, unit).convert(7), 7, key);
 });
 
-test('a metric of the user takes its values as they are, in the unit given', () => {
+test('values of a metric that is not built in are not converted', () => {
   const { unit, convert } = conversionTo('leaf_wetness', 'min');
   assert.deepEqual([unit, convert(3)], ['min', 3]);
 });
 
-test('the name of a column tells its unit, or that it is of something else', () => {
+test('the unit is read from a column name; a unit that does not fit the metric is refused', () => {
   for (const [metric, column, unit] of [
     ['precipitation', 'precip_mm', 'mm'],
     ['wind', 'wind_mean_ms', 'm/s'],

@@ -8,7 +8,7 @@ interface Unit {
   readonly offset?: number;
 }
 
-/** Units by kind, of which the first name is the one that we write. Exact by definition unless said otherwise. */
+/** Units by kind. The first name of a unit is used in output. Factors are exact by definition unless noted. */
 const KINDS: readonly (readonly Unit[])[] = [
   [
     { names: ['C', '°C', 'degC', 'deg_C', 'celsius', 'degree_Celsius', 'degrees_Celsius'], factor: 1 },
@@ -23,7 +23,7 @@ const KINDS: readonly (readonly Unit[])[] = [
     { names: ['ft/s', 'fps'], factor: 0.3048 },
   ],
   [
-    { names: ['mm', 'kg/m2', 'kg m-2', 'l/m2'], factor: 0.001 }, // of water: 1000 kg a cubic metre
+    { names: ['mm', 'kg/m2', 'kg m-2', 'l/m2'], factor: 0.001 }, // of water: 1000 kg/m3
     { names: ['cm'], factor: 0.01 },
     { names: ['m', 'metre', 'meter', 'metres', 'meters', 'm of water equivalent'], factor: 1 },
     { names: ['inch', 'in', 'inches'], factor: 0.0254 },
@@ -56,14 +56,15 @@ const KINDS: readonly (readonly Unit[])[] = [
   [{ names: ['dB'], factor: 1 }],
 ];
 
-/** Turns values of one unit into another's. */
+/** Converts a value from one unit to another. */
 export type Conversion = (value: number) => number;
 
 const SAME = { convert: (value: number): number => value, factor: 1, shift: 0 };
 
 /**
- * From a unit to that of a metric: value * factor + shift. A metric that we do not know takes values in whatever unit they have.
- * @throws InvalidInput naming the units that could be converted
+ * The conversion from a unit to the unit of a metric: value * factor + shift. Values of a metric that is not built
+ * in are not converted.
+ * @throws InvalidInput naming the units that can be converted
  */
 export function conversionTo(
   metric: string,
@@ -81,13 +82,14 @@ export function conversionTo(
   if (from === to) return { ...SAME, unit: own };
   const factor = from.factor / to!.factor;
   const shift = ((from.offset ?? 0) - (to!.offset ?? 0)) / to!.factor;
-  // What binary fractions leave behind is no part of a measurement: 2.3 cm is 23 mm.
+  // Rounded to 12 digits to remove floating-point noise: 2.3 cm is 23 mm.
   return { unit: own, convert: (value) => Number((value * factor + shift).toPrecision(12)), factor, shift };
 }
 
 /**
- * The unit that a name ends with, such as `precip_mm`, `wind_mean_ms` or `discharge_l_s`; undefined where it names none.
- * @throws InvalidInput when it names a unit of something else than the metric
+ * Finds the unit at the end of a column name, such as `precip_mm`, `wind_mean_ms` or `discharge_l_s`; undefined
+ * when there is none.
+ * @throws InvalidInput when the name ends with a unit that does not fit the metric, or with a part of a unit
  */
 export function unitOfName(metric: string, name: string): string | undefined {
   const words = name
@@ -95,7 +97,7 @@ export function unitOfName(metric: string, name: string): string | undefined {
     .split(/[_\s()[\]]+/)
     .filter((word) => word !== '');
   if (words.length < 2 || !isKnownMetric(metric)) return undefined;
-  // (0.1 mm), [1/10 degC], (tenths of knots): read as whole units, all would be ten times what they are.
+  // (0.1 mm), [1/10 degC] or (tenths of knots): read as whole units, the values would be ten times too large.
   if (/[([]\s*(0?\.0*1|1\/10+|tenths?|hundredths?)\b/i.test(name) && isKnownMetric(metric))
     throw new InvalidInput(
       `--unit: the column ${name} is in parts of a unit: expected --scale with the part (such as 0.1), and --unit`,
@@ -119,7 +121,7 @@ export function unitOfName(metric: string, name: string): string | undefined {
   );
 }
 
-/** Within a kind no two units differ by case alone. */
+/** Whether a unit has a name, ignoring case: no two units of a kind differ by case only. */
 function isNamed({ names }: Unit, name: string): boolean {
   const plain = name.replaceAll(/\*\*|\^/gu, '').toLowerCase(); // m s**-1, as weather services write it
   return names.some((known) => known.toLowerCase() === plain);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bboxOf } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
-import { speakingStations } from './speaking-stations.ts';
+import { stationsForArea } from './area-stations.ts';
 
 function areaOf(west: number, south: number, east: number, north: number) {
   const ring = [
@@ -17,10 +17,10 @@ function areaOf(west: number, south: number, east: number, north: number) {
 }
 
 const station = (key: string, lng: number, lat: number) => ({ id: key, key, lng, lat });
-const keys = (...given: Parameters<typeof speakingStations>) =>
-  speakingStations(...given).map(({ key }) => key);
+const keys = (...given: Parameters<typeof stationsForArea>) =>
+  stationsForArea(...given).map(({ key }) => key);
 
-test('those inside speak, and no other; with none inside, the nearest within reach', () => {
+test('only stations inside the area are used; without any inside, the nearest within reach', () => {
   const area = areaOf(10, 46, 10.1, 46.1);
   const [inside, near, far] = [
     station('a', 10.05, 46.05),
@@ -29,14 +29,14 @@ test('those inside speak, and no other; with none inside, the nearest within rea
   ];
   assert.deepEqual(keys(area, [far, inside, near], 50_000), ['a']);
   assert.deepEqual(keys(area, [far, near], 50_000), ['b']);
-  // .02 degrees at 46 north are 1,545 m
+  // 0.02 degrees of longitude at 46 N are 1,545 m
   assert.deepEqual(keys(area, [far, near], 1550), ['b']);
   assert.deepEqual(keys(area, [far, near], 1540), []);
   assert.deepEqual(keys(area, [], 50_000), []);
 });
 
-test('the nearest is by the outline, not by the box around it', () => {
-  // An L: the corner of its box is empty.
+test('the nearest station is measured to the outline, not to the bounding box', () => {
+  // An L-shaped area: the corner of its bounding box is empty.
   const geometry: AreaGeometry = {
     type: 'Polygon',
     coordinates: [
@@ -55,7 +55,7 @@ test('the nearest is by the outline, not by the box around it', () => {
   assert.deepEqual(keys(area, [station('corner', 0.9, 0.9), station('east', 1.2, 0.05)], 200_000), ['east']);
 });
 
-test('over the antimeridian', () => {
+test('distances work across the antimeridian', () => {
   const geometry: AreaGeometry = {
     type: 'MultiPolygon',
     coordinates: [
@@ -86,7 +86,7 @@ test('over the antimeridian', () => {
   assert.deepEqual(keys(area, [station('west', 179.8, 0.05), station('in', -179.95, 0.05)], 20_000), ['in']);
 });
 
-test('of very many, at most 500, the same ones every time', () => {
+test('of many stations at most 500 are selected, the same ones every time', () => {
   const area = areaOf(10, 46, 11, 47);
   const many = Array.from({ length: 1700 }, (_, i) => station(String(i), 10 + i / 2000, 46.5));
   const chosen = keys(area, many, 1000);

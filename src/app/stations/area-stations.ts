@@ -5,15 +5,19 @@ import type { Position } from '../../geo/position.ts';
 import { prepareArea } from '../../geo/prepared-area.ts';
 import type { Station } from '../series/station-store.ts';
 
-/** Most stations of one collection that speak for an area [1] (ours): radar points come by the hundred thousand. */
+/**
+ * Maximum number of stations of one collection that are used for an area [1] (ours): InSAR collections can have
+ * 100,000 points.
+ */
 const MOST_STATIONS = 500;
 
 /**
- * Stations that speak for an area: those in it, every so many of them where there are more than 500; where there is
- * none, the nearest to it within reach.
- * @param stations in the order of their keys, so that the choice is the same every time
+ * Selects the stations that represent an area: the stations inside it, thinned out evenly if there are more than
+ * 500; if there are none inside, the nearest one within reach.
+ * @param stations sorted by key, so that the selection is always the same
+ * @param reachM greatest distance from the area [m]
  */
-export function speakingStations(
+export function stationsForArea(
   aoi: { readonly geometry: AreaGeometry; readonly bounds: Bbox },
   stations: readonly Station[],
   reachM: number,
@@ -42,13 +46,13 @@ function nearestOfBox([west, south, east, north]: Bbox, [lng, lat]: Position): P
   return [across ? sides[0]! : turned, Math.max(south, Math.min(north, lat))];
 }
 
-/** Degrees between two meridians the short way round. */
+/** Smallest angle between two meridians [degrees]. */
 function turn(a: number, b: number): number {
   const apart = Math.abs(a - b) % 360;
   return Math.min(apart, 360 - apart);
 }
 
-/** Distance from a place to the edges of an area [m], in the plane that touches the earth at the place. */
+/** Distance from a place to the edges of an area [m], in the tangent plane at the place. */
 function distanceToOutlineM(area: AreaGeometry, place: Position): number {
   const [lng, lat] = place;
   const widen = Math.cos((lat * Math.PI) / 180);

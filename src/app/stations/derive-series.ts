@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { DERIVATIONS, type Derivation } from '../series/derived/derived-series.ts';
-import { expectNextOf } from './silent-stations.ts';
+import { updateSilenceDeadline } from './silent-collections.ts';
 import type {
   StationStore,
   NewStationSeries,
@@ -12,22 +12,22 @@ import { metricCard } from '../series/metrics.ts';
 import type { Stores } from '../storage.ts';
 import { writePoints } from './write-points.ts';
 
-const STATIONS_AT_ONCE = 50; // whose series are in memory together: 20 years of four daily metrics are 23 MB
+const STATIONS_AT_ONCE = 50; // stations in memory at once: 20 years of four daily metrics take 23 MB
 
-/** What was computed of one metric. */
+/** The result of deriving one metric. */
 export interface DerivedPoints {
   readonly collection: PointCollection;
   readonly stations: number;
-  /** Observations that are new or other than before. */
+  /** Number of new or changed values. */
   readonly added: number;
 }
 
 type DeriveDeps = Pick<Deps, 'storage' | 'clock'>;
 
 /**
- * Brings what is computed from a metric of a collection up to date, late and corrected values included. A metric that was
- * observed there is never computed. The same again changes nothing.
- * @param keys stations to look at; absent: all of which something was written since this was done last, by whomever
+ * Updates the series derived from one metric of a collection, including changes by late and corrected values. A
+ * metric that was ingested into the collection is never derived. Deriving again changes nothing.
+ * @param keys keys of the stations; undefined: all stations with new observations since the last derivation
  */
 export async function deriveSeries(
   deps: DeriveDeps,
@@ -40,7 +40,7 @@ export async function deriveSeries(
       await deriveAt(deps, source, targets, keys.slice(from, from + STATIONS_AT_ONCE));
   else
     for (;;) {
-      const marks = await deps.storage.stations.underived(source.id, STATIONS_AT_ONCE);
+      const marks = await deps.storage.stations.derivationMarks(source.id, STATIONS_AT_ONCE);
       if (marks.length === 0) break;
       await deriveAt(
         deps,
@@ -49,20 +49,20 @@ export async function deriveSeries(
         marks.map(({ key }) => key),
       );
       await deps.storage.transaction(async (stores) => {
-        await stores.collections.lock(source.id); // whoever writes there locks it first
-        await stores.stations.settle(source.id, marks);
+        await stores.collections.lock(source.id); // every writer locks the collection first
+        await stores.stations.removeMarks(source.id, marks);
       });
     }
   const derived: DerivedPoints[] = [];
   for (const { collection, stations, added } of targets.values()) {
     if (stations.length === 0) continue;
-    await expectNextOf(deps, collection, stations);
+    await updateSilenceDeadline(deps, collection, stations);
     derived.push({ collection, stations: stations.length, added });
   }
   return derived;
 }
 
-/** A computed metric of a collection, and what was done of it. */
+/** A derived metric of a collection, and the progress so far. */
 interface Target {
   readonly collection: PointCollection;
   readonly stations: NewStationSeries['station'][];
@@ -93,13 +93,15 @@ async function deriveAt(
       (there !== undefined && there.derivedFrom === undefined);
     if (sources.length < needs.length || isTaken) continue;
     await deps.storage.transaction(async (stores) => {
-      // Of two at once the later sees what the earlier saw, and more; and of two that would make it only one does.
+      // The lock makes concurrent derivations run one after another, so that the collection is created once and
+      // the later one sees all observations of the earlier one.
       await stores.collections.lock((there ?? sources[0]!).id);
-      const known = targets.get(metric)?.collection ?? there ?? (await made(stores, derivation, source));
+      const known =
+        targets.get(metric)?.collection ?? there ?? (await findDerived(stores, derivation, source));
       if (known !== undefined && there === undefined) await stores.collections.lock(known.id);
-      const series = await computed(stores.stations, derivation, sources, keys);
+      const series = await computeSeries(stores.stations, derivation, sources, keys);
       if (series.length === 0) return;
-      const collection = known ?? (await create(stores, derivation, sources));
+      const collection = known ?? (await createDerived(stores, derivation, sources));
       const target = targets.get(metric) ?? { collection, stations: [], added: 0 };
       target.added += await writePoints(stores, collection, series);
       target.stations.push(...series.map(({ station }) => station));
@@ -108,8 +110,8 @@ async function deriveAt(
   }
 }
 
-/** The collection of a computed metric, as it stands now. */
-async function made(
+/** Finds the collection of a derived metric. */
+async function findDerived(
   { stations: store }: Pick<Stores, 'stations'>,
   { metric }: Derivation,
   { environment, accountId, name }: PointCollection,
@@ -117,8 +119,8 @@ async function made(
   return (await store.byName(environment, accountId, name)).find((member) => member.metric === metric);
 }
 
-/** What is computed at stations that have all that is needed. */
-async function computed(
+/** Computes the series of the stations that have all needed metrics. */
+async function computeSeries(
   store: StationStore,
   { derive: compute }: Derivation,
   sources: readonly PointCollection[],
@@ -142,7 +144,7 @@ async function computed(
   });
 }
 
-async function create(
+async function createDerived(
   { stations: store }: Pick<Stores, 'stations'>,
   { metric }: Derivation,
   sources: readonly PointCollection[],

@@ -4,19 +4,20 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { MeasuringStation } from '../series/station-store.ts';
 import { refuseUnknownMetric } from '../series/list-metrics.ts';
 import { ingestedAs } from '../series/metrics.ts';
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
-/** Which stations are asked for; what is absent does not narrow. */
+/** Filter of a list of stations; undefined properties do not restrict it. */
 export interface StationQuery {
   /** `west,south,east,north` [degrees]. */
   readonly bbox?: string | undefined;
-  /** What was ingested under another name of it is found, too. */
+  /** Also finds stations whose metric was ingested under another name of this metric. */
   readonly metric?: string | undefined;
 }
 
 /**
- * A page of the stations that an owner may read, newest first, one for each of their metrics.
- * @throws InvalidInput for a box that is none, or a metric that nobody knows
+ * Lists the stations that an owner may read, newest first, with one item per station and metric.
+ * @throws InvalidInput for an invalid box or an unknown metric
  */
 export async function listStations(
   { storage }: Pick<Deps, 'storage'>,
@@ -32,7 +33,7 @@ export async function listStations(
   return stations;
 }
 
-/** As JSON writes numbers: `Number` alone takes an empty text for 0, and `0x10` for 16. */
+/** Numbers as in JSON: `Number` alone would accept an empty text as 0, and `0x10` as 16. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function parseBox(text: string): Bbox {

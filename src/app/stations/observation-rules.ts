@@ -2,35 +2,35 @@ import { InvalidInput } from '../../base/errors.ts';
 import { metricCard } from '../series/metrics.ts';
 import type { Conversion } from '../series/units.ts';
 
-/** Numbers that mean "nothing observed" wherever they stand, as makers of records write them. */
+/** Numbers that always mean "nothing observed", as data providers write them. */
 const CODES = new Set([-999, -9999, -99_999, -999_999, -999.9, -9999.9, -999.99, -9999.99, -32_768]);
-/** Beyond it a number is a fill value: 1e20 and 9.96921e36 of NetCDF. */
+/** Numbers beyond this are fill values, such as 1e20 and 9.96921e36 of NetCDF [1]. */
 const FILL = 1e19;
-/** The same, but such a number may also be measured: in these metrics, and where no range rules it out. */
+/** Codes for "nothing observed" that may also be real values: of `HIGH_METRICS`, and of metrics without a range. */
 const HIGH_CODES = new Set([999, 999.9, 9999, 9999.9, 99_999, 99_999.9, 32_767]);
 const HIGH_METRICS = new Set(['pressure', 'river_flow', 'river_level']);
-/** Codes of two digits, which only a range tells from values. */
+/** Two-digit codes for "nothing observed": used only where the value is outside the range of the metric. */
 const SHORT_CODES = new Set([-99, -99.9, -99.99, 99, 99.9, 99.99]);
 
-/** How values of a file become observations of a metric. */
+/** How the values of a file are converted to observations of a metric. */
 export interface ObservationChoice {
   readonly metric: string;
   readonly convert: Conversion;
-  /** Before the unit: value = written * scale + offset. */
+  /** Applied before the unit conversion: value = written * scale + offset. */
   readonly scale: number;
   readonly offset: number;
-  /** Another number that means "nothing observed". */
+  /** A further number that means "nothing observed". */
   readonly nodata?: number | undefined;
-  /** Whether values out of the metric's range are left out; else they are refused. */
+  /** Whether values outside the range of the metric are left out; otherwise they are refused. */
   readonly dropOutside: boolean;
 }
 
-/** Turns what is written into values of the metric's unit, and counts what is not. */
+/** Converts the numbers of a file to values in the unit of the metric, and counts the gaps. */
 export class ObservationRules {
   empty = 0;
   coded = 0;
   outside = 0;
-  /** Of the values, in the metric's unit; infinite before there is one. */
+  /** Range of the values so far, in the unit of the metric; infinite before the first. */
   lowest = Infinity;
   highest = -Infinity;
   readonly #choice: ObservationChoice;
@@ -49,9 +49,9 @@ export class ObservationRules {
   }
 
   /**
-   * The value, NaN for a gap.
-   * @param where tells the place of the value in its file
-   * @throws InvalidInput for a value that the metric cannot have
+   * Converts one number; NaN for a gap.
+   * @param where returns the place of the number in its file, for error messages
+   * @throws InvalidInput for a value outside the range of the metric
    */
   read(written: number, where: () => string): number {
     if (Number.isNaN(written)) {

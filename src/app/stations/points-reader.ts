@@ -1,63 +1,66 @@
 import type { Station } from '../series/station-store.ts';
 
-/** What to read of a file of observations at stations. */
+/** Options for reading a file of observations at stations. */
 export interface PointsRequest {
   readonly path: string;
   readonly metric: string;
-  /** The column of values; undefined: the one that is named as the metric. */
+  /** Column of the values; undefined: the column named like the metric. */
   readonly column?: string | undefined;
-  /** The column of times; undefined: one of a name that is known. */
+  /** Column of the times; undefined: a column with a usual name. */
   readonly timeColumn?: string | undefined;
-  /** Name of the one station of the file, or of the one to take. */
+  /** Key of the file's only station, or of the station to read from a file with several. */
   readonly station?: string | undefined;
-  /** Where the one station stands, decimal degrees. */
+  /** Position of the only station [decimal degrees]. */
   readonly lat?: number | undefined;
   readonly lng?: number | undefined;
-  /** A table of stations: their keys, latitudes and longitudes. */
+  /** Path of a table of stations: keys, latitudes and longitudes. */
   readonly stationsPath?: string | undefined;
-  /** `UTC`, an offset such as `+05:30`, or a name of the IANA database: of times that carry no offset. */
+  /** Time zone of times without an offset: `UTC`, an offset such as `+05:30`, or an IANA name. */
   readonly timezone?: string | undefined;
-  /** The column of the day of the year that each line was observed on, where its date begins a composite. */
+  /**
+   * Column with the day of the year of each observation, for composites, where the date is the start of the
+   * composite.
+   */
   readonly dayColumn?: string | undefined;
-  /** The column of quality: lines of which it says that the ground was not seen are gaps. */
+  /** Column with quality codes: lines where the ground was not visible are gaps. */
   readonly maskColumn?: string | undefined;
-  /** How that is coded, a name of `QUALITY_ENCODINGS`; undefined: 0 is clear. */
+  /** Encoding of `maskColumn`, a name of `QUALITY_ENCODINGS`; undefined: 0 is clear. */
   readonly maskEncoding?: string | undefined;
-  /** Which comes first in dates such as 03/04/2020; undefined: as the file makes plain. */
+  /** Order of day and month in dates such as 03/04/2020; undefined: inferred from the file. */
   readonly dateOrder?: 'dmy' | 'mdy' | undefined;
 }
 
-/** Some observations of a file, in its order. */
+/** A batch of observations, in the order of the file. */
 export interface PointBatch {
   readonly count: number;
-  /** Which of the file's stations, by its place in {@link PointFile.stations}. */
+  /** Station of each observation, as a position in {@link PointFile.stations}. */
   readonly stations: Int32Array;
   /** Milliseconds since the Unix epoch. */
   readonly timesMs: Float64Array;
-  /** As the file has them; NaN where it has nothing. */
+  /** Numbers as in the file, before any conversion; NaN where empty. */
   readonly values: Float64Array;
-  /** Lines of the file, from 1. */
+  /** Line of each observation, from 1; or what `PointFile.counted` says. */
   readonly lines: Float64Array;
 }
 
-/** A file of observations, whose form was recognised. */
+/** An opened file of observations. */
 export interface PointFile {
   readonly name: string;
-  /** What the file was taken for, in words. */
+  /** The recognised file format, in words. */
   readonly form: string;
-  /** The column that the values are read from; undefined where there are many. */
+  /** Column of the values; undefined when there are several. */
   readonly column: string | undefined;
-  /** Unit that the form of the file implies; undefined where it says nothing. */
+  /** Unit implied by the file format; undefined when it implies none. */
   readonly unit: string | undefined;
-  /** What `lines` counts, where it is not the lines of a text. */
+  /** What `lines` counts if not lines of text, as a singular noun. */
   readonly counted?: string;
-  /** Grows while the file is read. */
+  /** Stations found so far; grows while the file is read. */
   readonly stations: readonly Omit<Station, 'id'>[];
-  /** Reads it from its start. @throws InvalidInput naming the line and column that cannot be used */
+  /** Reads the file from its start. @throws InvalidInput naming the line and column that cannot be used */
   batches(): AsyncIterable<PointBatch>;
 }
 
 export interface PointsReader {
-  /** @throws InvalidInput when the file cannot be read, or its form is none that is known */
+  /** Opens a file. @throws InvalidInput when it cannot be read, or its format is unknown */
   open(request: PointsRequest): Promise<PointFile>;
 }

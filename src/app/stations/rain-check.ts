@@ -1,17 +1,17 @@
-import { boxWithin } from '../../geo/nearby.ts';
+import { expandBbox } from '../../geo/nearby.ts';
 import type { StationStore, NewStationSeries, PointCollection } from '../series/station-store.ts';
 import {
   AROUND_M,
-  doubtOfRain,
+  rainDoubt,
   type RainRecord,
   remarkableRainMm,
-  usualHours,
+  medianIntervalHours,
 } from '../series/derived/rain-quality.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const CONTEXT_MS = DAY_MS; // on either side of a value in question, of what is stored
+const CONTEXT_MS = DAY_MS; // stored observations are read this long before and after a doubtful value
 
-/** An observation that is not believed, and why. */
+/** An observation that quality control rejects, and the reason. */
 export interface DoubtfulObservation {
   readonly station: string;
   readonly timeMs: number;
@@ -19,9 +19,9 @@ export interface DoubtfulObservation {
   readonly reason: string;
 }
 
-/** Takes out of series of rain what quality control does not believe, by what stands beside it in them and in the store. */
+/** Removes rain that quality control doubts, by comparison with neighbouring values in the series and in the store. */
 export async function withoutDoubtfulRain(
-  feeds: Pick<StationStore, 'stations' | 'read'>,
+  store: Pick<StationStore, 'stations' | 'read'>,
   collection: PointCollection,
   series: readonly NewStationSeries[],
 ): Promise<{ readonly kept: readonly NewStationSeries[]; readonly doubts: readonly DoubtfulObservation[] }> {
@@ -30,23 +30,23 @@ export async function withoutDoubtfulRain(
   const kept: NewStationSeries[] = [];
   for (const [s, one] of series.entries()) {
     const { station, timesMs, values } = one;
-    const usual = usualHours(timesMs.subarray(0, 1000));
-    // One observation alone does not tell how often there is one: by the hour is the most careful.
+    const usual = medianIntervalHours(timesMs.subarray(0, 1000));
+    // A single observation has no interval; one hour is the strictest assumption.
     const least = remarkableRainMm(Number.isNaN(usual) ? 1 : usual);
     const refused = new Set<number>();
     for (let i = 0; i < values.length; i++) {
       if (values[i]! <= least) continue;
-      const stored = await storedAround(feeds, collection, station, timesMs[i]!);
+      const stored = await storedAround(store, collection, station, timesMs[i]!);
       const before = stored.find(({ key }) => key === station.key);
       const record = together(records[s]!, before);
-      const hours = Number.isNaN(usual) ? usualHours(record.timesMs) : usual;
+      const hours = Number.isNaN(usual) ? medianIntervalHours(record.timesMs) : usual;
       if (Number.isNaN(hours)) continue;
       const given = new Set(series.map((other) => other.station.key));
       const around = [
         ...records.filter((_, other) => other !== s),
         ...stored.filter(({ key }) => key !== station.key && !given.has(key)),
       ];
-      const reason = doubtOfRain(record, record.timesMs.indexOf(timesMs[i]!), hours, around);
+      const reason = rainDoubt(record, record.timesMs.indexOf(timesMs[i]!), hours, around);
       if (reason === undefined) continue;
       refused.add(i);
       doubts.push({ station: station.key, timeMs: timesMs[i]!, value: values[i]!, reason });
@@ -59,20 +59,20 @@ export async function withoutDoubtfulRain(
   return { kept, doubts };
 }
 
-/** What the store holds of a station and those around it, around a time. */
+/** Stored observations of a station and the stations around it, near a time. */
 async function storedAround(
-  feeds: Pick<StationStore, 'stations' | 'read'>,
+  store: Pick<StationStore, 'stations' | 'read'>,
   collection: PointCollection,
   { lng, lat }: NewStationSeries['station'],
   timeMs: number,
 ): Promise<readonly (RainRecord & { readonly key: string })[]> {
-  const stations = await feeds.stations(collection.id, boxWithin([lng, lat, lng, lat], AROUND_M));
+  const stations = await store.stations(collection.id, expandBbox([lng, lat, lng, lat], AROUND_M));
   if (stations.length === 0) return [];
-  const read = await feeds.read(collection.id, stations, timeMs - CONTEXT_MS, timeMs + CONTEXT_MS);
+  const read = await store.read(collection.id, stations, timeMs - CONTEXT_MS, timeMs + CONTEXT_MS);
   return read.map(({ station, timesMs, values }) => ({ ...station, timesMs, values }));
 }
 
-/** What is given and what is stored; where both have a time, what is given. */
+/** Merges given and stored observations of a station. Given values win at equal times. */
 function together(
   given: RainRecord,
   stored: RainRecord | undefined,

@@ -1,5 +1,5 @@
-/** Observations of one station as a file gives them. */
-class Growing {
+/** Growing arrays with the observations of one station, in the order of the file. */
+class StationBuffer {
   timesMs = new Float64Array(64);
   values = new Float64Array(64);
   lines = new Float64Array(64);
@@ -22,7 +22,7 @@ class Growing {
   }
 }
 
-/** A time that stands twice with different values. */
+/** Two different values of one station at the same time. */
 export interface Conflict {
   readonly station: number;
   readonly timeMs: number;
@@ -30,28 +30,28 @@ export interface Conflict {
   readonly values: readonly [number, number];
 }
 
-/** Observations in order, one a time. */
+/** Observations of one station in order of time, at most one per time. */
 export interface OrderedSeries {
   readonly station: number;
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
 }
 
-/** Collects the observations of many stations and puts them in order. */
+/** Collects the observations of many stations and sorts them by time. */
 export class SeriesBuffer {
   total = 0;
-  readonly #stations = new Map<number, Growing>();
+  readonly #stations = new Map<number, StationBuffer>();
 
   add(station: number, timeMs: number, value: number, line: number): void {
     let series = this.#stations.get(station);
-    if (series === undefined) this.#stations.set(station, (series = new Growing()));
+    if (series === undefined) this.#stations.set(station, (series = new StationBuffer()));
     series.add(timeMs, value, line);
     this.total++;
   }
 
   /**
-   * Takes everything out, in order; the same observation twice is one.
-   * @param onConflict told of a time with two values
+   * Returns all observations sorted by time and empties the buffer. Duplicates are merged.
+   * @param onConflict called for each time with two different values
    */
   *take(onConflict: (conflict: Conflict) => void): Generator<OrderedSeries> {
     for (const [station, series] of this.#stations) {
@@ -72,7 +72,11 @@ export class SeriesBuffer {
   }
 }
 
-function sorted(station: number, series: Growing, onConflict: (conflict: Conflict) => void): OrderedSeries {
+function sorted(
+  station: number,
+  series: StationBuffer,
+  onConflict: (conflict: Conflict) => void,
+): OrderedSeries {
   const order = Uint32Array.from({ length: series.count }, (_, i) => i).sort(
     (a, b) => series.timesMs[a]! - series.timesMs[b]! || a - b,
   );

@@ -1,27 +1,32 @@
 import type { Deps } from '../deps.ts';
 import type { PointCollection, Station } from '../series/station-store.ts';
-import { usualHours } from '../series/derived/rain-quality.ts';
-import { DAY_MS } from '../../base/time.ts';
+import { medianIntervalHours } from '../series/derived/rain-quality.ts';
+import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 
-const HOUR_MS = 3_600_000;
-/** Stations, and days of their latest observations, that tell how often there is one. */
+/**
+ * The usual interval of observations is estimated from this many stations and this long before the last
+ * observation [ms].
+ */
 const STATIONS = 8;
 const LATEST_MS = 400 * DAY_MS;
-/** A feed whose latest observation was at most so many of its usual times old when it came is live [1] (ours). */
+/** A collection is live when its newest observation is at most this many usual intervals old at ingest [1] (ours). */
 const LIVE = 10;
-/** A live feed is silent when nothing came for so many of its usual times, and two hours at least [1, ms] (ours). */
+/**
+ * A live collection is silent after this many usual intervals without an observation [1], and at least after 2 h
+ * [ms] (ours).
+ */
 const SILENT = 4;
 const LEAST_SILENCE_MS = 2 * HOUR_MS;
 
-/** A feed that was live, and from which nothing comes any more. */
+/** A live collection that gets no more observations. */
 export interface SilentCollection {
   readonly collection: PointCollection;
   /** Time of its last observation [ms since the Unix epoch]. */
   readonly lastMs: number;
 }
 
-/** Notes when the next observation of a feed is missed. A record of the past is not waited for. */
-export async function expectNextOf(
+/** Updates the time after which a live collection counts as silent. Does nothing for a historical record. */
+export async function updateSilenceDeadline(
   { storage, clock }: Pick<Deps, 'storage' | 'clock'>,
   collection: PointCollection,
   stations: readonly Pick<Station, 'key'>[],
@@ -33,20 +38,25 @@ export async function expectNextOf(
     stations.slice(0, STATIONS).map(({ key }) => key),
   );
   const read = await storage.stations.read(collection.id, some, content.lastMs - LATEST_MS, Infinity);
-  const hours = read.map(({ timesMs }) => usualHours(timesMs)).filter((usual) => !Number.isNaN(usual));
+  const hours = read
+    .map(({ timesMs }) => medianIntervalHours(timesMs))
+    .filter((usual) => !Number.isNaN(usual));
   if (hours.length === 0) return;
   const usualMs = hours.toSorted((a, b) => a - b)[hours.length >> 1]! * HOUR_MS;
   if (content.silentAfter === null && clock.now() - content.lastMs > LIVE * usualMs) return;
   const silentAfter = content.lastMs + Math.max(LEAST_SILENCE_MS, SILENT * usualMs);
-  await storage.stations.expectUntil(collection.id, new Date(silentAfter));
+  await storage.stations.setSilentAfter(collection.id, new Date(silentAfter));
 }
 
-/** Live feeds from which nothing has come for too long: something to tell the operator, and never an anomaly. */
+/**
+ * Lists live collections without an observation for too long. This is reported to the operator; it is never an
+ * anomaly.
+ */
 export async function silentCollections({
   storage,
   clock,
 }: Pick<Deps, 'storage' | 'clock'>): Promise<readonly SilentCollection[]> {
-  // What is computed is as silent as what it is computed from.
+  // Derived collections are left out: they are silent when their source is.
   const silent = (await storage.stations.silent(new Date(clock.now()))).filter(
     ({ derivedFrom }) => derivedFrom === undefined,
   );

@@ -1,12 +1,11 @@
 import type { WatchScore } from './watch-store.ts';
+import { REARM_BELOW } from '../../contract/limits.ts';
 
-/** How far below its threshold a score must fall before it can cross again: contract.md "Watches". */
-export const REARM_BELOW = 0.05;
 const ROUNDING = 1e-9; // 0.7 - 0.05 is not 0.65 in binary
 
 /**
- * What a new score does to a watch. A score at the threshold is above it. A score of confidence 0 is a prior, not
- * knowledge of the place: it neither crosses nor arms again. Below a threshold of 0.05, arming again takes a score of 0.
+ * Effect of a new score on a watch. A score equal to the threshold counts as above. A score of confidence 0 is only a
+ * prior: it neither crosses nor rearms. With a threshold below 0.05, a watch rearms at a score of 0.
  */
 export function crossing(
   { threshold, isAbove }: { readonly threshold: number; readonly isAbove: boolean },

@@ -7,17 +7,17 @@ import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 import type { Watch } from './watch-store.ts';
 
-/** What a watched place is told by the layers as they are now. */
+/** Explanation of the score of a watched place, from the current layers. */
 export type WatchExplanation =
   | { readonly kind: 'point'; readonly explanation: Explanation }
   | {
       readonly kind: 'area';
       readonly area: AreaScore;
-      /** Share of the area with data whose score is at or above the threshold; null where there are none. */
+      /** Share of the places with data whose score is at or above the threshold; null without such places. */
       readonly shareAbove: number | null;
     };
 
-/** @throws NotFound when the area was deleted just now */
+/** @throws NotFound when the area was deleted meanwhile */
 export async function explainWatch(
   { layers }: Pick<Deps, 'layers'>,
   stores: Stores,

@@ -5,11 +5,11 @@ import type { Environment } from '../owner.ts';
 import type { LayerSnapshot } from '../risk/layer-reader.ts';
 import { rescoreWatches, watchScope } from './rescore-watches.ts';
 
-/** Between looks at whether the layers have changed [ms]. */
+/** Interval between checks whether the layers have changed [ms]. */
 const LOOK_MS = 1000;
-/** Looks at which the layers must be the same before scores follow: maps that are added one after the other are taken together. */
+/** Checks at which the layers must be unchanged before watches are rescored, so that maps added in a row cause one rescoring. */
 const SETTLED_LOOKS = 2;
-/** Looks between searches for watches that were made against an older state by another node: half a minute. */
+/** Checks between searches for watches that another node scored with an older state: half a minute. */
 const SEARCH_LOOKS = 30;
 
 export interface WatchKeeperOptions {
@@ -19,10 +19,10 @@ export interface WatchKeeperOptions {
 }
 
 /**
- * Keeps the scores of all watches those of the layers and models as they are here: at the start, when a layer changes,
- * and every half minute for what other nodes have left. The last node whose state changed decides what scores are made
- * from; a node whose state is another leaves them alone until that one has been silent for minutes.
- * @returns what stops it, once the batch under way is committed
+ * Keeps the scores of all watches up to date with the layers and models of this node: at startup, when a layer changes,
+ * and every half minute for watches that other nodes left. The node whose state changed last decides the state to score
+ * with. Nodes with another state do not rescore until that node has been silent for minutes.
+ * @returns a function that stops the loop after the current batch is committed
  */
 export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOptions): () => Promise<void> {
   const stop = new AbortController();
@@ -46,14 +46,14 @@ export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOpti
   };
 }
 
-/** The watches of one environment. */
+/** Keeps the watches of one environment up to date. */
 class EnvironmentKeeper {
   readonly #environment: Environment;
   readonly #deps: WatchKeeperOptions['deps'];
-  /** What the layers were at the last look, and at how many looks together. */
+  /** Snapshot at the last check, and the number of consecutive checks at which it was current. */
   #seen: LayerSnapshot | undefined;
   #looks = 0;
-  /** By peril, the state that was adopted for it here. */
+  /** State that this node adopted last, by peril. */
   readonly #adopted = new Map<Peril, string>();
 
   constructor(environment: Environment, deps: WatchKeeperOptions['deps']) {
@@ -66,7 +66,7 @@ class EnvironmentKeeper {
     const isFirst = this.#seen === undefined;
     this.#looks = snapshot === this.#seen ? this.#looks + 1 : 1;
     this.#seen = snapshot;
-    // At the start nothing is under way.
+    // At startup no maps are being added, so there is no need to wait.
     if (!isFirst && this.#looks < SETTLED_LOOKS) return;
     if (isFirst) this.#looks = SETTLED_LOOKS;
     if (this.#looks > SETTLED_LOOKS && !isSearch) return;

@@ -9,13 +9,11 @@ import type { Stores } from '../storage.ts';
 import { placesOf, type Score, scoreArea, scorePoints, scoringState } from './score-watch.ts';
 import { crossing } from './crossing.ts';
 import type { NewWatch, Watch, WatchedPlace } from './watch-store.ts';
-
-/** Threshold at which an anomaly subscription watches its area: contract.md "Watches". */
-const SUBSCRIPTION_THRESHOLD = 0.7;
+import { SUBSCRIPTION_THRESHOLD } from '../../contract/limits.ts';
 
 export type WatchDeps = Pick<Deps, 'clock' | 'layers'>;
 
-/** What is asked to be watched; exactly one of a point and an area. */
+/** What to watch: either a point or an area. */
 export interface WatchRequest {
   readonly lat?: number | undefined;
   readonly lng?: number | undefined;
@@ -25,8 +23,8 @@ export interface WatchRequest {
 }
 
 /**
- * Watches a place from now on. Its score now is in the answer and causes no event, also where it is above the threshold.
- * @throws InvalidInput unless a point or an area is given; NotFound when the area is none of the owner's
+ * Creates a watch on a place. The first score is returned and emits no event, even if it is above the threshold.
+ * @throws InvalidInput unless either a point or an area is given; NotFound when the owner has no such area
  */
 export async function createWatch(
   { clock, layers }: WatchDeps,
@@ -64,7 +62,7 @@ export async function createWatch(
   return { ...watch, createdAt: watch.scoredAt };
 }
 
-/** Watches the area of a new subscription, for each of its perils. */
+/** Creates watches on the area of a new subscription, one for each of its perils. */
 export async function watchSubscription(
   { clock, layers }: WatchDeps,
   stores: Stores,

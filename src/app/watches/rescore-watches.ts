@@ -9,26 +9,27 @@ import type { Stores } from '../storage.ts';
 import { crossing } from './crossing.ts';
 import type { StalePosition, StaleWatch, Watch, WatchScope } from './watch-store.ts';
 
-/** Watches of one transaction: points take microseconds, an area as long as a batch of 1,000 locations. */
+/** Watches per transaction. A point takes microseconds, an area as long as a batch of 1,000 locations. */
 const AT_ONCE = { points: 1000, areas: 32 } as const;
 
-/** How much was done. */
+/** Result of a rescoring. */
 export interface Rescored {
   readonly scored: number;
-  /** Upward crossings: as many events. */
+  /** Upward crossings of the threshold. Each emits an event. */
   readonly crossed: number;
 }
 
-/** What watches of an environment and peril are to be scored against, where the layers are as this snapshot has them. */
+/** Watches of an environment and peril, with the state to score them with under a snapshot. */
 export function watchScope(environment: Environment, peril: Peril, snapshot: LayerSnapshot): WatchScope {
   return { environment, peril, state: scoringState(snapshot, peril) };
 }
 
 /**
- * Scores every watch of one environment and peril that was scored against another state of layers or model, batch by
- * batch. Scores and their events are committed together, and each row says what it was scored against: whoever goes on
- * after a stop does the rest, once. Several nodes may do it at the same time; it ends early when another state is adopted.
- * @param around `onBatch` is told after each commit; nothing more is begun once `isStopped`
+ * Rescores the watches of one environment and peril that were scored with another state of the layers or the model, batch
+ * by batch. Scores and events of a batch are committed together with the state, so that an interrupted run can be
+ * resumed on any node without repeating events. Several nodes may run this at the same time. It ends early when
+ * another state is adopted.
+ * @param around `onBatch` is called after each commit; no batch is started once `isStopped` returns true
  */
 export async function rescoreWatches(
   { clock, storage }: Pick<Deps, 'clock' | 'storage'>,
@@ -96,13 +97,13 @@ async function scoresOfAreas(
   const orphans: string[] = [];
   for (const watch of watches) {
     const { aoiId } = watch.place as { readonly aoiId: string };
-    // One at a time: an area may have 10,000 vertices.
+    // Loads one area at a time, because an area may have 10,000 vertices.
     const area = (await stores.watches.areas([aoiId])).get(aoiId);
     if (area === undefined) orphans.push(watch.id);
     else scored.push([watch, await scoreArea(snapshot, watch.peril, placesOf(area))]);
     await nextTurn();
   }
-  // Made while their area was deleted.
+  // These watches were created while their area was being deleted.
   await stores.watches.removeAll(orphans);
   return scored;
 }

@@ -9,7 +9,7 @@ const GEOMETRY = square(14, 46, 0.1);
 const PLACES = placesOf({ geometry: GEOMETRY, areaM2: geodesicAreaM2(GEOMETRY) });
 const [DRY, DEEP] = [0, 2];
 
-/** Flooded west of a share of the area, dry east of it. */
+/** Layers that are flooded in a western share of the area, and dry in the rest. */
 const flooded = (share: number) =>
   scoreArea(
     floodedSnapshot('v', (lng) => (lng < 14 + 0.1 * share ? DEEP : DRY)),
@@ -17,7 +17,7 @@ const flooded = (share: number) =>
     PLACES,
   );
 
-test('an area has the highest score that a twentieth of it reaches', async () => {
+test('the score of an area is the highest that 5 % of it reaches', async () => {
   const scoreAt = async (depth: number) => {
     const points = { lats: Float64Array.of(46.05), lngs: Float64Array.of(14.05) };
     const [score] = await scorePoints(
@@ -43,7 +43,7 @@ test('an area has the highest score that a twentieth of it reaches', async () =>
   assert.ok(Math.abs(half.confidence - (dry.confidence + deep.confidence) / 2) < 0.01);
 });
 
-test('where nothing is known counts for the confidence alone; known nowhere is a prior of confidence 0', async () => {
+test('places without data only lower the confidence; an area without data has a prior with confidence 0', async () => {
   const all = await flooded(1);
   const half = await scoreArea(
     floodedSnapshot('v', (lng) => (lng < 14.05 ? DEEP : undefined)),
@@ -65,7 +65,7 @@ test('where nothing is known counts for the confidence alone; known nowhere is a
   assert.ok(none.riskScore > 0 && none.riskScore < 1);
 });
 
-test('the state of a peril changes with its own layers only', () => {
+test('the scoring state of a peril changes only with its layers', () => {
   const [one, two] = [floodedSnapshot('v1', () => 0), floodedSnapshot('v2', () => 0)];
   assert.notEqual(scoringState(one, 'flood'), scoringState(two, 'flood'));
   assert.equal(scoringState(one, 'storm'), scoringState(two, 'storm'));

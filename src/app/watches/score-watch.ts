@@ -8,25 +8,25 @@ import { type AssessedPlaces, assessPlaces } from '../risk/assess-risk.ts';
 import type { LayerSnapshot } from '../risk/layer-reader.ts';
 import type { WatchScore } from './watch-store.ts';
 
-/** How the score of an area is made; part of what scores are made from. */
+/** Version of the method that scores areas; part of the scoring state. */
 const AREA_METHOD = 'area-v1.0.0';
-/** Places in an area: as many as a batch of locations may have, which bounds the work. */
+/** Maximum number of sampled places in an area: as in a batch of locations. */
 const MOST_PLACES = 1000;
-const SHARE_M2 = 100; // a place for each pixel of 10 m, the finest that is watched from space without charge
-const PLACES_A_TURN = 25; // half a millisecond once the code is compiled: the first turns are of fewer
-/** A score of an area is reached or passed by so much of it. */
+const SHARE_M2 = 100; // area per place: one 10 m pixel, the finest free satellite imagery
+const PLACES_A_TURN = 25; // assessed before other work gets a turn: 0.5 ms of optimised code; fewer at first
+/** Share of the area with data that reaches the score of the area. */
 export const SHARE_REACHED = 0.05;
 
-/** A score, without what a watch makes of it. */
+/** A score without the state of a watch. */
 export type Score = Omit<WatchScore, 'isAbove'>;
 
-/** What is known of an area. */
+/** Score of an area with its details. */
 export interface AreaScore extends Score {
-  /** Places looked at, each for the same share of the area. */
+  /** Sampled places; each represents the same share of the area. */
   readonly places: number;
-  /** Of them, those of which nothing is known. */
+  /** Places without data. */
   readonly placesWithoutData: number;
-  /** Of those with data: the highest score, and where. Null when there are none. */
+  /** The highest score of the places with data, and its position; null without such places. */
   readonly highest: { readonly riskScore: number; readonly lat: number; readonly lng: number } | null;
   /** Scores of the places with data, highest first. */
   readonly scores: Float64Array;
@@ -34,7 +34,7 @@ export interface AreaScore extends Score {
 
 const digests = new WeakMap<LayerSnapshot, Map<Peril, string>>();
 
-/** Digest of all that scores of a peril are made from: layers, model, and how areas are scored. */
+/** Digest of everything that scores of a peril depend on: layers, model, and the method for areas. */
 export function scoringState(snapshot: LayerSnapshot, peril: Peril): string {
   let known = digests.get(snapshot);
   if (known === undefined) digests.set(snapshot, (known = new Map()));
@@ -47,7 +47,7 @@ export function scoringState(snapshot: LayerSnapshot, peril: Peril): string {
   return digest;
 }
 
-/** Assesses places few at a time, so that other work of the process is not kept waiting. */
+/** Assesses places in small groups, so that other work of the process gets a turn between them. */
 async function assess(
   snapshot: LayerSnapshot,
   peril: Peril,
@@ -71,7 +71,7 @@ async function assess(
   return { riskScores, confidences };
 }
 
-/** Scores points. @returns in their order */
+/** Scores points. @returns one score for each point, in their order */
 export async function scorePoints(
   snapshot: LayerSnapshot,
   peril: Peril,
@@ -86,15 +86,15 @@ export async function scorePoints(
   }));
 }
 
-/** The places in an area that stand for it. */
+/** Samples the places that represent an area. */
 export function placesOf({ geometry, areaM2 }: { geometry: AreaGeometry; areaM2: number }): AreaSample {
   return sampleArea(geometry, areaM2, { shareM2: SHARE_M2, most: MOST_PLACES });
 }
 
 /**
- * Scores an area by its places. Its score is the highest that at least a twentieth of the area with data reaches: one
- * wrong pixel does not decide it, and a flooded strip of a field does. Its confidence is the mean of its places', nothing
- * for those without data. Where there are data nowhere, it is the same of the priors, of confidence 0.
+ * Scores an area by its sampled places. The score is the highest that at least 5 % of the places with data reach: a single
+ * wrong pixel does not decide it, but a flooded strip of a field does. The confidence is the mean over all places;
+ * places without data count as 0. An area without any data gets the same score of the priors, with confidence 0.
  */
 export async function scoreArea(
   snapshot: LayerSnapshot,
@@ -111,9 +111,9 @@ export async function scoreArea(
     if (highest < 0 || riskScores[i]! > riskScores[highest]!) highest = i;
   }
   const ranked = Float64Array.from(known).sort().reverse();
-  const told = ranked.length > 0 ? ranked : riskScores.toSorted().reverse();
+  const relevant = ranked.length > 0 ? ranked : riskScores.toSorted().reverse();
   return {
-    riskScore: told[Math.ceil(SHARE_REACHED * told.length) - 1]!,
+    riskScore: relevant[Math.ceil(SHARE_REACHED * relevant.length) - 1]!,
     confidence: sum / confidences.length,
     modelVersion: RISK_MODELS[peril].modelVersion,
     places: confidences.length,

@@ -1,28 +1,29 @@
 import type { Peril } from '../../contract/fields.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 import type { Environment } from '../owner.ts';
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
-/** What a watch looks at: a point in decimal degrees, or an area of interest. */
+/** A watched place: a point in decimal degrees, or an area of interest. */
 export type WatchedPlace = { readonly lat: number; readonly lng: number } | { readonly aoiId: string };
 
-/** What a watch was last found to be. */
+/** The last score of a watch. */
 export interface WatchScore {
   readonly riskScore: number;
   readonly confidence: number;
-  /** Whether it has crossed its threshold upward, and has not been far enough below since. */
+  /** Whether the score has crossed the threshold upwards and has not fallen far enough below it since. */
   readonly isAbove: boolean;
   readonly modelVersion: string;
 }
 
-/** A score that is looked at again whenever what it is made from changes. */
+/** A risk watch. Its score is computed again whenever the layers or the model change. */
 export interface Watch extends Owner, WatchScore {
   readonly id: string;
   readonly peril: Peril;
   /** [0, 1] */
   readonly threshold: number;
   readonly place: WatchedPlace;
-  /** The anomaly subscription that it belongs to; null for a watch of its own. */
+  /** The anomaly subscription that the watch belongs to; null for a watch created directly. */
   readonly subscriptionId: string | null;
   /** False while its subscription is paused. */
   readonly isActive: boolean;
@@ -32,15 +33,15 @@ export interface Watch extends Owner, WatchScore {
 
 export type NewWatch = Omit<Watch, 'createdAt'> & { readonly scoredAs: string };
 
-/** Watches that one state of the layers and of the model concerns. */
+/** The watches of an environment and peril, and a state to score them with. */
 export interface WatchScope {
   readonly environment: Environment;
   readonly peril: Peril;
-  /** Digest of what scores are made from. */
+  /** Digest of everything that scores depend on (`scoringState`). */
   readonly state: string;
 }
 
-/** Where a pass over stale watches has come to; opaque. */
+/** Opaque cursor over stale watches. */
 export interface StalePosition {
   readonly scoredAs: string;
   readonly id: string;
@@ -59,17 +60,17 @@ export interface WatchStore {
   activateOf(subscriptionId: string, isActive: boolean): Promise<void>;
   removeOf(subscriptionId: string): Promise<void>;
   /**
-   * Makes this the state that the watches of its environment and peril are to be scored against: at once when it is new
-   * where it comes from, else where it is that already, or the nodes that have another have not said so for minutes.
+   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling node is
+   * adopted at once. Otherwise it is adopted, or confirmed, unless a node with another state was active in the last minutes.
    */
   adopt(scope: WatchScope, isNew: boolean): Promise<void>;
-  /** Whether it still is; nobody adopts another before the transaction ends. */
+  /** Whether the state is still adopted. Locks it until the end of the transaction. */
   isAdopted(scope: WatchScope): Promise<boolean>;
-  /** Whether an active watch was scored against another state. */
+  /** Whether any active watch was scored with another state. */
   hasStale(scope: WatchScope): Promise<boolean>;
   /**
-   * Locks active watches that were scored against another state, on points or on areas, leaving out those that another
-   * node holds. In an order of its own, after `after`.
+   * Locks active watches on points or areas that were scored with another state, and skips those locked by another node.
+   * Continues after the cursor `after`.
    */
   claimStale(
     scope: WatchScope,
@@ -84,7 +85,7 @@ export interface WatchStore {
     scored: readonly (WatchScore & { readonly id: string })[],
     at: Date,
   ): Promise<void>;
-  /** Areas that are not deleted, by id. */
+  /** Areas by id, without deleted ones. */
   areas(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly geometry: AreaGeometry; readonly areaM2: number }>>;

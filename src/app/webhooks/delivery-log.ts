@@ -1,17 +1,18 @@
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'dead';
 
-/** What is remembered of one attempt. */
+/** Logged result of one attempt. */
 export interface LoggedAttempt {
   readonly at: string;
-  /** HTTP status; null when no whole answer came. */
+  /** HTTP status; null when no complete response arrived. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly error: string | null;
 }
 
-/** One event on its way to one endpoint. */
+/** Delivery of one event to one endpoint. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly eventId: string;
@@ -19,7 +20,7 @@ export interface DeliveryRecord {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Null when it waits for nothing. */
+  /** Null when no attempt is scheduled. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttempt: LoggedAttempt | null;
 }
@@ -27,11 +28,11 @@ export interface DeliveryRecord {
 export interface DeliveryDetail extends DeliveryRecord {
   /** JSON text of the event. */
   readonly payload: string;
-  /** The first made first, each with the start of the answer. */
+  /** All attempts in order, each with the start of the response. */
   readonly log: readonly (LoggedAttempt & { readonly answer: string })[];
 }
 
-/** What became of every delivery of the last 30 days, and the ways to send one again. */
+/** Deliveries of the last 30 days, and functions to send them again. */
 export interface DeliveryLog {
   list(
     owner: Owner,
@@ -40,10 +41,10 @@ export interface DeliveryLog {
     status?: DeliveryStatus,
   ): Promise<Page<DeliveryRecord>>;
   find(owner: Owner, webhookId: string, id: string): Promise<DeliveryDetail | undefined>;
-  /** Makes a delivery due at once, its schedule begun anew; one that is just being sent is left to it. */
+  /** Makes a delivery due now and restarts its retry schedule. A delivery that is being sent is left as it is. */
   repeat(owner: Owner, webhookId: string, id: string): Promise<void>;
-  /** The same for all dead ones of events since a time. @returns how many */
+  /** Does the same for all dead deliveries of events since a time. @returns their number */
   repeatDead(owner: Owner, webhookId: string, since: Date): Promise<number>;
-  /** How long what should have been tried has been waiting [s], of all accounts; 0 where nothing is due. */
+  /** Age of the oldest overdue attempt of all accounts [s]; 0 when nothing is due. */
   overdueSeconds(): Promise<number>;
 }

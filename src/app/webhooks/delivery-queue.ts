@@ -1,77 +1,77 @@
-/** One delivery handed to one worker for a while. */
+/** A delivery that is leased to one worker. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Names this claim: when the lease ran out and another worker claimed the delivery, it no longer holds. */
+  /** Id of the lease. It becomes invalid when the lease runs out and another worker claims the delivery. */
   readonly lease: string;
   readonly accountId: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly url: string;
-  /** JSON text, sent and signed byte for byte in UTF-8. */
+  /** JSON text. Its UTF-8 bytes are sent and signed. */
   readonly body: string;
-  /** Every secret that is live now: two while one replaces the other. */
+  /** All valid signing secrets: two during a rotation. */
   readonly secrets: readonly string[];
-  /** Which attempt this is, from 1, since its schedule began: it begins anew when somebody asks to send it again. */
+  /** Number of this attempt, from 1. A request to send the delivery again restarts the count. */
   readonly attempt: number;
-  /** First failure of the endpoint since it last took anything, ms since the Unix epoch; null when there is none. */
+  /** First failure of the endpoint since its last success [ms since the Unix epoch]; null when there was none. */
   readonly failingSinceMs: number | null;
 }
 
-/** What happened in one attempt, for the delivery log. */
+/** Result of one attempt, for the delivery log. */
 export interface Attempt {
   readonly startedAtMs: number;
   readonly durationMs: number;
-  /** HTTP status; null when no whole answer came. */
+  /** HTTP status; null when no complete response arrived. */
   readonly status: number | null;
-  /** First kilobyte of the answer; holds no NUL. */
+  /** First kilobyte of the response, without NUL characters. */
   readonly answer: string;
-  /** Why there was no success, in words for the endpoint's owner; null after one. */
+  /** Error message for the endpoint's owner; null after a success. */
   readonly error: string | null;
 }
 
-/** What an attempt leads to. */
+/** What happens to a delivery after an attempt. */
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly dueAtMs: number }
-  /** The schedule is spent: kept, and sent again only when somebody asks. */
+  /** The retry schedule is exhausted. The delivery is kept and sent again only on request. */
   | { readonly kind: 'dead' }
-  /** The endpoint gets nothing more, and this delivery is kept like a dead one. */
+  /** The endpoint is disabled, and the delivery is kept as dead. */
   | { readonly kind: 'disable'; readonly reason: 'gone' | 'failing' };
 
 export interface Settlement {
   readonly delivery: ClaimedDelivery;
   readonly attempt: Attempt;
   readonly verdict: Verdict;
-  /** How long the endpoint asked to be left alone [ms]; undefined when it did not. */
+  /** Pause that the endpoint asked for [ms]; undefined when it did not. */
   readonly pauseMs?: number | undefined;
 }
 
-/** How much a worker can take. */
+/** Limits of what a worker can claim. */
 export interface ClaimRequest {
   readonly limit: number;
   readonly leaseMs: number;
-  /** Deliveries of one endpoint, at most. */
+  /** Maximum deliveries per endpoint. */
   readonly perEndpoint: number;
-  /** Endpoints of which it can take fewer or more, down to 0. */
+  /** Maximum deliveries of particular endpoints, instead of `perEndpoint`; 0 or more. */
   readonly room: ReadonlyMap<string, number>;
-  /** Accounts of which it takes none. */
+  /** Accounts whose deliveries are not claimed. */
   readonly heldAccounts: readonly string[];
 }
 
-/** Deliveries that are due, shared by any number of workers. Each settlement takes effect whole or not at all. */
+/** Queue of due deliveries, shared by any number of workers. Each settlement is atomic. */
 export interface DeliveryQueue {
   /**
-   * Leases deliveries that are due, of enabled endpoints only, and never one that is leased. Accounts take turns, within
-   * an account its endpoints, and within an endpoint the longest due comes first. A lease that runs out makes its
-   * delivery due again, the attempt uncounted.
+   * Leases due deliveries of enabled endpoints that are not leased already. Accounts take turns, then the endpoints of an
+   * account; within an endpoint the delivery that has been due longest comes first. When a lease runs out, the
+   * delivery is due again and the attempt does not count.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Records attempts and what they lead to. A success clears `failingSinceMs` of its endpoint, a failure sets it when
-   * it is null; `disable` ends the endpoint with its reason where its owner sees it, tells of it by an event, and what
-   * waits for it is kept as dead. A settlement whose lease no longer holds, or whose endpoint is gone, changes nothing and is no error.
+   * Records attempts and applies their verdicts. A success clears `failingSinceMs` of the endpoint; a failure sets it
+   * when it is null. `disable` disables the endpoint, shows the reason to its owner, emits an event, and marks its
+   * waiting deliveries as dead. A settlement with an invalid lease or a deleted endpoint is ignored.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
-  /** Gives leases back: due at once, the attempt uncounted. */
+  /** Returns leased deliveries. They are due at once, and the attempts do not count. */
   release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
 }

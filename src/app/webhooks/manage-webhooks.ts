@@ -5,10 +5,9 @@ import { isId, newId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 import type { WebhookRecord } from './webhook-store.ts';
+import { SECRET_OVERLAP_S } from '../../contract/limits.ts';
 
-const DEFAULT_OVERLAP_S = 86_400; // s; contract/webhooks.ts
-
-/** Registers an endpoint; the secret is given here and never again. @throws InvalidInput for an address we must not call */
+/** Registers an endpoint. Its secret is returned only here. @throws InvalidInput for an address that must not be called */
 export async function registerWebhook(
   deps: Pick<Deps, 'checkCallback' | 'newWebhookSecret'>,
   stores: Stores,
@@ -39,7 +38,7 @@ export async function getWebhook(stores: Stores, owner: Owner, id: string): Prom
   return webhook;
 }
 
-/** @throws NotFound, or InvalidInput for an address we must not call */
+/** @throws NotFound; InvalidInput for an address that must not be called */
 export async function updateWebhook(
   deps: Pick<Deps, 'checkCallback'>,
   stores: Stores,
@@ -64,22 +63,22 @@ export async function deleteWebhook(stores: Stores, owner: Owner, id: string): P
   if (!removed) throw new NotFound(`There is no webhook ${id}`);
 }
 
-/** Queues a `webhook.test` event for one endpoint, whatever types it asked for. @throws NotFound */
+/** Queues a `webhook.test` event for one endpoint, whatever types it is registered for. @throws NotFound */
 export async function testWebhook(stores: Stores, owner: Owner, id: string): Promise<string> {
   requireActive(await getWebhook(stores, owner, id));
   return stores.events.emit(owner, 'webhook.test', { webhook_id: id }, id);
 }
 
 /**
- * Gives an endpoint a new signing secret, shown here and never again; the ones before it sign on for the overlap.
- * @throws NotFound; InvalidInput when it signs with as many as may be
+ * Gives an endpoint a new signing secret, which is returned only here. Earlier secrets also sign until the overlap ends.
+ * @throws NotFound; InvalidInput when the endpoint already has the maximum number of valid secrets
  */
 export async function rotateWebhookSecret(
   deps: Pick<Deps, 'clock' | 'newWebhookSecret'>,
   stores: Stores,
   owner: Owner,
   id: string,
-  overlapSeconds = DEFAULT_OVERLAP_S,
+  overlapSeconds: number = SECRET_OVERLAP_S.default,
 ): Promise<{ readonly id: string; readonly secret: string; readonly previousUntil: Date }> {
   const secret = deps.newWebhookSecret();
   const previousUntil = new Date(deps.clock.now() + overlapSeconds * 1000);
@@ -101,7 +100,7 @@ export async function getDelivery(
   return delivery;
 }
 
-/** Sends one delivery again, also one that arrived. @throws NotFound, or InvalidInput when the endpoint is disabled */
+/** Sends one delivery again, even a successful one. @throws NotFound; InvalidInput when the endpoint is disabled */
 export async function redeliver(
   stores: Stores,
   owner: Owner,
@@ -115,8 +114,9 @@ export async function redeliver(
 }
 
 /**
- * Sends again all that failed for good since a time.
- * @returns how many deliveries @throws NotFound, or InvalidInput when the endpoint is disabled
+ * Sends all dead deliveries of events since a time again.
+ * @returns the number of deliveries
+ * @throws NotFound; InvalidInput when the endpoint is disabled
  */
 export async function redeliverFailed(
   stores: Stores,

@@ -1,4 +1,5 @@
-import type { Owner, Page, PageRequest } from '../owner.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
 export interface WebhookRecord extends Owner {
   readonly id: string;
@@ -24,8 +25,8 @@ export interface WebhookStore {
   ): Promise<WebhookRecord | undefined>;
   remove(owner: Owner, id: string): Promise<boolean>;
   /**
-   * Puts a new secret in front; those before it sign until a time at the latest. False when there is no endpoint.
-   * @throws InvalidInput when as many sign as may
+   * Adds a signing secret. Earlier secrets sign until the given time at the latest. False when there is no such endpoint.
+   * @throws InvalidInput when the endpoint already has the maximum number of valid secrets
    */
   rotate(owner: Owner, id: string, secret: string, until: Date): Promise<boolean>;
 }

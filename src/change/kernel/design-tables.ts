@@ -1,6 +1,6 @@
 import type { KernelMemory } from './kernel-memory.ts';
 
-/** Most columns of a design that the kernel takes. */
+/** Largest number of columns that the kernel supports. */
 export const MAX_COLUMNS = 8;
 
 /** Regression that all pixels share. */
@@ -13,7 +13,7 @@ export interface Design {
   readonly ridge?: readonly number[];
 }
 
-/** Where a design and what follows from it lie in a kernel's memory. */
+/** Addresses of a design and its derived tables in a kernel's memory. */
 export interface DesignTables {
   readonly times: number;
   readonly columns: number;
@@ -24,8 +24,9 @@ export interface DesignTables {
 }
 
 /**
- * Lays a design out as the kernel reads it: by columns and by rows, both padded with zeros, and for every eight scenes
- * the sum of x x' over each of their 256 subsets, so that X'X of a pixel is a sum over its mask's bytes.
+ * Writes a design as the kernel reads it: by columns and by rows, both padded with zeros. For every eight scenes it
+ * also
+ * writes the sum of x x' over each of their 256 subsets, so that X'X of a pixel is a sum over the bytes of its mask.
  * @throws RangeError on a ragged design or one with too many columns
  */
 export function designTables(memory: KernelMemory, design: Design): DesignTables {
@@ -59,7 +60,7 @@ export function designTables(memory: KernelMemory, design: Design): DesignTables
   return tables;
 }
 
-/** Each subset is a smaller one, without its lowest scene, and that scene. */
+/** Fills the sums of x x'. Each subset is a smaller subset plus its lowest scene. */
 function fillGrams(grams: Float64Array, byRow: Float64Array, columns: number, triangle: number): void {
   const stride = Math.ceil(columns / 2) * 2;
   for (let entry = 0; entry < grams.length / triangle; entry++) {

@@ -1,21 +1,21 @@
 import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 
-/** Critical value of the Rec-CUSUM boundary at alpha .05 (Brown, Durbin & Evans 1975; strucchange's efp). */
-export const HISTORY_CRITICAL = 0.9478982340418134;
-
 /** How baselines are fitted: one rule for all pixels of a run. */
 export interface FitRule {
   /** Design columns to fit, ascending. */
   readonly columns: readonly number[];
-  /** Observations without which nothing is fitted; always at least one more than columns. */
+  /** Fewest observations for a fit; always at least one more than columns. */
   readonly minObservations: number;
   /** Residual beyond which an observation is left out [robust standard deviations]. */
   readonly rejectBeyond: number;
-  /** Rounds of leaving out and fitting again; 0: plain least squares. */
+  /** Rounds of rejecting and refitting; 0: plain least squares. */
   readonly rejectRounds: number;
-  /** Observations for each column that rejection must leave, else it does not happen. */
+  /** Fewest observations per column after rejection; with fewer, nothing is rejected. */
   readonly observationsPerColumn: number;
-  /** Critical value that selects a stable history by reverse-ordered CUSUM; null: all of the history. */
+  /**
+   * Critical value of the reverse-ordered CUSUM that selects the stable end of a history; null: the fit uses all of
+   * it.
+   */
   readonly historyCritical: number | null;
 }
 
@@ -31,10 +31,13 @@ export function plainRule(columns: number): FitRule {
   };
 }
 
-/** Largest absolute residual that is kept, from the median of all [same unit]. What is below the floor is rounding. */
+/**
+ * Largest absolute residual that is kept, given the median absolute residual [same unit]; never below the rounding
+ * floor.
+ */
 export function rejectionLimit(rule: FitRule, medianResidual: number): number {
   return Math.max(ROUNDING_FLOOR, rule.rejectBeyond * MAD_TO_SIGMA * medianResidual);
 }
 
-/** Residuals below this are rounding, not scatter [sample unit]; the kernel has the same. */
+/** Residuals below this are rounding errors [sample unit]; the kernel has the same constant. */
 const ROUNDING_FLOOR = 1e-9;

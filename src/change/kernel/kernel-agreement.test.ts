@@ -4,14 +4,15 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fromFile } from 'geotiff';
 import type { Design } from './design-tables.ts';
-import { type FitRule, HISTORY_CRITICAL, plainRule } from './fit-rule.ts';
-import { harmonicDesign } from './harmonic-design.ts';
+import { type FitRule, plainRule } from './fit-rule.ts';
+import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
+import { harmonicDesign } from '../statistics/harmonic-design.ts';
 import { leastSquares } from '../../../test/oracles/least-squares.ts';
 import { PixelFitter } from './pixel-fitter.ts';
 import { sceneYears, simulatedSeries, uniform } from '../../../test/oracles/simulated-series.ts';
 import { StripKernel } from './strip-kernel.ts';
 
-/** Largest difference from the plain version, in units of the index: samples are ten thousandths. */
+/** Largest difference from the plain version [sample unit, .0001 of the index]. */
 const TOLERANCE = 1e-5 * 10_000;
 const SEEDS = [1, 2, 3, 4, 5, 6];
 
@@ -21,7 +22,7 @@ function rowOf(samples: Int16Array, times: number, pixel: number): number[] {
   return Array.from(samples.subarray(pixel * times, (pixel + 1) * times), missingToNaN);
 }
 
-/** Fits all series with the kernel and with the plain version, and compares. Returns how many were fitted. */
+/** Fits all series with the kernel and with the plain version, and compares the results. Returns the number fitted. */
 function compare(design: Design, rule: FitRule, samples: Int16Array, from: number, to: number): number {
   const times = design.rows.length / design.columns;
   const pixels = samples.length / times;
@@ -56,8 +57,8 @@ for (const [what, harmonics, withTrend, times, changes] of [
   ['few scenes', 1, false, 23, {}],
   ['eight columns', 3, true, 131, ROBUST],
   ['an odd number of columns', 2, false, 200, ROBUST],
-  ['stable history', 2, true, 146, { historyCritical: HISTORY_CRITICAL }],
-  ['stable history and rejection', 3, true, 300, { ...ROBUST, historyCritical: HISTORY_CRITICAL }],
+  ['stable history', 2, true, 146, { historyCritical: REC_CUSUM_CRITICAL }],
+  ['stable history and rejection', 3, true, 300, { ...ROBUST, historyCritical: REC_CUSUM_CRITICAL }],
   ['some of the columns', 3, true, 146, { ...ROBUST, columns: [0, 2, 3] }],
 ] as const) {
   test(`the kernel's fit agrees with the plain one to 1e-5: ${what}`, () => {
@@ -73,7 +74,7 @@ for (const [what, harmonics, withTrend, times, changes] of [
   });
 }
 
-test('the ridge, seasons without any observation, constant and empty series agree', () => {
+test('kernel and plain version agree with a ridge, with seasons without observations, and on constant and empty series', () => {
   const times = 146;
   const plain = harmonicDesign(sceneYears(times), 3, true);
   const design = { ...plain, ridge: [0, 400, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5] };
@@ -91,8 +92,8 @@ test('the ridge, seasons without any observation, constant and empty series agre
   }
 });
 
-test('a series that cannot be fitted says why, and is not a number', () => {
-  // Half of the scenes are on one day of the year: two harmonics cannot be told apart on them alone.
+test('a series that cannot be fitted gets a status with the reason, and NaN', () => {
+  // Half of the scenes are on the same day of the year: they alone do not separate two harmonics.
   const years = Array.from({ length: 40 }, (_, t) => (t < 20 ? 2000 + t : 2020 + t / 16));
   const fitter = new PixelFitter(harmonicDesign(years, 2, false));
   const values = new Float64Array(40).fill(0.5);
@@ -106,7 +107,7 @@ test('a series that cannot be fitted says why, and is not a number', () => {
   );
 });
 
-test('the scratch of a thread suffices for any design', () => {
+test('the scratch memory of a thread suffices for any design', () => {
   for (const columns of [1, 8])
     for (const times of [1, 9, 112, 1000]) {
       const design = { rows: new Float64Array(times * columns), columns };
@@ -115,7 +116,7 @@ test('the scratch of a thread suffices for any design', () => {
     }
 });
 
-test('one pixel at a time gives what many do, with its leverage, whatever others fit meanwhile', () => {
+test('pixels fitted one at a time get the same result and leverage as many at once, also with other fits in between', () => {
   const design = {
     ...harmonicDesign(sceneYears(90), 3, true),
     ridge: [0, 400, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5],
@@ -150,7 +151,7 @@ test('one pixel at a time gives what many do, with its leverage, whatever others
 const TURA = fileURLToPath(new URL('../../../../shared/data/tura-landsat-ndvi/', import.meta.url));
 
 test(
-  "the kernel's fits of the Kafa stack agree with the plain ones (Landsat, SLC-off gaps; tura-landsat-ndvi)",
+  "kernel and plain version agree on the Kafa stack (Landsat, SLC-off gaps; tura-landsat-ndvi)",
   { skip: existsSync(TURA) ? false : '../shared/data/tura-landsat-ndvi is not here' },
   async () => {
     const dates = readFileSync(`${TURA}dates.csv`, 'utf8').trim().split('\n').slice(1);
@@ -163,7 +164,7 @@ test(
     const samples = new Int16Array(pixels * years.length);
     for (let p = 0; p < pixels; p++)
       for (let t = 0; t < years.length; t++) samples[p * years.length + t] = bands[t]![p * 4]!;
-    const robust = { ...plainRule(3), ...ROBUST, historyCritical: HISTORY_CRITICAL };
+    const robust = { ...plainRule(3), ...ROBUST, historyCritical: REC_CUSUM_CRITICAL };
     for (const [harmonics, rule] of [
       [1, robust],
       [1, plainRule(3)],

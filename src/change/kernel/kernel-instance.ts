@@ -2,11 +2,14 @@ import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 import type { FitRule } from './fit-rule.ts';
 import type { KernelLayout } from './kernel-layout.ts';
 import { type KernelExports, startKernel } from './kernel-module.ts';
-import { ewmaLimit, type MonitoringRule } from './monitoring-rule.ts';
+import { ewmaLimit } from '../statistics/ewma.ts';
+import type { MonitoringRule } from './monitoring-rule.ts';
 import type { StateBuffers } from './state-buffers.ts';
 import { INT16_MISSING, kindNumber, rowBytes, SAMPLE_BYTES } from './sample-kind.ts';
 
-/** Scratch that covers any design of 8 columns, for one scene [bytes]: see `configure` in assembly/kernel/workspace.ts. */
+/**
+ * Scratch bytes per scene that suffice for any design of 8 columns: see `configure` in assembly/kernel/workspace.ts.
+ */
 const SCRATCH_PER_SCENE = 16 * 9 + 16 + 8 + 8 + 8 * 202;
 const SCRATCH_FIXED = 32_768;
 
@@ -15,21 +18,21 @@ export function scratchBytes(times: number): number {
   return SCRATCH_FIXED + SCRATCH_PER_SCENE * (times + 8);
 }
 
-/** Columns as bits. */
+/** Column numbers as bits. */
 export function bitsOf(columns: readonly number[]): number {
   let bits = 0;
   for (const column of columns) bits |= 1 << column;
   return bits;
 }
 
-/** The kernel on one thread. */
+/** An instance of the kernel, used by one thread. */
 export class KernelInstance {
   readonly #exports: KernelExports;
   readonly #layout: KernelLayout;
-  /** How it fits now. */
+  /** Rule of the current fits. */
   #rule: FitRule | undefined;
 
-  /** @param scratch address of `scratchBytes` that only this instance uses */
+  /** @param scratch address of `scratchBytes` bytes that only this instance uses */
   constructor(memory: WebAssembly.Memory, layout: KernelLayout, scratch: number) {
     this.#exports = startKernel(memory);
     this.#layout = layout;
@@ -38,7 +41,7 @@ export class KernelInstance {
     if (used > scratchBytes(times)) throw new RangeError(`the kernel needs ${used} bytes of scratch`);
   }
 
-  /** Sets how to fit. @throws RangeError on a column that the design lacks */
+  /** Sets the rule of fits. @throws RangeError on a column that the design lacks */
   setFit(rule: FitRule): void {
     if (rule === this.#rule) return;
     const known = this.#layout.tables.columns;
@@ -56,13 +59,13 @@ export class KernelInstance {
     this.#rule = rule;
   }
 
-  /** Sets how to monitor. @throws RangeError where the layout holds no state */
+  /** Sets the rule of monitoring. @throws RangeError when the layout has no state */
   setMonitoring(rule: MonitoringRule): void {
     this.#exports.setState(this.#state.state);
     this.#exports.setStatistics(
       rule.clip,
       rule.ewmaWeight,
-      ewmaLimit(rule),
+      ewmaLimit(rule.ewmaWeight, rule.ewmaSigmas),
       rule.outlierSigmas,
       rule.flagRun,
       rule.confirmRun,
@@ -99,8 +102,9 @@ export class KernelInstance {
   }
 
   /**
-   * Takes the new scene into the state of pixels `[first, first + count)`: EWMA and run; `fully`: MOSUM and CUSUM too,
-   * for which the buffers hold these pixels' series. All updates of a state are of one sort.
+   * Updates the state of pixels `[first, first + count)` with a new scene: EWMA and run, and with `fully` also MOSUM
+   * and
+   * CUSUM, for which the buffers contain these pixels' series. All updates of a state use the same `fully`.
    * @param first multiple of 16
    */
   update(first: number, count: number, scene: number, fully: boolean): void {
@@ -124,7 +128,7 @@ export class KernelInstance {
     );
   }
 
-  /** Works out the factors of a fit of some columns to the scenes of the first mask of the buffers. */
+  /** Factorises the normal matrix of some columns over the scenes of the buffers' first mask. */
   factorise(columns: readonly number[]): void {
     this.#exports.factorise(bitsOf(columns), this.#layout.buffers.masks);
   }

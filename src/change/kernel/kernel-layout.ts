@@ -4,24 +4,24 @@ import { allocateState, type StateBuffers } from './state-buffers.ts';
 import type { SampleKind } from './sample-kind.ts';
 import { allocateBuffers, type StripBuffers } from './strip-buffers.ts';
 
-/** What a kernel works on. */
+/** Specification of a kernel. */
 export interface KernelSpec {
   readonly design: Design;
   readonly kind: SampleKind;
-  /** Pixels that it can hold at once. */
+  /** Largest number of pixels at once. */
   readonly capacity: number;
   /** Whether it monitors scenes, or only fits. */
   readonly monitors: boolean;
 }
 
-/** Where everything lies in a kernel's memory. Plain numbers: it crosses threads. */
+/** Addresses of everything in a kernel's memory. Plain numbers: can be sent to other threads. */
 export interface KernelLayout {
   readonly tables: DesignTables;
   readonly buffers: StripBuffers;
   readonly state: StateBuffers | null;
 }
 
-/** Allocates a kernel's memory but for its threads' scratch. @throws RangeError on a spec that it cannot serve */
+/** Allocates a kernel's memory, without the threads' scratch. @throws RangeError on a spec that it does not support */
 export function layOut(memory: KernelMemory, { design, kind, capacity, monitors }: KernelSpec): KernelLayout {
   if (!Number.isInteger(capacity) || capacity < 1)
     throw new RangeError(`capacity must be a whole number of pixels from 1 on, got ${capacity}`);

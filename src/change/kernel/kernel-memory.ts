@@ -6,19 +6,20 @@ const PAGE_BYTES = 65_536;
 const MAX_PAGES = 65_536;
 /** Every block begins on a cache line [bytes]. */
 const ALIGNMENT = 64;
-/** The kernel reads whole vectors, so up to one past the end of a row [bytes]. */
+/** Free bytes after each block: the kernel reads whole vectors, so up to one past the end of a row. */
 const SLACK = 64;
 
 /**
- * Memory that kernels in several threads share. Blocks are handed out and never taken back: one memory serves one run,
- * whose buffers are allocated once.
+ * Memory shared by the kernels of several threads. Blocks are never freed: one memory serves one run, whose buffers
+ * are
+ * allocated once.
  */
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;
   #end = ALIGNMENT;
 
   constructor() {
-    // The initial size is the one that the module declares.
+    // The module declares the same initial size.
     this.memory = new WebAssembly.Memory({ initial: 16, maximum: MAX_PAGES, shared: true });
   }
 
@@ -32,7 +33,7 @@ export class KernelMemory {
     return address;
   }
 
-  /** Views of blocks. They stay valid when the memory grows, which a shared memory does in place. */
+  /** View of a block. It stays valid when the memory grows, because a shared memory grows in place. */
   float64(address: number, length: number): Float64Array<SharedArrayBuffer> {
     return new Float64Array(this.memory.buffer, address, length);
   }
@@ -53,7 +54,7 @@ export class KernelMemory {
     return new Uint8Array(this.memory.buffer, address, length);
   }
 
-  /** View of samples of a kind. */
+  /** View of samples stored as a given kind. */
   samples(
     kind: SampleKind,
     address: number,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** What `assembly/kernel` exports. Addresses are in bytes of the memory it was started on; it says there what each means. */
+/**
+ * Exports of `assembly/kernel`, which documents each parameter. Addresses are byte offsets in the instance's memory.
+ */
 export interface KernelExports {
   configure(
     times: number,
@@ -69,7 +71,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** Starts an instance on a memory that other instances may share. */
 export function startKernel(memory: WebAssembly.Memory): KernelExports {
-  // Compiled once a thread: 14 KB that lie beside this file.
+  // Compiled once per thread: 14 KB in a file next to this one.
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
   return instance.exports as unknown as KernelExports;

@@ -4,17 +4,19 @@ import { bitsOf, KernelInstance, scratchBytes } from './kernel-instance.ts';
 import { layOut } from './kernel-layout.ts';
 import { KernelMemory } from './kernel-memory.ts';
 import { type StripViews, viewBuffers } from './strip-buffers.ts';
-import type { StateTape } from '../pixel/state-tape.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 
 /** Doubles in a row of the kernel's factors: 8 columns, two lanes. */
 const FACTOR_ROW = 2 * MAX_COLUMNS;
 
-/** One kernel for all fitters of a thread that share a design: its tables take a millisecond to make. */
+/** A kernel shared by all fitters of a thread with the same design: building its tables takes a millisecond. */
 interface Bench {
   readonly design: Design;
   readonly instance: KernelInstance;
   readonly views: StripViews;
-  /** Factors of the latest fit, or of the latest that were worked out. */
+  /** Factors of the latest fit or factorisation. */
   readonly factors: Float64Array;
 }
 
@@ -42,12 +44,15 @@ function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Columns by the bits of a byte. */
+/** Column numbers by the bits of a byte. */
 const COLUMNS = Array.from({ length: 1 << MAX_COLUMNS }, (_, bits) =>
   Array.from({ length: MAX_COLUMNS }, (_, column) => column).filter((column) => ((bits >> column) & 1) === 1),
 );
 
-/** The kernel's fit for one series after another, on the calling thread. Keeps its latest answer, whatever others fit. */
+/**
+ * Fits one series after another with the kernel, on the calling thread. Keeps its latest result when other fitters
+ * run.
+ */
 export class PixelFitter {
   /** Coefficients by design column; 0 where a column is not fitted, NaN after a fit that failed. */
   readonly coefficients: Float64Array;
@@ -58,7 +63,7 @@ export class PixelFitter {
   /** First scene of the stable history. */
   start = 0;
   readonly #design: Design;
-  /** Opened by the first fit: many a series never has enough observations for one. */
+  /** Opened by the first fit: many series never have enough observations for one. */
   #bench: Bench | undefined;
   readonly #kept: Uint8Array;
   /** L below its diagonal, row by row, and 1 / D. */
@@ -66,7 +71,7 @@ export class PixelFitter {
   readonly #inverses = new Float64Array(MAX_COLUMNS);
   readonly #work = new Float64Array(MAX_COLUMNS);
   #columns: readonly number[] = [];
-  /** Whether the factors are those of the latest answer. */
+  /** Whether the factors belong to the latest fit. */
   #isFactored = false;
 
   constructor(design: Design) {
@@ -78,7 +83,7 @@ export class PixelFitter {
   /**
    * Fits `values[i]` [metric unit] at scene `scenes[i]`, ascending, for i in `[from, to)`.
    * @returns false when there are too few observations or the system is singular
-   * @throws RangeError on a design that the kernel does not take
+   * @throws RangeError on a design that the kernel does not support
    */
   fit(
     rule: FitRule,
@@ -135,38 +140,46 @@ export class PixelFitter {
   }
 
   /**
-   * Its latest answer, to or from a tape.
-   * @param scenes of the observations that it was fitted to, `[from, to)`; null where leverages are never asked for
+   * Saves the latest fit.
+   * @param scenes of the history; the fit rests on `[from, to)`. Null: no leverage is needed after `load`
    */
-  carry(tape: StateTape, scenes: ArrayLike<number> | null, from: number, to: number): void {
-    const bits = tape.byte(bitsOf(this.#columns));
-    if (tape.isPlaying) this.#columns = COLUMNS[bits]!;
-    if (tape.isPlaying) this.coefficients.fill(0);
-    for (const column of this.#columns) this.coefficients[column] = tape.single(this.coefficients[column]!);
-    this.sigma = tape.single(this.sigma);
-    this.observations = tape.natural(this.observations);
+  save(writer: StateWriter, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    writer.byte(bitsOf(this.#columns));
+    for (const column of this.#columns) writer.single(this.coefficients[column]!);
+    this.#fields(writer);
     if (scenes === null) return;
-    this.#carryKept(tape, scenes, from, to);
-    if (tape.isPlaying) this.#isFactored = false;
+    // Few observations are left out, so these are listed.
+    writer.natural(to - from - this.observations);
+    for (let i = from; i < to; i++) if (!this.isKept(scenes[i]!)) writer.natural(i - from);
   }
 
-  /** Which observations were kept: the few that were not are told. */
-  #carryKept(tape: StateTape, scenes: ArrayLike<number>, from: number, to: number): void {
-    if (!tape.isPlaying) {
-      tape.natural(to - from - this.observations);
-      for (let i = from; i < to; i++) if (!this.isKept(scenes[i]!)) tape.natural(i - from);
-      return;
-    }
+  /** Loads what `save` saved, given the same scenes. */
+  load(reader: StateReader, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    this.#columns = COLUMNS[reader.byte()]!;
+    this.coefficients.fill(0);
+    for (const column of this.#columns) this.coefficients[column] = reader.single();
+    this.#fields(reader);
+    if (scenes === null) return;
     const kept = this.#kept;
     kept.fill(0);
     for (let i = from; i < to; i++) kept[scenes[i]! >> 3]! |= 1 << (scenes[i]! & 7);
-    for (let left = tape.natural(0); left > 0; left--) {
-      const scene = scenes[from + tape.natural(0)]!;
+    for (let left = reader.natural(); left > 0; left--) {
+      const scene = scenes[from + reader.natural()]!;
       kept[scene >> 3]! &= ~(1 << (scene & 7));
     }
+    this.#isFactored = false;
   }
 
-  /** L D L' of the observations kept: always from their mask, so that it is the same where only that was kept. */
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
+    this.sigma = stream.single(this.sigma);
+    this.observations = stream.natural(this.observations);
+  }
+
+  /**
+   * Computes L D L' of the kept observations, always from their mask: after `load` the mask is all there is, and the
+   * result must be the same.
+   */
   #factorise(): void {
     this.#bench ??= benchFor(this.#design);
     const { instance, views, factors } = this.#bench;

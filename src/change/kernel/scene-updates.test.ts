@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FitRule, HISTORY_CRITICAL, plainRule } from './fit-rule.ts';
-import { harmonicDesign } from './harmonic-design.ts';
+import { type FitRule, plainRule } from './fit-rule.ts';
+import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
+import { harmonicDesign } from '../statistics/harmonic-design.ts';
 import { leastSquares } from '../../../test/oracles/least-squares.ts';
 import { FLAGS, MONITORING_RULE } from './monitoring-rule.ts';
 import { PixelState } from '../../../test/oracles/pixel-state.ts';
@@ -11,7 +12,7 @@ import { StripKernel } from './strip-kernel.ts';
 import { StripPool } from '../../../test/oracles/strip-pool.ts';
 
 const TIMES = 146;
-/** Scenes of the history. */
+/** Number of scenes in the history. */
 const HISTORY = 90;
 const PIXELS = 112;
 const DESIGN = harmonicDesign(sceneYears(TIMES), 2, true);
@@ -21,7 +22,7 @@ const FIT: FitRule = {
   rejectBeyond: 3,
   rejectRounds: 3,
   observationsPerColumn: 3,
-  historyCritical: HISTORY_CRITICAL,
+  historyCritical: REC_CUSUM_CRITICAL,
 };
 const RULES = { fit: FIT, monitoring: MONITORING_RULE };
 
@@ -31,7 +32,10 @@ function seriesOf(seed: number): Int16Array {
   return simulatedSeries(PIXELS, TIMES, { gaps: 0.4, noise: 300, outliers: 0.02, shifts: true }, seed);
 }
 
-/** Float of a pixel's state: groups of sixteen pixels, in a group quantity after quantity. */
+/**
+ * One float of a pixel's state. The state is stored in groups of 16 pixels: for each group one quantity after
+ * another.
+ */
 function floatOf(state: Uint8Array, quantity: number, pixel: number): number {
   const group = (pixel >> 4) * 16 * stateBytesPerPixel(6);
   const offset = state.byteOffset + group + quantity * 64 + (pixel & 15) * 4;
@@ -82,7 +86,7 @@ function near(actual: number, expected: number, what: string): void {
   assert.ok(Math.abs(actual - expected) <= 1e-5, `${what}: ${actual} is not ${expected}`);
 }
 
-test('the threads of a pool leave the bytes that one thread does', async () => {
+test('a pool of threads leaves the same bytes as one thread', async () => {
   const samples = seriesOf(14);
   const spec = { design: DESIGN, kind: 'int16', capacity: PIXELS } as const;
   const alone = new StripKernel(spec, RULES);
@@ -106,7 +110,7 @@ test('the threads of a pool leave the bytes that one thread does', async () => {
   }
 });
 
-test('a pool runs one job at a time, and a job fails when its threads have ended', async () => {
+test('a pool runs one job at a time, and a job fails when the threads of the pool have ended', async () => {
   const pool = new StripPool({ design: DESIGN, kind: 'int16', capacity: PIXELS }, { fit: FIT }, 1);
   pool.views.samples.set(seriesOf(15));
   const job = pool.fit(PIXELS, 0, TIMES);
@@ -117,7 +121,7 @@ test('a pool runs one job at a time, and a job fails when its threads have ended
   await assert.rejects(last, /ended with code/);
 });
 
-test('a state that is put back goes on as if nothing had happened', () => {
+test('a state that is restored continues as if it had never been saved', () => {
   const samples = seriesOf(16);
   const spec = { design: DESIGN, kind: 'int16', capacity: PIXELS } as const;
   const [first, second] = [new StripKernel(spec, RULES), new StripKernel(spec, RULES)];
@@ -134,7 +138,7 @@ test('a state that is put back goes on as if nothing had happened', () => {
   assert.deepEqual(second.state!.flags, first.state!.flags);
 });
 
-test('monitoring remembers at most 64 bytes of a pixel, and no float64 series', () => {
+test('monitoring stores at most 64 bytes per pixel, and no float64 series', () => {
   assert.ok(stateBytesPerPixel(8) <= 64);
   const kernel = new StripKernel({ design: DESIGN, kind: 'int16', capacity: 160 }, RULES);
   assert.equal(kernel.state!.state.byteLength, 160 * stateBytesPerPixel(6));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FitRule, HISTORY_CRITICAL, plainRule } from './fit-rule.ts';
-import { harmonicDesign } from './harmonic-design.ts';
+import { type FitRule, plainRule } from './fit-rule.ts';
+import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
+import { harmonicDesign } from '../statistics/harmonic-design.ts';
 import { PixelFitter } from './pixel-fitter.ts';
 import { sceneYears, simulatedSeries } from '../../../test/oracles/simulated-series.ts';
 import { StripKernel } from './strip-kernel.ts';
@@ -10,7 +11,7 @@ const PIXELS = 40;
 const ROBUST = { rejectBeyond: 3, rejectRounds: 3, observationsPerColumn: 3 };
 const TRAITS = { gaps: 0.4, noise: 300, outliers: 0.03, shifts: true };
 
-/** Everything that a fit of the pixels leaves in the views. */
+/** All results of fitting the pixels, from the views. */
 function fitted(kernel: StripKernel, pixels: number, from: number, to: number): unknown[] {
   kernel.fit(pixels, from, to);
   const { coefficients, sigmas, counts, starts, statuses, masks } = kernel.views;
@@ -28,9 +29,9 @@ for (const [harmonics, withTrend, times, from, to] of [
   [2, true, 300, 150, 290],
   [1, false, 60, 9, 50],
 ] as const) {
-  test(`${harmonics} harmonics${withTrend ? ' and a trend' : ''}, scenes ${from} to ${to} of ${times}: a pixel alone is fitted as one of many, bit by bit`, () => {
+  test(`${harmonics} harmonics${withTrend ? ' and a trend' : ''}, scenes ${from} to ${to} of ${times}: a pixel alone gets the same bits as one of many`, () => {
     const design = harmonicDesign(sceneYears(times), harmonics, withTrend);
-    const rule: FitRule = { ...plainRule(design.columns), ...ROBUST, historyCritical: HISTORY_CRITICAL };
+    const rule: FitRule = { ...plainRule(design.columns), ...ROBUST, historyCritical: REC_CUSUM_CRITICAL };
     const series = simulatedSeries(PIXELS, times, TRAITS, 5 + times);
     const many = new StripKernel({ design, kind: 'int16', capacity: PIXELS }, { fit: rule });
     many.views.samples.set(series);
@@ -39,7 +40,7 @@ for (const [harmonics, withTrend, times, from, to] of [
       alone.views.samples.set(series.subarray(p * times, (p + 1) * times));
       return fitted(alone, 1, from, to)[0];
     });
-    // Once more over all scenes in between: what another window left behind must not count.
+    // A fit over all scenes in between: results of another window must not leak.
     fitted(many, PIXELS, 0, times);
     assert.deepEqual(fitted(many, PIXELS, from, to), each);
     const starts = each.map((pixel) => (pixel as number[][])[1]![2]);
@@ -47,17 +48,17 @@ for (const [harmonics, withTrend, times, from, to] of [
   });
 }
 
-test('series of the same scenes, which share rotations and factors, are fitted each as for the first time, bit by bit', () => {
+test('series with the same scenes, which share rotations and factors, get the same bits as when fitted first', () => {
   const times = 90;
   const design = harmonicDesign(sceneYears(times), 3, true);
   const ways: readonly FitRule[] = [
-    { ...plainRule(8), ...ROBUST, historyCritical: HISTORY_CRITICAL },
-    { ...plainRule(8), ...ROBUST, historyCritical: HISTORY_CRITICAL, columns: [0, 2, 3, 4, 5, 6, 7] },
+    { ...plainRule(8), ...ROBUST, historyCritical: REC_CUSUM_CRITICAL },
+    { ...plainRule(8), ...ROBUST, historyCritical: REC_CUSUM_CRITICAL, columns: [0, 2, 3, 4, 5, 6, 7] },
     { ...plainRule(8), columns: [0, 2, 3] },
   ];
   const whole = simulatedSeries(PIXELS, times, { ...TRAITS, gaps: 0 }, 3);
   const gaps = simulatedSeries(PIXELS, times, TRAITS, 4);
-  // More sets of scenes than are kept, each of several pixels one after the other and again later.
+  // More sets of scenes than the kernel caches, each for several consecutive pixels and once more later.
   const samples = Float64Array.from(whole, (value, i) => {
     const set = (Math.floor(i / times) >> 1) % 10;
     return gaps[set * times + (i % times)] === -32_768 ? Number.NaN : value / 10_000;

@@ -2,20 +2,23 @@ import type { Design } from './design-tables.ts';
 import type { KernelMemory } from './kernel-memory.ts';
 import { SAMPLE_BYTES, type SampleKind } from './sample-kind.ts';
 
-/** Pixels that the kernel updates at a time. */
+/** The kernel updates this many pixels at a time. */
 const GROUP = 16;
-/** Columns of the design in single precision, whatever it has. */
+/** Columns of the single-precision design, whatever the design has. */
 const ROW_COLUMNS = 8;
-/** Logarithms of whole numbers that the boundaries need: as many as 16 bits count. */
+/** Length of the table of logarithms that the boundaries use: all numbers of 16 bits. */
 const LOGARITHMS = 65_536;
 
-/** Where the monitoring state of up to `capacity` pixels lies, and what an update reads and writes. Crosses threads. */
+/**
+ * Addresses of the monitoring state of up to `capacity` pixels, and of an update's inputs and outputs. Can be sent to
+ * other threads.
+ */
 export interface StateBuffers {
   /** Multiple of 16. */
   readonly capacity: number;
   readonly state: number;
   readonly stateBytes: number;
-  /** Samples of the new scene, one a pixel. */
+  /** Samples of the new scene, one per pixel. */
   readonly scene: number;
   readonly flags: number;
   /** Design in single precision, `[scene][8]`. */
@@ -23,7 +26,7 @@ export interface StateBuffers {
   readonly logs: number;
 }
 
-/** Bytes that monitoring remembers of a pixel: 4 by column and 24 more, so at most 56. */
+/** Bytes of monitoring state per pixel: 4 per column and 24 more, so at most 56. */
 export function stateBytesPerPixel(columns: number): number {
   return 4 * columns + 24;
 }

@@ -1,7 +1,10 @@
 import type { KernelMemory } from './kernel-memory.ts';
 import { rowBytes, type SampleKind } from './sample-kind.ts';
 
-/** Where the series of up to `capacity` pixels and what is found in them lie. Plain numbers: they cross threads. */
+/**
+ * Addresses of the series of up to `capacity` pixels and of their results. Plain numbers: can be sent to other
+ * threads.
+ */
 export interface StripBuffers {
   readonly kind: SampleKind;
   readonly capacity: number;
@@ -35,24 +38,27 @@ export function allocateBuffers(
   };
 }
 
-/** What became of a pixel's fit; the place in the list is the kernel's number for it. */
+/** Status of a pixel's fit; the index in the list is the kernel's number of the status. */
 export const FIT_STATUS = ['fitted', 'too few observations', 'singular'] as const;
 
-/** Views of the buffers, by pixel. */
+/** Views of the buffers; one entry per pixel unless stated otherwise. */
 export interface StripViews {
   /** Series `[pixel][time]`: write here before a fit. */
   readonly samples: Int16Array | Float32Array | Float64Array;
-  /** `[pixel][column]` in sample units; NaN where nothing was fitted, 0 in columns that were not asked for. */
+  /** `[pixel][column]` in sample units; NaN where the fit failed, 0 in columns that were not fitted. */
   readonly coefficients: Float64Array;
-  /** Standard deviation of the residuals of the observations kept, degrees of freedom counted; NaN likewise. */
+  /**
+   * Standard deviation of the residuals of the kept observations, degrees of freedom counted; NaN where the fit
+   * failed.
+   */
   readonly sigmas: Float64Array;
   /** Observations kept. */
   readonly counts: Int32Array;
-  /** First scene of the stable history; the first of the window where none was selected. */
+  /** First scene of the stable history; the first of the window where no stable history was selected. */
   readonly starts: Int32Array;
   /** Index in `FIT_STATUS`. */
   readonly statuses: Uint8Array;
-  /** A bit per scene, lowest first, `ceil(times / 8)` bytes a pixel: 1 where the observation was kept. */
+  /** One bit per scene, lowest first, `ceil(times / 8)` bytes per pixel: 1 where the observation was kept. */
   readonly masks: Uint8Array;
 }
 

@@ -5,7 +5,7 @@ import { KernelMemory } from './kernel-memory.ts';
 import type { MonitoringRule } from './monitoring-rule.ts';
 import { type StripViews, viewBuffers } from './strip-buffers.ts';
 
-/** How all pixels of a kernel are treated. */
+/** Rules for all pixels of a kernel. */
 export interface KernelRules {
   readonly fit: FitRule;
   /** Absent: the kernel only fits. */
@@ -14,15 +14,15 @@ export interface KernelRules {
 
 /** Views of the monitoring state. */
 export interface StateViews {
-  /** Samples of the new scene, one a pixel: write here before an update. */
+  /** Samples of the new scene, one per pixel: write here before an update. */
   readonly scene: Int16Array | Float32Array;
   /** Bits of `FLAGS` by pixel, after an update. */
   readonly flags: Uint8Array;
-  /** All that monitoring remembers, to be kept and put back as it is. */
+  /** All monitoring state, to be saved and restored as it is. */
   readonly state: Uint8Array;
 }
 
-/** A kernel's memory with views of it; threads join by the layout. */
+/** A kernel's memory with views of it. Other threads join by its layout. */
 export interface OpenedKernel {
   readonly memory: KernelMemory;
   readonly layout: KernelLayout;
@@ -30,7 +30,7 @@ export interface OpenedKernel {
   readonly state: StateViews | null;
 }
 
-/** Lays a kernel out in a memory of its own. @throws RangeError on a spec that it cannot serve */
+/** Allocates and lays out a memory for one kernel. @throws RangeError on a spec that it does not support */
 export function openKernel(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRules): OpenedKernel {
   const memory = new KernelMemory();
   const layout = layOut(memory, { ...spec, monitors: rules.monitoring !== undefined });
@@ -47,7 +47,7 @@ export function openKernel(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRule
   };
 }
 
-/** Starts an instance that goes by the rules. */
+/** Starts an instance with the given rules. */
 export function startInstance(
   memory: WebAssembly.Memory,
   layout: KernelLayout,
@@ -66,7 +66,7 @@ export class StripKernel {
   readonly state: StateViews | null;
   readonly #instance: KernelInstance;
 
-  /** @throws RangeError on a spec that the kernel does not take */
+  /** @throws RangeError on a spec that the kernel does not support */
   constructor(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRules) {
     const { memory, layout, views, state } = openKernel(spec, rules);
     const scratch = memory.allocate(scratchBytes(layout.tables.times));
@@ -84,8 +84,9 @@ export class StripKernel {
   }
 
   /**
-   * Takes in `state.scene` as the scene of that index: EWMA and run; `fully`: MOSUM and CUSUM too, which read the
-   * residuals that leave their window from the series in the views.
+   * Updates the monitoring state with `state.scene` as the scene of that index: EWMA and run. `fully`: also MOSUM and
+   * CUSUM,
+   * which read the residuals that leave their window from the series in the views.
    */
   update(pixels: number, scene: number, fully: boolean): void {
     this.#instance.update(0, pixels, scene, fully);

@@ -1,4 +1,7 @@
-/** The part of WebAssembly's interface that the kernel uses: the project's library of types is without the browser's, which has it. */
+/**
+ * The part of the WebAssembly interface that the kernel uses. It is declared here because the project's type library
+ * excludes the browser's.
+ */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { readonly initial: number; readonly maximum: number; readonly shared: true });

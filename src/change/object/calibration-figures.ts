@@ -1,4 +1,4 @@
-import type { ChangeCalibration } from './calibration.ts';
+import type { ChangeCalibration } from './calibration-record.ts';
 import type { ChangeType } from '../metric.ts';
 
 /** Written by `node bench/change-calibration.ts --write`: not by hand. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
 import { changeObjects, minimumMappingUnit } from './objects.ts';
 import { eventAt, eventCount, joinEvents, packEvents } from '../pixel/pixel-events.ts';
 import type { PixelEvent } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 
-const DAY_MS = 86_400_000;
 /** A scene every 30 days. */
 const timesMs = Float64Array.from({ length: 40 }, (_, t) => t * 30 * DAY_MS);
 const spec: StackSpec = { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi', timesMs };
@@ -24,7 +24,7 @@ function event(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
     rejected: -1,
     harmonic: true,
     posterior: 0.99,
-    lastedMs: 270 * 86_400_000,
+    lastedMs: 270 * DAY_MS,
     magnitude: -0.2,
     moves: [{ residual: overrides.magnitude ?? -0.2, value: 0.5 }],
     ...overrides,

@@ -1,9 +1,10 @@
-import type { BaselineKind } from '../pixel/baseline.ts';
+import type { BaselineKind } from '../pixel/judge-baseline.ts';
 import type { ChangeObject } from './objects.ts';
 import { probability } from '../pixel/evidence.ts';
 import type { FollowedMetric } from '../pixel/metric-track.ts';
 import { PixelMonitor } from '../pixel/pixel-monitor.ts';
-import type { PixelState, Step } from '../pixel/pixel-monitor.ts';
+import type { Step } from '../pixel/pixel-monitor.ts';
+import type { PixelState } from '../pixel/departure-monitor.ts';
 import type { StackSpec } from '../stack.ts';
 
 /** What the seed pixel was compared with when its departure began. */
@@ -131,9 +132,10 @@ function snapshot(spec: StackSpec, step: Step): BaselineEvidence {
     metric: step.metric,
     kind: baseline.kind,
     fromMs: spec.timesMs[baseline.firstScene]!,
-    toMs: spec.timesMs[baseline.lastScene]!,
+    toMs: spec.timesMs[baseline.history.lastScene]!,
     observations: baseline.observations,
-    coefficients: baseline.kind === 'harmonic' ? [...baseline.fit.coefficients] : [baseline.difference],
+    coefficients:
+      baseline.kind === 'harmonic' ? [...baseline.seasonal.fit.coefficients] : [baseline.byClass.difference],
     scale: baseline.scale,
     rho: baseline.rho,
   };

@@ -1,4 +1,5 @@
 import { PARAMETERS } from '../parameters.ts';
+import * as ewma from '../statistics/ewma.ts';
 
 const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
@@ -78,16 +79,11 @@ export function speaksAgainst(z: number, shift: number): number {
 }
 
 /** Exponentially weighted moving average after one more standardised residual. */
-export function updateEwma(ewma: number, z: number): number {
-  return (1 - PARAMETERS.ewmaWeight) * ewma + PARAMETERS.ewmaWeight * z;
+export function updateEwma(before: number, z: number): number {
+  return ewma.nextEwma(before, z, PARAMETERS.ewmaWeight);
 }
 
-/**
- * Control limit of the EWMA in standard deviations, for residuals with lag-one autocorrelation `rho`:
- * `s sqrt(l / (2 - l))`, widened as an AR(1) process widens it.
- */
+/** Control limit of that average [standard deviations], for residuals with lag-one autocorrelation `rho`. */
 export function ewmaLimit(rho: number): number {
-  const weight = PARAMETERS.ewmaWeight;
-  const carried = rho * (1 - weight);
-  return PARAMETERS.ewmaSigmas * Math.sqrt((weight / (2 - weight)) * ((1 + carried) / (1 - carried)));
+  return ewma.ewmaLimit(PARAMETERS.ewmaWeight, PARAMETERS.ewmaSigmas, rho);
 }

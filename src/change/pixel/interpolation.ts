@@ -1,7 +1,7 @@
+import { NONE } from '../stack.ts';
+
 /** Steps of storage by which a rounded value may leave the line that it was interpolated on: half for each of three roundings, the middle one twice. */
 const ROUNDING_STEPS = 2;
-/** No scene. */
-const NONE = -1;
 /** Values whose places on lines tell what the latest is: three of a line, and one to tell that it ended. */
 const TELLING = 4;
 

@@ -1,16 +1,19 @@
-import { type FittedPart, PixelBaseline } from './baseline.ts';
 import { fallSlot, partOf } from '../scene/common-fall.ts';
-import { cellOf } from '../scene/context.ts';
+import { cellOf } from '../scene/lattice.ts';
 import type { SceneContext } from '../scene/context.ts';
 import * as evidence from './evidence.ts';
 import { Interpolation } from './interpolation.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
+import { JudgeBaseline } from './judge-baseline.ts';
 import { PendingObservations } from './pending.ts';
+import type { FittedPart } from './seasonal-baseline.ts';
+import { WitnessBaseline } from './witness-baseline.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
 import type { Move } from './pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
-import type { StateTape } from './state-tape.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 
 /** A metric that a pixel is followed in, and what its neighbourhood did in it. */
 export interface FollowedMetric {
@@ -24,7 +27,11 @@ export interface FollowedMetric {
  */
 export class MetricTrack {
   readonly traits: MetricTraits;
-  readonly baseline: PixelBaseline;
+  /** What its observations are judged by; null of a witness, which only reports how it moved and is no evidence. */
+  readonly judge: JudgeBaseline | null;
+  readonly #witness: WitnessBaseline | null;
+  /** Either of the two. */
+  readonly #baseline: JudgeBaseline | WitnessBaseline;
   readonly pending: PendingObservations;
   /** Which of its values are observations: each scene's is received by it first. */
   readonly interpolation: Interpolation;
@@ -34,7 +41,6 @@ export class MetricTrack {
   residual = Number.NaN;
   scale = Number.NaN;
   z = Number.NaN;
-  readonly #isWitness: boolean;
   readonly #spec: StackSpec;
   readonly #context: SceneContext;
   #cell = 0;
@@ -47,8 +53,10 @@ export class MetricTrack {
   /** @param isWitness whether it only tells how it moved in departures of others, and is no evidence of them */
   constructor(spec: StackSpec, { traits, context }: FollowedMetric, isWitness: boolean) {
     this.traits = traits;
-    this.#isWitness = isWitness;
-    this.baseline = new PixelBaseline(sceneFrame(spec, context.levels), isWitness ? 'witness' : 'judge');
+    const frame = sceneFrame(spec, context.levels);
+    this.judge = isWitness ? null : new JudgeBaseline(frame);
+    this.#witness = isWitness ? new WitnessBaseline(frame) : null;
+    this.#baseline = (this.judge ?? this.#witness)!;
     this.pending = new PendingObservations(spec.timesMs.length);
     this.interpolation = new Interpolation(traits.quantum);
     this.#spec = spec;
@@ -63,20 +71,43 @@ export class MetricTrack {
     this.forget();
   }
 
-  /**
-   * Its state after the scenes before one, to or from a tape, but for what the pixel's series tells; see
-   * `PixelBaseline.carry`.
-   */
-  carry(tape: StateTape, series: ArrayLike<number>, offset: number, scene: number): void {
-    if (tape.isPlaying) this.interpolation.takeUp(series, offset, scene);
-    this.baseline.carry(tape, series, offset);
-    this.pending.carry(tape, series, offset, this.#isWitness);
+  /** Saves its state; the values stay in the pixel's series. */
+  save(writer: StateWriter): void {
+    this.#baseline.save(writer);
+    this.pending.save(writer, this.#witness !== null);
+  }
+
+  /** Loads its state after the scenes before `scene`. @param offset index of the pixel's first scene in `series` */
+  load(reader: StateReader, series: ArrayLike<number>, offset: number, scene: number): void {
+    this.interpolation.takeUp(series, offset, scene);
+    this.#baseline.load(reader, series, offset);
+    this.pending.load(reader, series, offset, this.#witness !== null);
   }
 
   /** Forgets the history. */
   forget(): void {
-    this.baseline.clear();
+    this.#baseline.clear();
     this.pending.clear();
+  }
+
+  /** Adds to the history what is withheld from it, up to a position. */
+  release(until = this.pending.count): void {
+    this.pending.releaseTo(this.#baseline, until);
+  }
+
+  /** Replaces the history by what is withheld from a scene on. */
+  restart(scene: number): void {
+    this.pending.becomeHistory(this.#baseline, this.pending.indexOf(scene));
+  }
+
+  /** Adds an observation that nothing was expected of to the history [metric unit]. */
+  learn(scene: number, value: number): void {
+    this.#baseline.add(scene, value, Number.NaN);
+  }
+
+  /** Whether the latest scene is comparable with too little of the history. */
+  get isOutgrown(): boolean {
+    return this.#baseline.byClass.isOutgrown;
   }
 
   /**
@@ -95,11 +126,12 @@ export class MetricTrack {
     this.#departure = Number.NaN;
     this.#part = null;
     if (here / usual > PARAMETERS.maxSpreadRatio) return 'useless';
-    const { baseline } = this;
+    const baseline = this.#baseline;
     const isExpected = baseline.predict(scene);
-    if (isExpected && baseline.kind === 'neighbourhood') {
+    const { isFitted } = baseline.seasonal;
+    if (isExpected && !isFitted) {
       // A short history is told by the pixels near it in space or by those near it in kind, whichever agree better.
-      const like = baseline.classStart + scene;
+      const like = baseline.byClass.start + scene;
       if (Number.isNaN(here) || likeSpread[like]! < here) {
         usual = likeTypical[like]!;
         here = likeSpread[like]!;
@@ -108,23 +140,20 @@ export class MetricTrack {
     const hasNeighbours = !Number.isNaN(here);
     const ratio = hasNeighbours ? Math.max(1, here / usual) : 1;
     if (ratio > PARAMETERS.maxSpreadRatio) return 'useless';
-    if (!isExpected || (!hasNeighbours && baseline.kind === 'neighbourhood')) return 'kept';
-    if (this.#isWitness) {
-      if (baseline.kind === 'harmonic') this.#part = baseline.part;
+    if (!isExpected || (!hasNeighbours && !isFitted)) return 'kept';
+    const { judge } = this;
+    if (judge === null) {
+      if (isFitted) this.#part = this.#witness!.part;
       else this.residual = value - this.#expectedOf(scene, value, baseline.expected, this.#commonFall(scene));
       return 'judged';
     }
     // Alone, a pixel has only the scatter about its own fit to go by until departures from it have been seen.
-    baseline.measure(scene, hasNeighbours ? usual : Math.max(usual, baseline.fit.sigma));
-    this.expected = this.#expectedOf(
-      scene,
-      value,
-      baseline.expected,
-      baseline.kind === 'harmonic' ? 0 : this.#commonFall(scene),
-    );
+    judge.measure(scene, hasNeighbours ? usual : Math.max(usual, judge.seasonal.fit.sigma));
+    const fall = isFitted ? 0 : this.#commonFall(scene);
+    this.expected = this.#expectedOf(scene, value, judge.expected, fall);
     this.residual = value - this.expected;
-    this.scale = baseline.scale * ratio * Math.sqrt(1 + baseline.leverage);
-    if (baseline.kind === 'harmonic') this.#allowPrecedent(scene);
+    this.scale = judge.scale * ratio * Math.sqrt(1 + judge.leverage);
+    if (isFitted) this.#allowPrecedent(scene, judge);
     this.z = evidence.standardised(this.residual, this.scale);
     this.#departure = this.residual / ratio;
     return 'judged';
@@ -134,12 +163,12 @@ export class MetricTrack {
    * What the pixel did in this season before and came back from, as meadows do in a drought, it may do again: a fit to less
    * than three years has seen too few seasons to know it by its scatter.
    */
-  #allowPrecedent(scene: number): void {
-    const { baseline, scale } = this;
-    if (baseline.fit.hasTrend || Math.abs(this.residual) <= PARAMETERS.outlierSigmas * scale) return;
-    const known = baseline.precedent(scene, Math.sign(this.residual));
+  #allowPrecedent(scene: number, judge: JudgeBaseline): void {
+    const { scale } = this;
+    if (judge.seasonal.fit.hasTrend || Math.abs(this.residual) <= PARAMETERS.outlierSigmas * scale) return;
+    const known = judge.precedent(scene, Math.sign(this.residual));
     if (Math.abs(known) <= scale) return;
-    const level = baseline.expected + known;
+    const level = judge.expected + known;
     this.expected = nearest(this.value, Math.min(this.expected, level), Math.max(this.expected, level));
     this.residual = this.value - this.expected;
   }
@@ -151,15 +180,17 @@ export class MetricTrack {
 
   /** How the metric moved over the scenes `[from, until)`, of what is withheld: medians, NaN where nothing was judged. */
   moveBetween(from: number, until: number): Move {
-    this.pending.settle(
-      (scene, value, part) => value - this.#expectedOf(scene, value, this.baseline.expectedAt(scene, part)),
-    );
+    const witness = this.#witness;
+    if (witness !== null)
+      this.pending.settle(
+        (scene, value, part) => value - this.#expectedOf(scene, value, witness.expectedAt(scene, part)),
+      );
     return this.pending.moveBetween(from, until);
   }
 
   /** What like pixels far away fell by: a short history cannot tell the ways of its kind. Negative, or 0. */
   #commonFall(scene: number): number {
-    const { phenology } = this.baseline;
+    const { phenology } = this.#baseline.history;
     if (phenology < 0) return 0;
     const slot = fallSlot(this.#gridPart, phenology);
     return this.#context.commonFall[slot * this.#spec.timesMs.length + scene] ?? 0;

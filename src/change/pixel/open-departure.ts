@@ -1,7 +1,9 @@
 import * as evidence from './evidence.ts';
 import { PARAMETERS } from '../parameters.ts';
-import type { StateTape } from './state-tape.ts';
-import { NONE } from '../scene/statistics.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
+import { NONE } from '../stack.ts';
 
 /** What is counted of a departure from its flag on. One instance is used again for every departure of a thread. */
 export class OpenDeparture {
@@ -90,24 +92,32 @@ export class OpenDeparture {
     else if (this.since === NONE && isOutlier) this.since = scene;
   }
 
-  /** Its state, to or from a tape. */
-  carry(tape: StateTape): void {
-    this.direction = tape.flag(this.direction > 0) ? 1 : -1;
-    this.start = tape.scene(this.start);
-    this.flagged = tape.scene(this.flagged);
-    this.confirmed = tape.scene(this.confirmed);
-    this.since = tape.scene(this.since);
-    this.peakOdds = tape.double(this.peakOdds);
-    this.outliers = tape.natural(this.outliers);
-    this.calm = tape.natural(this.calm);
-    this.calmSince = tape.scene(this.calmSince);
-    this.isHarmonic = tape.flag(this.isHarmonic);
-    this.#judged = tape.natural(this.#judged);
-    this.#deviations = tape.double(this.#deviations);
-    this.#floors = tape.double(this.#floors);
-    this.returned = tape.natural(this.returned);
-    this.#level = tape.double(this.#level);
-    this.#depth = tape.double(this.#depth);
+  save(writer: StateWriter): void {
+    this.#fields(writer);
+  }
+
+  load(reader: StateReader): void {
+    this.#fields(reader);
+  }
+
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
+    this.direction = stream.flag(this.direction > 0) ? 1 : -1;
+    this.start = stream.scene(this.start);
+    this.flagged = stream.scene(this.flagged);
+    this.confirmed = stream.scene(this.confirmed);
+    this.since = stream.scene(this.since);
+    this.peakOdds = stream.double(this.peakOdds);
+    this.outliers = stream.natural(this.outliers);
+    this.calm = stream.natural(this.calm);
+    this.calmSince = stream.scene(this.calmSince);
+    this.isHarmonic = stream.flag(this.isHarmonic);
+    this.#judged = stream.natural(this.#judged);
+    this.#deviations = stream.double(this.#deviations);
+    this.#floors = stream.double(this.#floors);
+    this.returned = stream.natural(this.returned);
+    this.#level = stream.double(this.#level);
+    this.#depth = stream.double(this.#depth);
   }
 
   /** Whether a departure from a short history is over: a field that greens again is no loss, though the year be bad. */

@@ -1,8 +1,15 @@
-import type { FittedPart, PixelBaseline } from './baseline.ts';
-import { half } from './half-precision.ts';
+import { half } from '../state/half-precision.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 import { medianInPlace } from '../../numerics/median.ts';
 import type { Move } from './pixel-events.ts';
-import type { StateTape } from './state-tape.ts';
+import type { FittedPart } from './seasonal-baseline.ts';
+
+/** Baseline that withheld observations are released to. */
+interface GrowingBaseline {
+  clear(): void;
+  add(scene: number, value: number, departure: number): void;
+}
 
 /** Observations of one pixel that are withheld from its history while a departure is open, in order of time. */
 export class PendingObservations {
@@ -55,19 +62,32 @@ export class PendingObservations {
   }
 
   /**
-   * Its state, to or from a tape; what was observed is read from the pixel's series, whose first scene lies at `offset`.
-   * @param isWitness whether they are a witness's: without departures, and perhaps to be settled
+   * Saves its state; the values stay in the pixel's series.
+   * @param isWitness whether they are a witness's: without departures, and perhaps not settled
    */
-  carry(tape: StateTape, series: ArrayLike<number>, offset: number, isWitness: boolean): void {
-    this.count = tape.natural(this.count);
+  save(writer: StateWriter, isWitness: boolean): void {
+    writer.natural(this.count);
     for (let i = 0; i < this.count; i++) {
-      this.scenes[i] = tape.natural(this.scenes[i]!);
-      this.#values[i] = series[offset + this.scenes[i]!]!;
-      const part = this.#parts[i] ?? null;
-      if (!isWitness) this.#departures[i] = tape.half(this.#departures[i]!);
-      const to = isWitness ? tape.natural(part?.to ?? 0) : 0;
-      this.#parts[i] = to === 0 ? null : { from: tape.natural(part?.from ?? 0), to };
-      if (to === 0) this.#residuals[i] = tape.single(this.#residuals[i]!);
+      writer.natural(this.scenes[i]!);
+      if (!isWitness) writer.half(this.#departures[i]!);
+      const part = this.#parts[i]!;
+      if (isWitness) writer.natural(part === null ? 0 : part.to);
+      if (part !== null) writer.natural(part.from);
+      else writer.single(this.#residuals[i]!);
+    }
+  }
+
+  /** Loads its state. @param offset index of the pixel's first scene in `series` */
+  load(reader: StateReader, series: ArrayLike<number>, offset: number, isWitness: boolean): void {
+    this.count = reader.natural();
+    for (let i = 0; i < this.count; i++) {
+      const scene = reader.natural();
+      this.scenes[i] = scene;
+      this.#values[i] = series[offset + scene]!;
+      if (!isWitness) this.#departures[i] = reader.half();
+      const to = isWitness ? reader.natural() : 0;
+      this.#parts[i] = to === 0 ? null : { from: reader.natural(), to };
+      if (to === 0) this.#residuals[i] = reader.single();
     }
   }
 
@@ -79,7 +99,7 @@ export class PendingObservations {
   }
 
   /** Gives all before a position to the history. */
-  releaseTo(baseline: PixelBaseline, until = this.count): void {
+  releaseTo(baseline: GrowingBaseline, until = this.count): void {
     for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
     if (until === this.count) {
       this.count = 0;
@@ -94,7 +114,7 @@ export class PendingObservations {
   }
 
   /** Makes what came from position `from` on the new history; departures from the old one mean nothing to it. */
-  becomeHistory(baseline: PixelBaseline, from: number): void {
+  becomeHistory(baseline: GrowingBaseline, from: number): void {
     baseline.clear();
     for (let i = from; i < this.count; i++) baseline.add(this.scenes[i]!, this.#values[i]!, Number.NaN);
     this.count = 0;

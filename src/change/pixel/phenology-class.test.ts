@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { rankOf } from '../scene/like-pixels.ts';
 import { greenScenes, PhenologyClass } from './phenology-class.ts';
-import { StateTape } from './state-tape.ts';
+import { StateReader } from '../state/state-reader.ts';
+import { StateWriter } from '../state/state-writer.ts';
 
-const DAY_MS = 86_400_000;
 /** Two years of seasons: winter, spring, summer, autumn; quartiles of the grid in each. */
 const SEASONS = [
   [0.1, 0.2, 0.3],
@@ -23,7 +24,7 @@ test('a scene is green when the median of the grid lies above the middle of what
   assert.deepEqual([...greenScenes(timesMs, unseen)], [0, 0, 1, 0, 0, 1, 1, 0]);
 });
 
-test('a wood and a meadow that are as green in summer are of two classes, and a tape keeps which', () => {
+test('a wood and a meadow that are equally green in summer get two classes, which are saved and loaded', () => {
   const isGreen = greenScenes(timesMs, edges);
   const follow = (values: readonly number[]): PhenologyClass => {
     const followed = new PhenologyClass(isGreen);
@@ -35,14 +36,10 @@ test('a wood and a meadow that are as green in summer are of two classes, and a 
   assert.equal(wood.value, 4 * 2 + 3);
   assert.equal(meadow.value, 4 * 2 + 1);
   assert.equal(follow([0.5]).value, -1, 'no green scene yet');
-  const tape = new StateTape();
-  tape.beginRecord();
-  meadow.carry(tape);
-  tape.endRecord(true);
+  const writer = new StateWriter();
+  meadow.save(writer);
   const taken = new PhenologyClass(isGreen);
-  const played = new StateTape(tape.recorded());
-  played.beginRecord();
-  taken.carry(played);
+  taken.load(new StateReader(writer.written()));
   assert.equal(taken.value, meadow.value);
   taken.clear();
   assert.equal(taken.value, -1);

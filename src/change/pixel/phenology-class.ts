@@ -1,7 +1,8 @@
 import type { ClassEdges } from '../scene/levels.ts';
 import { RankClass } from '../scene/like-pixels.ts';
 import { PARAMETERS } from '../parameters.ts';
-import type { StateTape } from './state-tape.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 
 /** Classes of pixels by how they rank when the land is green and when it is not. */
 export const PHENOLOGY_CLASSES = PARAMETERS.likeClasses ** 2;
@@ -30,10 +31,14 @@ export class PhenologyClass {
     (this.#isGreen[scene] === 1 ? this.#green : this.#dormant).add(rank);
   }
 
-  /** Its state, to or from a tape. */
-  carry(tape: StateTape): void {
-    this.#green.carry(tape);
-    this.#dormant.carry(tape);
+  save(writer: StateWriter): void {
+    this.#green.save(writer);
+    this.#dormant.save(writer);
+  }
+
+  load(reader: StateReader): void {
+    this.#green.load(reader);
+    this.#dormant.load(reader);
   }
 
   /** The class, from 0; -1 before both kinds of scene were observed. */

@@ -1,4 +1,7 @@
-import type { StateTape } from './state-tape.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import { NONE } from '../stack.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 
 /** What became of a departure. */
 export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
@@ -77,30 +80,54 @@ export function packEvents(
   return { scenes, figures, metrics };
 }
 
-/** One event, to or from a tape. */
-export function carryEvent(tape: StateTape, event?: PixelEvent): PixelEvent {
-  const scene = (value: number | undefined): number => tape.scene(value ?? -1);
-  const double = (value: number | undefined): number => tape.double(value ?? Number.NaN);
-  const carried = {
-    pixel: tape.natural(event?.pixel ?? 0),
-    direction: tape.flag((event?.direction ?? -1) > 0) ? (1 as const) : (-1 as const),
-    status: STATUSES[tape.byte(event === undefined ? 0 : STATUSES.indexOf(event.status))]!,
-    firstAnomaly: scene(event?.firstAnomaly),
-    flagged: scene(event?.flagged),
-    confirmed: scene(event?.confirmed),
-    recovered: scene(event?.recovered),
-    rejected: scene(event?.rejected),
-    harmonic: tape.flag(event?.harmonic ?? false),
-    posterior: double(event?.posterior),
-    lastedMs: double(event?.lastedMs),
-    magnitude: double(event?.magnitude),
+/** Saves one event. */
+export function saveEvent(writer: StateWriter, event: PixelEvent): void {
+  eventFields(writer, event);
+}
+
+/** Loads one event. */
+export function loadEvent(reader: StateReader): PixelEvent {
+  return eventFields(reader, NO_EVENT);
+}
+
+/** What a reader is given in place of an event. */
+const NO_EVENT: PixelEvent = {
+  pixel: 0,
+  direction: -1,
+  status: 'suspected',
+  firstAnomaly: NONE,
+  flagged: NONE,
+  confirmed: NONE,
+  recovered: NONE,
+  rejected: NONE,
+  harmonic: false,
+  posterior: 0,
+  lastedMs: 0,
+  magnitude: 0,
+  moves: [],
+};
+
+/** The saved fields of an event, in their order. */
+function eventFields(stream: StateStream, event: PixelEvent): PixelEvent {
+  const fields = {
+    pixel: stream.natural(event.pixel),
+    direction: stream.flag(event.direction > 0) ? (1 as const) : (-1 as const),
+    status: STATUSES[stream.byte(STATUSES.indexOf(event.status))]!,
+    firstAnomaly: stream.scene(event.firstAnomaly),
+    flagged: stream.scene(event.flagged),
+    confirmed: stream.scene(event.confirmed),
+    recovered: stream.scene(event.recovered),
+    rejected: stream.scene(event.rejected),
+    harmonic: stream.flag(event.harmonic),
+    posterior: stream.double(event.posterior),
+    lastedMs: stream.double(event.lastedMs),
+    magnitude: stream.double(event.magnitude),
   };
-  const metrics = tape.byte(event?.moves.length ?? 0);
-  const moves = Array.from({ length: metrics }, (_, m) => ({
-    residual: double(event?.moves[m]!.residual),
-    value: double(event?.moves[m]!.value),
+  const moves = Array.from({ length: stream.byte(event.moves.length) }, (_, m) => ({
+    residual: stream.double(event.moves[m]?.residual ?? Number.NaN),
+    value: stream.double(event.moves[m]?.value ?? Number.NaN),
   }));
-  return { ...carried, moves };
+  return { ...fields, moves };
 }
 
 /** Number of events. */

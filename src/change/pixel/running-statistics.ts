@@ -1,9 +1,9 @@
-import * as evidence from '../pixel/evidence.ts';
+import * as evidence from './evidence.ts';
 import { PARAMETERS } from '../parameters.ts';
-import type { StateTape } from '../pixel/state-tape.ts';
-
-/** No scene. */
-export const NONE = -1;
+import { NONE } from '../stack.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 
 /** Position of a direction in the arrays of a fall and a rise. */
 export function sideOf(direction: -1 | 1): 0 | 1 {
@@ -40,19 +40,27 @@ export class RunningStatistics {
     this.#z = 0;
   }
 
-  /** Their state, to or from a tape. */
-  carry(tape: StateTape): void {
+  save(writer: StateWriter): void {
+    this.#fields(writer);
+  }
+
+  load(reader: StateReader): void {
+    this.#fields(reader);
+  }
+
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
     for (let side = 0; side < 2; side++) {
-      this.odds[side] = tape.double(this.odds[side]!);
-      this.began[side] = tape.scene(this.began[side]!);
-      this.firstOutlier[side] = tape.scene(this.firstOutlier[side]!);
-      this.against[side] = tape.natural(this.against[side]!);
+      this.odds[side] = stream.double(this.odds[side]!);
+      this.began[side] = stream.scene(this.began[side]!);
+      this.firstOutlier[side] = stream.scene(this.firstOutlier[side]!);
+      this.against[side] = stream.natural(this.against[side]!);
     }
-    this.ewma = tape.double(this.ewma);
-    this.run = tape.whole(this.run);
-    this.supportedRun = tape.natural(this.supportedRun);
-    this.outlier = tape.byte(this.outlier + 1) - 1;
-    this.#z = tape.double(this.#z);
+    this.ewma = stream.double(this.ewma);
+    this.run = stream.whole(this.run);
+    this.supportedRun = stream.natural(this.supportedRun);
+    this.outlier = stream.byte(this.outlier + 1) - 1;
+    this.#z = stream.double(this.#z);
   }
 
   /** Forgets the evidence of [fall, rise] alone. */

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricTrack } from './metric-track.ts';
+import type { JudgeBaseline } from './judge-baseline.ts';
 import { SceneEvidence } from './scene-evidence.ts';
 
-/** What of a track is evidence, its residual given in standard deviations. */
-const trackOf = (z: number): MetricTrack =>
-  ({ z, baseline: { rho: 0.1, kind: 'harmonic', supported: true } }) as unknown as MetricTrack;
+const SEASONAL = { rho: 0.1, kind: 'harmonic', supported: true } as JudgeBaseline;
 
 function together(...residuals: readonly number[]): number {
   const evidence = new SceneEvidence();
   evidence.clear();
-  for (const z of residuals) evidence.add(trackOf(z), 1);
+  for (const z of residuals) evidence.add(z, SEASONAL, 1);
   return evidence.z;
 }
 
@@ -25,7 +23,7 @@ test('where they contradict each other plainly the first speaks for itself; a we
   assert.ok(Math.abs(together(-5, 2) + 3 / Math.sqrt(3.4)) < 1e-12);
   const evidence = new SceneEvidence();
   evidence.clear();
-  evidence.add(trackOf(-5), 1);
-  evidence.add(trackOf(5), -1); // NDBI rises where NDVI falls: no contradiction
+  evidence.add(-5, SEASONAL, 1);
+  evidence.add(5, SEASONAL, -1); // NDBI rises where NDVI falls: no contradiction
   assert.ok(Math.abs(evidence.z + 10 / Math.sqrt(3.4)) < 1e-12);
 });

@@ -1,4 +1,4 @@
-import type { MetricTrack } from './metric-track.ts';
+import type { JudgeBaseline } from './judge-baseline.ts';
 import { PARAMETERS } from '../parameters.ts';
 
 /**
@@ -30,16 +30,16 @@ export class SceneEvidence {
   }
 
   /** Adds a judged metric; `weight` is 1 or -1. */
-  add({ z, baseline }: MetricTrack, weight: number): void {
+  add(z: number, { rho, kind, supported }: JudgeBaseline, weight: number): void {
     const turned = weight * z;
     if (this.count === 0) this.#first = turned;
     this.count += 1;
     this.#sum += turned;
     if (turned < -PARAMETERS.outlierSigmas) this.#falls = true;
     if (turned > PARAMETERS.outlierSigmas) this.#rises = true;
-    this.#rho += baseline.rho;
-    if (baseline.kind !== 'harmonic') this.isSeasonal = false;
-    if (baseline.supported) this.isSupported = true;
+    this.#rho += rho;
+    if (kind !== 'harmonic') this.isSeasonal = false;
+    if (supported) this.isSupported = true;
   }
 
   /** Standardised residual of all together. */

@@ -1,7 +1,10 @@
-import { HISTORY_CRITICAL, type FitRule } from '../kernel/fit-rule.ts';
+import { type FitRule } from '../kernel/fit-rule.ts';
+import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
 import { PixelFitter } from '../kernel/pixel-fitter.ts';
 import { PARAMETERS } from '../parameters.ts';
-import type { StateTape } from './state-tape.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
 import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /** Columns of the design: 1, years since the first scene, and cosine and sine of each harmonic. */
@@ -39,7 +42,7 @@ function ruleOf(harmonics: number, withTrend: boolean, isStable: boolean): FitRu
     rejectBeyond: PARAMETERS.rejectBeyond,
     rejectRounds: PARAMETERS.rejectRounds,
     observationsPerColumn: PARAMETERS.observationsPerCoefficient,
-    historyCritical: isStable ? HISTORY_CRITICAL : null,
+    historyCritical: isStable ? REC_CUSUM_CRITICAL : null,
   };
 }
 
@@ -57,10 +60,20 @@ export class SeasonalFit extends PixelFitter {
     super({ rows: design, columns: DESIGN_COLUMNS, ridge: RIDGE });
   }
 
-  override carry(tape: StateTape, scenes: ArrayLike<number> | null, from: number, to: number): void {
-    super.carry(tape, scenes, from, to);
-    this.harmonics = tape.byte(this.harmonics);
-    this.hasTrend = tape.flag(this.hasTrend);
+  override save(writer: StateWriter, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    super.save(writer, scenes, from, to);
+    this.#fields(writer);
+  }
+
+  override load(reader: StateReader, scenes: ArrayLike<number> | null, from: number, to: number): void {
+    super.load(reader, scenes, from, to);
+    this.#fields(reader);
+  }
+
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
+    this.harmonics = stream.byte(this.harmonics);
+    this.hasTrend = stream.flag(this.hasTrend);
   }
 
   /**

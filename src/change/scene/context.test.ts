@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sceneContext, startContextSurvey, surveyContext } from './context.ts';
+import { sceneContext } from './context.ts';
+import { startContextSurvey, surveyContext } from './context-survey.ts';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
 import { sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';

@@ -1,45 +1,12 @@
-import { PixelBaseline } from '../pixel/baseline.ts';
-import { commonFalls, fallSlot, partOf, startFalls } from './common-fall.ts';
-import {
-  addHistograms,
-  binnedDeviation,
-  binnedQuantile,
-  countValue,
-  createHistograms,
-  totalCount,
-} from './histogram.ts';
-import type { Histograms } from './histogram.ts';
-import type { SceneLevels } from './like-pixels.ts';
 import { MAD_TO_SIGMA, medianInPlace } from '../../numerics/median.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
-import { sceneFrame } from './scene-frame.ts';
-import { isSeen, stripPixels } from '../stack.ts';
-import type { PixelStrip, StackSpec } from '../stack.ts';
-import type { StateTape, StripTapes } from '../pixel/state-tape.ts';
-
-/** Lattice of cells over a grid, `columns` x `rows`, each `side` pixels wide and high. */
-interface Lattice {
-  readonly side: number;
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** Pass 3: counts of departures from a pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
-export interface ContextSurvey {
-  /** First scene that is surveyed; the counts are of the scenes from it on. */
-  readonly since: number;
-  readonly lattice: Lattice;
-  readonly levels: SceneLevels;
-  readonly departures: Histograms;
-  /** Those of all pixels of the grid, by scene, and how many were observed in each cell, `[cell][scene]`. */
-  readonly allDepartures: Histograms;
-  readonly observed: Uint32Array;
-  /** Those of pixels with a short history, by class and scene. */
-  readonly likeDepartures: Histograms;
-  /** Those of each phenology class in each part of the grid; see `startFalls`. */
-  readonly falls: Histograms;
-}
+import type { StackSpec } from '../stack.ts';
+import { commonFalls } from './common-fall.ts';
+import type { ContextSurvey } from './context-survey.ts';
+import { binnedDeviation, binnedQuantile, totalCount } from './histogram.ts';
+import { cellsAround, type Lattice } from './lattice.ts';
+import type { SceneLevels } from './like-pixels.ts';
 
 /**
  * What the neighbourhood of each cell did in each scene, `[cell][scene]`: everything a pixel needs to know of the others.
@@ -59,131 +26,6 @@ export interface SceneContext {
   readonly likeTypical: Float64Array;
   /** What like pixels far away fell by, `[part][class][scene]` [metric unit]; see `commonFalls`. */
   readonly commonFall: Float64Array;
-}
-
-function latticeOf(spec: StackSpec): Lattice {
-  const { width, height } = spec;
-  let side: number = PARAMETERS.cellPixels;
-  while (Math.ceil(width / side) * Math.ceil(height / side) > PARAMETERS.maxCells) side *= 2;
-  return { side, columns: Math.ceil(width / side), rows: Math.ceil(height / side) };
-}
-
-/** Cell of a pixel. */
-export function cellOf(lattice: Lattice, width: number, pixel: number): number {
-  const row = Math.floor(Math.floor(pixel / width) / lattice.side);
-  return row * lattice.columns + Math.floor((pixel % width) / lattice.side);
-}
-
-/** Rows and columns from one surveyed pixel to the next: few pixels tell what the weather did, and each costs a baseline. */
-function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
-  const pixels = Math.min(side * side, width * height);
-  return Math.max(1, Math.floor(Math.sqrt(pixels / PARAMETERS.surveyedPixels)));
-}
-
-/** Starts the survey of departures. */
-export function startContextSurvey(
-  spec: StackSpec,
-  traits: MetricTraits,
-  levels: SceneLevels,
-  since = 0,
-): ContextSurvey {
-  const lattice = latticeOf(spec);
-  const [low, high] = traits.range;
-  const half = (high - low) / 2;
-  const scenes = spec.timesMs.length - since;
-  const size = lattice.columns * lattice.rows * scenes;
-  const likeSize = PARAMETERS.likeClasses * scenes;
-  return {
-    since,
-    lattice,
-    levels,
-    departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
-    allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
-    observed: new Uint32Array(size),
-    likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
-    falls: startFalls(spec, traits, scenes),
-  };
-}
-
-/**
- * Counts the departures of a strip's surveyed pixels; any order, each pixel once.
- * @param tapes the strip's state after the scenes before the survey, and where it is to be kept after the last
- */
-export function surveyContext(
-  survey: ContextSurvey,
-  spec: StackSpec,
-  strip: PixelStrip,
-  tapes: StripTapes = {},
-): void {
-  const { since } = survey;
-  const times = spec.timesMs.length;
-  const pixels = stripPixels(spec, strip);
-  const scenes = times - since;
-  const baseline = new PixelBaseline(sceneFrame(spec, survey.levels), 'survey');
-  let last = -1;
-  let streak = 0;
-  const carry = (tape: StateTape, p: number): void => {
-    tape.beginRecord();
-    baseline.carry(tape, strip.values, p * times);
-    last = tape.scene(last);
-    streak = tape.whole(streak);
-    if (!tape.isPlaying) tape.endRecord(true);
-  };
-  const step = surveyStep(spec, survey.lattice);
-  for (let p = 0; p < pixels; p++) {
-    const pixel = strip.from + p;
-    if (Math.floor(pixel / spec.width) % step !== 0 || (pixel % spec.width) % step !== 0) continue;
-    if (tapes.left !== undefined && !isSeen(strip.values, p * times + since, (p + 1) * times)) {
-      tapes.left.passRecord(tapes.kept);
-      continue;
-    }
-    // Where the counts of scene 0 would be.
-    const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
-    const part = partOf(spec, pixel);
-    baseline.clear();
-    last = -1;
-    streak = 0;
-    if (tapes.left !== undefined) carry(tapes.left, p);
-    for (let t = since; t < times; t++) {
-      const value = strip.values[p * times + t]!;
-      if (!Number.isFinite(value)) continue;
-      if (last >= 0 && spec.timesMs[t]! - spec.timesMs[last]! > PARAMETERS.maxGapMs) baseline.clear();
-      last = t;
-      if (baseline.predict(t)) {
-        const departure = value - baseline.expected;
-        survey.observed[first + t] = survey.observed[first + t]! + 1;
-        countValue(survey.allDepartures, t - since, departure);
-        const { phenology } = baseline;
-        if (phenology >= 0 && survey.falls.counts.length > 0)
-          countValue(survey.falls, fallSlot(part, phenology) * scenes + t - since, departure);
-        streak = streakAfter(streak, departure, baseline);
-        if (Math.abs(streak) < PARAMETERS.flagRun.other) countValue(survey.departures, first + t, departure);
-        if (baseline.kind === 'neighbourhood') {
-          const likes = (baseline.classStart / times) * scenes - since;
-          countValue(survey.likeDepartures, likes + t, value - baseline.expected);
-        }
-      }
-      baseline.add(t, value, Number.NaN);
-    }
-    if (tapes.kept !== undefined) carry(tapes.kept, p);
-  }
-}
-
-/** Departures in a row to one side, negative for falls, after one more. A short history cannot tell them from its own ups and downs. */
-function streakAfter(streak: number, departure: number, { kind, fit }: PixelBaseline): number {
-  if (kind !== 'harmonic' || Math.abs(departure) <= PARAMETERS.rejectBeyond * fit.sigma) return 0;
-  const side = Math.sign(departure);
-  return streak * side > 0 ? streak + side : side;
-}
-
-/** Adds the counts of another part of the same grid. */
-export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey): void {
-  addHistograms(survey.departures, other.departures);
-  addHistograms(survey.likeDepartures, other.likeDepartures);
-  addHistograms(survey.allDepartures, other.allDepartures);
-  addHistograms(survey.falls, other.falls);
-  for (let i = 0; i < other.observed.length; i++)
-    survey.observed[i] = survey.observed[i]! + other.observed[i]!;
 }
 
 /**
@@ -284,18 +126,6 @@ function poolNeighbours(
     }
   }
   return total;
-}
-
-/** A cell and the up to eight around. */
-function cellsAround({ columns, rows }: Lattice, cell: number): number[] {
-  const row = Math.floor(cell / columns);
-  const column = cell % columns;
-  const around: number[] = [];
-  for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r++) {
-    for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c++)
-      around.push(r * columns + c);
-  }
-  return around;
 }
 
 /** Copies what is a number to the front of `out`. Returns how many there are. */

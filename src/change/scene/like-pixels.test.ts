@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
 import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
 import { RankClass, rankOf, sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
 import { metricTraits } from '../metric.ts';
 import type { StackSpec } from '../stack.ts';
 
 const NDVI = metricTraits('ndvi')!;
-const DAY_MS = 86_400_000;
 const TIMES = 12;
 const spec: StackSpec = {
   width: 20,

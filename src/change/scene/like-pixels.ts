@@ -6,13 +6,16 @@ import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { stripPixels } from '../stack.ts';
 import type { PixelStrip, StackSpec } from '../stack.ts';
-import type { StateTape, StripTapes } from '../pixel/state-tape.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter, StripState } from '../state/state-writer.ts';
 
 /**
  * Class of a pixel among those of its grid: where it usually ranks by value in a scene. Ranks do not move with season,
  * haze or snow, so few scenes tell which pixels are alike.
  */
 export class RankClass {
+  /** Sum of the ranks, and their number. */
   #sum = 0;
   #count = 0;
 
@@ -27,10 +30,18 @@ export class RankClass {
     this.#count += 1;
   }
 
-  /** Its state, to or from a tape. */
-  carry(tape: StateTape): void {
-    this.#sum = tape.natural(this.#sum);
-    this.#count = tape.natural(this.#count);
+  save(writer: StateWriter): void {
+    this.#fields(writer);
+  }
+
+  load(reader: StateReader): void {
+    this.#fields(reader);
+  }
+
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
+    this.#sum = stream.natural(this.#sum);
+    this.#count = stream.natural(this.#count);
   }
 
   /** Its mean rank, which may lie between two classes; -1 before the first observation that tells. */
@@ -76,13 +87,13 @@ export function startLikeSurvey(
 
 /**
  * Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations, but for its first.
- * @param tapes the strip's state after the scenes before the survey, and where it is to be kept after the last
+ * @param state the strip's state after the scenes before the survey, and where it is to be kept after the last
  */
 export function surveyLikePixels(
   survey: LikeSurvey,
   spec: StackSpec,
   strip: PixelStrip,
-  tapes: StripTapes = {},
+  state: StripState = {},
 ): void {
   const { since } = survey;
   const times = spec.timesMs.length;
@@ -90,7 +101,7 @@ export function surveyLikePixels(
   const rank = new RankClass();
   for (let p = 0; p < pixels; p++) {
     rank.clear();
-    if (tapes.left !== undefined) rank.carry(tapes.left);
+    if (state.left !== undefined) rank.load(state.left);
     let known = rank.value;
     for (let t = since; t < times; t++) {
       const value = strip.values[p * times + t]!;
@@ -101,7 +112,7 @@ export function surveyLikePixels(
       if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
       known = rank.value;
     }
-    if (tapes.kept !== undefined) rank.carry(tapes.kept);
+    if (state.kept !== undefined) rank.save(state.kept);
   }
 }
 

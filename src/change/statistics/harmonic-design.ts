@@ -1,4 +1,4 @@
-import type { Design } from './design-tables.ts';
+import type { Design } from '../kernel/design-tables.ts';
 
 /**
  * Intercept, trend and harmonics of the year: columns 1, years since the first scene, then cosine and sine of each

@@ -4,16 +4,16 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fromFile } from 'geotiff';
 import { medianInPlace } from '../../numerics/median.ts';
-import { cusum, cusumBoundary } from '../../../test/oracles/cusum.ts';
-import type { Design } from './design-tables.ts';
-import { HISTORY_CRITICAL, plainRule } from './fit-rule.ts';
+import { olsCusum, olsCusumBoundary, REC_CUSUM_CRITICAL, recCusum } from './cusum.ts';
+import type { Design } from '../kernel/design-tables.ts';
+import { plainRule } from '../kernel/fit-rule.ts';
 import { harmonicDesign } from './harmonic-design.ts';
 import { designRow, expectedAt, type Fit, leastSquares } from '../../../test/oracles/least-squares.ts';
-import { MONITORING_RULE } from './monitoring-rule.ts';
-import { mosumBoundary } from '../../../test/oracles/mosum.ts';
+import { MONITORING_RULE } from '../kernel/monitoring-rule.ts';
+import { OLS_MOSUM_CRITICAL, olsMosum, olsMosumBoundary } from './mosum.ts';
 import { PixelState } from '../../../test/oracles/pixel-state.ts';
-import { recursiveResiduals } from '../../../test/oracles/recursive-residuals.ts';
-import { recursiveCusum, stableStart } from '../../../test/oracles/stable-history.ts';
+import { recursiveResiduals } from './recursive-residuals.ts';
+import { stableHistoryStart } from './stable-history.ts';
 
 /** As the published programs do: residuals are not clipped. */
 const UNCLIPPED = { ...MONITORING_RULE, clip: Number.MAX_VALUE };
@@ -98,7 +98,7 @@ test(
       6,
     );
     const published = numbers(NRT, 'efp_result.csv').flat().slice(1);
-    const process = recursiveCusum(residuals);
+    const process = recCusum(residuals);
     assert.equal(process.length, published.length);
     process.forEach((value, i) => near(value, published[i]!, 1e-6, `step ${i}`));
   },
@@ -111,8 +111,9 @@ test(
     const { design, series } = nrtSet();
     const starts = series.map((values) => {
       const scenes = observedIn(values, 0, 136);
-      const scene = stableStart(design, values, scenes, [0, 1, 2, 3, 4], HISTORY_CRITICAL, DOUBLED);
-      return scenes.indexOf(scene) + 1;
+      const rows = scenes.map((t) => designRow(design, t, [0, 1, 2, 3, 4]));
+      const observed = scenes.map((t) => values[t]!);
+      return stableHistoryStart(rows, observed, REC_CUSUM_CRITICAL, DOUBLED) + 1;
     });
     assert.deepEqual(starts, numbers(NRT, 'roc_history_result.csv').flat());
   },
@@ -130,16 +131,16 @@ for (const [name, file] of [
       const [scores, boundaries, histories, sigmas] = numbers(NRT, file);
       for (const [pixel, values] of series.entries()) {
         const fit = leastSquares(design, values, plainRule(5), 0, NRT_HISTORY)!;
-        const state = new PixelState(design, UNCLIPPED, fit, values);
-        for (let t = NRT_HISTORY; t < values.length; t++) state.update(t, values[t]!);
+        const residuals = observedIn(values, 0, values.length).map(
+          (t) => (values[t]! - expectedAt(design, fit.coefficients, t)) / fit.sigma,
+        );
         const history = fit.history.length;
         const isMosum = name === 'OLS-MOSUM';
         assert.equal(history, histories![pixel]);
         near(fit.sigma, sigmas![pixel]!, 1e-9, `sigma of ${pixel}`);
-        near(isMosum ? state.mosum : cusum(state.sum, history), scores![pixel]!, 1e-6, `score of ${pixel}`);
-        const boundary = isMosum
-          ? mosumBoundary(state.seen, history, MONITORING_RULE.mosumCritical)
-          : cusumBoundary(state.seen, history, MONITORING_RULE.cusumCritical);
+        const process = (isMosum ? olsMosum : olsCusum)(residuals, history);
+        near(process.at(-1)!, scores![pixel]!, 1e-6, `score of ${pixel}`);
+        const boundary = (isMosum ? olsMosumBoundary : olsCusumBoundary)(residuals.length, history);
         near(boundary, boundaries![pixel]!, 1e-6, `boundary of ${pixel}`);
       }
     },
@@ -153,7 +154,7 @@ test(
     const row = table(NRT, 'mosum_critical_values.csv').find(
       (cells) => cells.slice(0, 4).join(' ') === '"0.25" "10" "0.95" "max"',
     );
-    near(MONITORING_RULE.mosumCritical, Number(row![4]), 1e-6, 'critical value');
+    near(OLS_MOSUM_CRITICAL, Number(row![4]), 1e-6, 'critical value');
   },
 );
 
@@ -168,7 +169,7 @@ function monitorFrom(values: readonly number[], year: number) {
   // bfast counts the trend in scenes, from 1; the rest is ours.
   for (let t = 0; t < values.length; t++) design.rows[t * design.columns + 1] = t + 1;
   const to = years.findIndex((time) => time >= year - 1e-6);
-  const fit = leastSquares(design, values, { ...plainRule(8), historyCritical: HISTORY_CRITICAL }, 0, to)!;
+  const fit = leastSquares(design, values, { ...plainRule(8), historyCritical: REC_CUSUM_CRITICAL }, 0, to)!;
   const broken = breakOf(design, fit, values, to);
   const departures = values.flatMap((value, t) =>
     t >= to && !Number.isNaN(value) ? [value - expectedAt(design, fit.coefficients, t)] : [],
@@ -216,7 +217,7 @@ test(
 );
 
 function boundaryOf(state: PixelState, fit: Fit): number {
-  return mosumBoundary(state.seen, fit.history.length, MONITORING_RULE.mosumCritical);
+  return olsMosumBoundary(state.seen, fit.history.length);
 }
 
 /** Share of the history's variance that a fit explains. */

@@ -1,9 +1,9 @@
-/** Share of a column that the columns before it leave unexplained, under which a system is singular; as the kernel's. */
+/** A system is singular when the columns before one leave less than this share of it unexplained; the kernel has the same. */
 const SINGULAR = 1e-9;
 
 /**
- * Least squares by Givens rotations, a row at a time: R of the QR factors beside Q'y (Golub & Van Loan 2013, 5.2.5).
- * Slow and plain; the kernel's tests measure it against this.
+ * Least squares by Givens rotations, one observation at a time: R of the QR factors, with Q'y (Golub & Van Loan 2013,
+ * 5.2.5). Slower than the kernel, which the tests compare with it.
  */
 export class RowTriangle {
   readonly #size: number;
@@ -18,8 +18,8 @@ export class RowTriangle {
   }
 
   /**
-   * Rotates an observation in. What is left of its value is its recursive residual: the error of its forecast by the
-   * observations before, over the square root of that forecast's variance (Brown, Durbin & Evans 1975).
+   * Adds an observation. Returns its recursive residual: the error of its forecast by the observations before it, over the
+   * square root of that forecast's variance (Brown, Durbin & Evans 1975).
    */
   add(x: ArrayLike<number>, y: number): number {
     const [n, width, row, rows] = [this.#size, this.#size + 1, this.#row, this.#rows];
@@ -39,7 +39,7 @@ export class RowTriangle {
     return row[n];
   }
 
-  /** Whether every column adds to those before it. */
+  /** Whether every column is independent of those before it. */
   get isRegular(): boolean {
     const width = this.#size + 1;
     for (let c = 0; c < this.#size; c++) {
@@ -50,7 +50,7 @@ export class RowTriangle {
     return true;
   }
 
-  /** Coefficients; meaningless unless regular. */
+  /** Coefficients of the columns; meaningless unless `isRegular`. */
   solve(): Float64Array {
     const width = this.#size + 1;
     const solution = new Float64Array(this.#size);
@@ -62,7 +62,7 @@ export class RowTriangle {
     return solution;
   }
 
-  /** x' (R'R)^-1 x. */
+  /** Variance of the value expected at a row, in units of one observation's: x' (R'R)^-1 x. */
   leverage(x: ArrayLike<number>): number {
     const width = this.#size + 1;
     const work = new Float64Array(this.#size);

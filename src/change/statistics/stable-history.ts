@@ -1,51 +1,26 @@
-import type { Design } from '../../src/change/kernel/design-tables.ts';
+import { REC_CUSUM_CRITICAL, recCusum, recCusumBoundary } from './cusum.ts';
 import { recursiveResiduals } from './recursive-residuals.ts';
 
 /**
- * Rec-CUSUM: running sums of recursive residuals over their standard deviation and the square root of their number,
- * `[0]` the first residual's (Brown, Durbin & Evans 1975; strucchange's efp without its leading 0).
+ * Where the stable history of a series begins, by a reverse-ordered CUSUM: a Rec-CUSUM runs from the latest observation
+ * backwards, and the history begins after the one at which it first crosses its boundary (Pesaran & Timmermann 2002,
+ * doi:10.1016/S0927-5398(02)00007-5).
+ * @param rows of the design, one for each observation, in order of time
+ * @param critical critical value of the Rec-CUSUM
+ * @param first observations that start the regression; at least the design's columns
+ * @returns index of an observation; 0 without a crossing, or when fewer than two residuals can be tested
  */
-export function recursiveCusum(residuals: Float64Array): Float64Array {
-  const n = residuals.length;
-  let mean = 0;
-  for (const w of residuals) mean += w / n;
-  let squares = 0;
-  for (const w of residuals) squares += (w - mean) ** 2;
-  const unit = Math.sqrt((squares / (n - 1)) * n);
-  let sum = 0;
-  return residuals.map((w) => (sum += w) / unit);
-}
-
-/** First place at which a Rec-CUSUM is beyond `critical (1 + 2 t)`, t in (0, 1]; -1 where it never is. */
-export function firstCrossing(process: Float64Array, critical: number): number {
-  const n = process.length;
-  return process.findIndex((value, i) => Math.abs(value) > critical * (1 + (2 * (i + 1)) / n));
-}
-
-/**
- * Where the stable history of a series begins: the observation after the latest at which the CUSUM of the series in
- * reverse leaves its boundary; the first where none does, or where fewer than two can be tested (reverse-ordered CUSUM:
- * Pesaran & Timmermann 2002, doi:10.1016/S0927-5398(02)00007-5).
- * @param history observed scenes, ascending
- * @param size observations that start the regression
- * @returns a scene; 0 of an empty history
- */
-export function stableStart(
-  design: Design,
-  values: ArrayLike<number>,
-  history: readonly number[],
-  columns: readonly number[],
-  critical: number,
-  size: number = columns.length,
+export function stableHistoryStart(
+  rows: readonly ArrayLike<number>[],
+  values: readonly number[],
+  critical = REC_CUSUM_CRITICAL,
+  first = rows[0]?.length ?? 0,
 ): number {
-  const first = history[0] ?? 0;
-  if (history.length < size + 2) return first;
-  const reversed = history.toReversed();
-  const residuals = recursiveResiduals(
-    reversed.map((t) => columns.map((c) => design.rows[t * design.columns + c]!)),
-    reversed.map((t) => values[t]!),
-    size,
+  const n = rows.length;
+  if (n < first + 2) return 0;
+  const process = recCusum(recursiveResiduals(rows.toReversed(), values.toReversed(), first));
+  const crossing = process.findIndex(
+    (value, i) => Math.abs(value) > recCusumBoundary((i + 1) / process.length, critical),
   );
-  const crossing = firstCrossing(recursiveCusum(residuals), critical);
-  return crossing < 0 ? first : reversed[size + crossing - 1]!;
+  return crossing < 0 ? 0 : n - (first + crossing);
 }

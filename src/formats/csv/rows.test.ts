@@ -4,7 +4,7 @@ import { readCsvRows } from './rows.ts';
 
 const fieldsOf = (text: string): (readonly string[])[] => [...readCsvRows(text)].map((row) => row.fields);
 
-test('RFC 4180, section 2: line ends, header, spaces, quotes, line breaks and doubled quotes within them', () => {
+test('RFC 4180, section 2: line ends, header, spaces, quoted fields with line breaks and doubled quotes', () => {
   const want = [
     ['aaa', 'bbb', 'ccc'],
     ['zzz', 'yyy', 'xxx'],
@@ -22,7 +22,7 @@ test('RFC 4180, section 2: line ends, header, spaces, quotes, line breaks and do
   assert.deepEqual(fieldsOf(' a , b '), [[' a ', ' b ']]);
 });
 
-test('each record knows its line, over empty lines and broken fields', () => {
+test('each record has its line number, also after empty lines and line breaks in fields', () => {
   const rows = [...readCsvRows('a\n\n"b\nb"\n  \r\nc\n')];
   assert.deepEqual(
     rows.map((row) => [row.line, row.fields[0]]),
@@ -35,7 +35,7 @@ test('each record knows its line, over empty lines and broken fields', () => {
   assert.deepEqual(fieldsOf(''), []);
 });
 
-test('a quote that is not closed, or in the wrong place, is refused with its line', () => {
+test('an unclosed or misplaced quote is refused; the message names its line', () => {
   assert.throws(() => fieldsOf('a\n"b,c\nd'), /^RangeError: line 2: a quote that is not closed/);
   assert.throws(() => fieldsOf('a\nb"c'), /^RangeError: line 2: a quote within a field/);
   assert.throws(() => fieldsOf('"a"b'), /^RangeError: line 1: text after a closing quote/);

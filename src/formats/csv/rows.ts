@@ -6,9 +6,9 @@ export interface CsvRow {
 }
 
 /**
- * Records of a comma-separated text: quoted fields may hold commas, line breaks and doubled quotes; a byte order mark,
- * any line ending and empty lines are passed over.
- * @throws RangeError naming the line, when a quote is not closed or stands within a field
+ * Reads the records of a comma-separated text. Quoted fields may contain commas, line breaks and doubled quotes. A byte
+ * order mark and empty lines are skipped; any line ending is accepted.
+ * @throws RangeError naming the line, when a quote is not closed or is inside an unquoted field
  * @see RFC 4180
  */
 export function* readCsvRows(text: string): Generator<CsvRow> {

@@ -5,7 +5,7 @@ import { CsvTable, readText } from './table.ts';
 
 const NAMES = { place: ['site', 'place'], value: ['value'] } as const;
 
-test('a column is found by the likest of its names, whatever their order and case', () => {
+test('a column is found by the first known name in the header, in any order and case', () => {
   const table = new CsvTable(' Place ,SITE,other\nhere, there ,\n', 't.csv', NAMES);
   const [row] = table.rows;
   assert.equal(table.demand('place'), 'site');
@@ -19,7 +19,7 @@ test('a column is found by the likest of its names, whatever their order and cas
   });
 });
 
-test('a text that is no CSV and a file that is not there are refused by their names', async () => {
+test('a text that is not CSV and a missing file are refused; the message has the file name', async () => {
   assert.throws(() => new CsvTable('site\n"open', 't.csv', NAMES), {
     name: InvalidInput.name,
     message: 't.csv, line 2: a quote that is not closed',

@@ -11,7 +11,11 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** All records of a comma-separated text. @param name the file's, in messages. @throws InvalidInput naming the line */
+/**
+ * All records of a comma-separated text.
+ * @param name of the file, for messages.
+ * @throws InvalidInput naming the line
+ */
 export function csvRowsOf(text: string, name: string): CsvRow[] {
   try {
     return [...readCsvRows(text)];
@@ -20,17 +24,17 @@ export function csvRowsOf(text: string, name: string): CsvRow[] {
   }
 }
 
-/** A comma-separated table under a line of column names, each of which may go by several; case does not matter. */
+/** A comma-separated table with a header line. A column may have one of several known names, in upper or lower case. */
 export class CsvTable<What extends string> {
-  /** The file's, in messages. */
+  /** Name of the file, for messages. */
   readonly name: string;
   readonly rows: readonly CsvRow[];
   readonly #header: readonly string[];
   readonly #names: Readonly<Record<What, readonly string[]>>;
 
   /**
-   * @param names what a column goes by, in lower case, the likest first
-   * @throws InvalidInput for a text that is no CSV, naming the line
+   * @param names known names of each column, in lower case, the preferred one first
+   * @throws InvalidInput for a text that is not CSV, naming the line
    */
   constructor(text: string, name: string, names: Readonly<Record<What, readonly string[]>>) {
     const [first, ...rows] = csvRowsOf(text, name);
@@ -44,12 +48,12 @@ export class CsvTable<What extends string> {
     return this.#header.includes(column);
   }
 
-  /** Name of the column that holds this; undefined where none does. */
+  /** Name of the file's column for this quantity; undefined when it has none. */
   find(what: What): string | undefined {
     return this.#names[what].find((column) => this.has(column));
   }
 
-  /** Name of the column that holds this. @throws InvalidInput where none does */
+  /** Name of the file's column for this quantity. @throws InvalidInput when it has none */
   demand(what: What): string {
     const found = this.find(what);
     if (found !== undefined) return found;
@@ -58,7 +62,7 @@ export class CsvTable<What extends string> {
     );
   }
 
-  /** What a row holds in a column, trimmed; nothing where there is none such. */
+  /** The trimmed text of a row in a column; empty when there is no such column. */
   text({ fields }: CsvRow, column: string | undefined): string {
     return column === undefined ? '' : (fields[this.#header.indexOf(column)]?.trim() ?? '');
   }

@@ -1,19 +1,19 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { NetcdfAttributes, NetcdfFile, NetcdfVariable } from './file.ts';
 
-/** What the Climate and Forecast conventions say of a file's variables. @see https://cfconventions.org */
+/** Reads variables by the Climate and Forecast (CF) conventions. @see https://cfconventions.org */
 
-/** Values that were never written, as the library that writes these files marks them (netcdf.h). */
+/** Default fill values by type: the netCDF library stores them where no value was written (netcdf.h). */
 const DEFAULT_FILL = {
   short: -32_767,
   int: -2_147_483_647,
   float: 9.969_209_968_386_869e36,
   double: 9.969_209_968_386_869e36,
 };
-/** A packed value that is so little of a step [1] is 0 that rounding moved (ours). */
+/** A packed value closer to 0 than this share of a packing step [1] is rounding error and becomes 0 (ours). */
 const STEP_ROUNDING = 1e-3;
 
-/** Standard names of what the metrics are. @see https://cfconventions.org/Data/cf-standard-names */
+/** CF standard names of our metrics. @see https://cfconventions.org/Data/cf-standard-names */
 const STANDARD_NAMES: Readonly<Record<string, readonly string[]>> = {
   temperature: ['air_temperature'],
   humidity: ['relative_humidity'],
@@ -38,7 +38,7 @@ const STANDARD_NAMES: Readonly<Record<string, readonly string[]>> = {
   ndvi: ['normalized_difference_vegetation_index'],
 };
 
-/** What a dimension or a coordinate runs along. */
+/** The axis that a dimension or a coordinate variable runs along. */
 export type Axis = 'time' | 'lat' | 'lng';
 
 export function textOf(attributes: NetcdfAttributes, name: string): string | undefined {
@@ -51,7 +51,7 @@ function numberOf(attributes: NetcdfAttributes, name: string): number | undefine
   return typeof value === 'string' ? undefined : value?.[0];
 }
 
-/** What a variable is a coordinate along; undefined for one of values. */
+/** The axis of a coordinate variable; undefined for a variable of values. */
 export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undefined {
   if (type === 'char') return undefined;
   const units = textOf(attributes, 'units') ?? '';
@@ -70,12 +70,12 @@ export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undef
     ['lon', 'longitude', 'lng'].includes(title)
   )
     return 'lng';
-  // A time that a forecast began or an interval ended at is told like one, but is none along its own dimension.
+  // The start of a forecast or the end of an interval also has units of time, but another standard name.
   if (standard === 'time' || (standard === undefined && /\ssince\s/iu.test(units))) return 'time';
   return undefined;
 }
 
-/** The variable of an axis that runs along one dimension, or along all that are given; undefined where there is none. */
+/** The coordinate variable of an axis that has exactly these dimensions; undefined where there is none. */
 export function coordinate(
   file: NetcdfFile,
   axis: Axis,
@@ -91,16 +91,16 @@ export function coordinate(
 }
 
 /**
- * The variable of values: that named, else, of those that suit, the one named as the metric or standing for it by its
- * standard name, else the only one.
- * @throws InvalidInput naming what there is
+ * Finds the variable of values: the one asked for; else, of the suitable ones, the one with the metric's name, the one
+ * with its standard name, or the only one.
+ * @throws InvalidInput listing the variables of the file
  */
 export function valueVariable(
   file: NetcdfFile,
   wanted: {
     readonly metric: string | undefined;
     readonly variable: string | undefined;
-    /** Option that names it. */
+    /** The command line option that chooses a variable, for the message. */
     readonly option: string;
     readonly suits: (variable: NetcdfVariable) => boolean;
   },
@@ -133,25 +133,25 @@ export function valueVariable(
   });
   const missing =
     variable !== undefined
-      ? `there is no variable ${variable} of times`
+      ? `there is no variable ${variable} along time`
       : suiting.length === 0
-        ? 'no variable runs along a time and what else is asked for'
-        : `several variables, and none is named ${metric ?? 'so that it is plain'}`;
+        ? 'no variable has time and the other expected dimensions'
+        : `several variables${metric === undefined ? '' : `, and none is named ${metric}`}`;
   throw new InvalidInput(
     `${file.name}: ${missing}; expected --${option} with one of ${listed.length === 0 ? '(there is none)' : listed.join('; ')}`,
     { param: option },
   );
 }
 
-/** Unit of a variable; undefined where it says none. */
+/** Unit of a variable; undefined when it declares none. */
 export function unitOf({ attributes }: NetcdfVariable): string | undefined {
   const units = textOf(attributes, 'units');
   return units === undefined || units === '' ? undefined : units;
 }
 
 /**
- * Turns what is stored into values of the variable's unit, in place; NaN where nothing was observed: by its fill value,
- * its codes for missing, its valid range and its packing.
+ * Converts stored values to the variable's unit, in place, by its scale and offset. Fill values, codes for missing values
+ * and values outside the valid range become NaN.
  */
 export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64Array) => Float64Array {
   const codes = new Set(
@@ -190,8 +190,8 @@ export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64
 }
 
 /**
- * A value as it was before binary fractions took it: of single precision the shortest number that is stored so, of what
- * was packed or is double 12 digits.
+ * Undoes the rounding of binary fractions: the shortest decimal number with the same single-precision value, or 12 digits
+ * for packed and double-precision values.
  */
 export function asWritten(value: number, { type, attributes }: NetcdfVariable): number {
   if (type === 'float' && !attributes.has('scale_factor') && !attributes.has('add_offset'))

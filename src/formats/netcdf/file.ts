@@ -4,44 +4,46 @@ import { basename } from 'node:path';
 import { NetCDFReader } from 'netcdfjs';
 import { InvalidInput } from '../../base/errors.ts';
 
-/** Bytes that tell a NetCDF file: its beginning. */
+/** Bytes at the start of a file that identify NetCDF. */
 export const NETCDF_MAGIC_BYTES = 8;
-const HEAD_BYTES = 1 << 16; // read at first for the header; twice as much again while it is cut short
+const HEAD_BYTES = 1 << 16; // first read for the header; doubled until the header fits
 const LONGEST_HEAD = 1 << 26; // bytes; a header is some kilobytes
-const CHUNK_BYTES = 1 << 22; // read at once of records that lie close together
-const UNKNOWN_RECORDS = 0xffff_ffff; // as many as the file holds: written as a stream
+const CHUNK_BYTES = 1 << 22; // one read of rows that are close together
+const UNKNOWN_RECORDS = 0xffff_ffff; // record count of a streamed file: it follows from the file's size
 
 const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } as const;
 
 /** Types of the classic format. */
 export type NetcdfType = keyof typeof TYPE_BYTES;
 
-/** What is said of a variable or a file, by name: a text, or numbers. */
+/** Attributes of a variable or a file by name: a text, or numbers. */
 export type NetcdfAttributes = ReadonlyMap<string, string | readonly number[]>;
 
 /** One array of a file. */
 export interface NetcdfVariable {
   readonly name: string;
   readonly type: NetcdfType;
-  /** Names and lengths; the first turns slowest. */
+  /** Names and lengths; the first dimension varies slowest. */
   readonly dimensions: readonly { readonly name: string; readonly size: number }[];
   readonly attributes: NetcdfAttributes;
 }
 
-/** Where a variable lies in the file, and how far apart its rows are, one for each index of its first dimension. */
+/**
+ * Where a variable starts in the file, and the distance between its rows. A row is one index of the first dimension.
+ */
 interface Place {
   readonly offset: number;
   readonly stepBytes: number;
 }
 
-/** Whether a file is NetCDF of one kind or another, by its beginning. */
+/** Whether the first bytes of a file are those of any NetCDF format. */
 export function isNetcdf(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1', 0, NETCDF_MAGIC_BYTES);
   return text.startsWith('CDF') || text.startsWith('\x89HDF\r\n\x1a\n');
 }
 
 /**
- * A file of the NetCDF classic format, with offsets of 32 or 64 bits. Its header is read whole, its arrays row by row.
+ * A file of the NetCDF classic format, with offsets of 32 or 64 bits. The header is read whole, arrays row by row.
  * @see https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html
  */
 export class NetcdfFile {
@@ -57,7 +59,7 @@ export class NetcdfFile {
     this.variables = [...places.keys()];
   }
 
-  /** @throws InvalidInput when it cannot be read, is cut short, or is NetCDF of another kind */
+  /** @throws InvalidInput when the file cannot be read, is truncated, or is NetCDF of another format */
   static async open(path: string): Promise<NetcdfFile> {
     const name = basename(path);
     let file: FileHandle;
@@ -80,8 +82,9 @@ export class NetcdfFile {
   }
 
   /**
-   * Values as they are stored, of the rows `[from, to)`: all of each, or `part`.
-   * @throws InvalidInput when the file ends before
+   * Reads stored values of the rows `[from, to)`.
+   * @param part of each row; by default all of it
+   * @throws InvalidInput when the file ends before them
    */
   async read(
     variable: NetcdfVariable,
@@ -93,7 +96,7 @@ export class NetcdfFile {
     const width = TYPE_BYTES[variable.type];
     const values = new Float64Array((to - from) * part.count);
     const partBytes = part.count * width;
-    // Rows are read together where what lies between them is little.
+    // Rows are read together unless the gaps between them are much larger than the rows.
     const together = stepBytes > 4 * partBytes + 4096 ? 1 : Math.max(1, Math.floor(CHUNK_BYTES / stepBytes));
     for (let row = from; row < to; row += together) {
       const rows = Math.min(together, to - row);
@@ -114,7 +117,7 @@ export class NetcdfFile {
     return values;
   }
 
-  /** A variable without what leads its dimensions, is of one index, and is not wanted. */
+  /** A variable without its leading dimensions of length 1, up to the first wanted one. */
   trimmed(variable: NetcdfVariable, isWanted: (dimension: string) => boolean): NetcdfVariable {
     const { dimensions } = variable;
     const first = dimensions.findIndex(({ name, size }) => size !== 1 || isWanted(name));
@@ -125,7 +128,7 @@ export class NetcdfFile {
     return trimmed;
   }
 
-  /** All values of a variable of at most so many. @throws InvalidInput for more */
+  /** Reads all values of a variable. @throws InvalidInput when there are more than `most` */
   async readAll(variable: NetcdfVariable, most: number): Promise<Float64Array> {
     const rows = variable.dimensions[0]?.size ?? 1;
     const count = rows * rowLength(variable);
@@ -142,12 +145,12 @@ export class NetcdfFile {
   }
 }
 
-/** Values of one index of the first dimension; 1 of a variable without any. */
+/** Number of values in a row, which is one index of the first dimension; 1 for a scalar. */
 export function rowLength({ dimensions }: NetcdfVariable): number {
   return dimensions.slice(1).reduce((product, { size }) => product * size, 1);
 }
 
-/** Texts of a variable of letters, the last dimension along each. */
+/** Strings of a character variable, whose last dimension runs along each string. */
 export function textsOf({ dimensions }: NetcdfVariable, values: Float64Array): string[] {
   const length = dimensions.at(-1)?.size ?? 1;
   return Array.from({ length: length === 0 ? 0 : values.length / length }, (_, i) =>
@@ -187,7 +190,7 @@ function refuseOtherKinds(bytes: Buffer, name: string): void {
     throw new InvalidInput(`${name} is NetCDF with 64-bit data (CDF-5); ${convert}`, { param: 'file' });
 }
 
-/** The library leaves out lists that are empty. */
+/** Header as netcdfjs returns it: empty lists are absent. */
 type FoundHeader = Pick<Header, 'recordDimension'> & Partial<Pick<Header, 'dimensions' | 'variables'>>;
 
 function placesOf(header: FoundHeader, name: string, size: number): Map<NetcdfVariable, Place> {
@@ -208,7 +211,7 @@ function placesOf(header: FoundHeader, name: string, size: number): Map<NetcdfVa
     });
   const records = variables.filter((variable) => isRecord(variable.dimensions));
   const rowBytes = records.map(({ type, dimensions: ids }) => bytesOf(type, ids));
-  // Rows of one variable alone are not padded to four bytes.
+  // The format does not pad rows to four bytes when there is only one record variable.
   const stepBytes =
     records.length === 1 ? rowBytes[0]! : rowBytes.reduce((sum, bytes) => sum + Math.ceil(bytes / 4) * 4, 0);
   const first = records.reduce((least, { offset }) => Math.min(least, offset), size);
@@ -249,7 +252,7 @@ function attributesOf(list: readonly { readonly name: string; readonly value: un
   );
 }
 
-/** Big-endian, as all of the format. */
+/** Decodes big-endian values: the format knows no other byte order. */
 function decode(
   bytes: Buffer,
   at: number,

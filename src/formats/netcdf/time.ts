@@ -14,12 +14,12 @@ const UNIT_MS: readonly (readonly [pattern: RegExp, ms: number])[] = [
 const SINCE =
   /^\s*([a-z]+)\s+since\s+(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2})(?::(\d{1,2}))?(?::(\d{1,2}(?:\.\d*)?))?)?\s*(Z|UTC|GMT|[-+]\d{1,2}(?::?\d{2})?)?\s*$/iu;
 const SECOND_MS = 1000;
-/** First day of the Gregorian calendar; before it the calendars called standard and gregorian are Julian. */
+/** First day of the Gregorian calendar. Before it, the CF calendars `standard` and `gregorian` are Julian. */
 const GREGORIAN_FROM_MS = Date.UTC(1582, 9, 15);
 
 /**
- * Times of a variable, one for each of its values [ms since the Unix epoch], to the second; NaN where it has none.
- * @throws InvalidInput for a unit or a calendar whose times are not those of the world
+ * Converts the values of a time variable to ms since the Unix epoch, rounded to the second; NaN for missing values.
+ * @throws InvalidInput for an unknown unit, or a model calendar such as 360_day
  */
 export function timesOf(file: NetcdfFile, variable: NetcdfVariable, stored: Float64Array): Float64Array {
   const { attributes, name } = variable;
@@ -45,7 +45,7 @@ export function timesOf(file: NetcdfFile, variable: NetcdfVariable, stored: Floa
     const exact = epochMs + times[i]! * unit[1];
     times[i] = unit[1] === 1 ? Math.round(exact) : Math.round(exact / SECOND_MS) * SECOND_MS;
     if (calendar !== 'proleptic_gregorian' && times[i]! < GREGORIAN_FROM_MS)
-      refuse(`value ${i + 1} lies before 1582-10-15, where the calendar ${calendar} is another`);
+      refuse(`value ${i + 1} is before 1582-10-15, when the calendar ${calendar} is Julian`);
   }
   return times;
 }
@@ -75,7 +75,7 @@ function gregorianDayMs(year: number, month: number, day: number): number {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : Number.NaN;
 }
 
-/** Day of the Julian calendar, by its number in days since noon of 4713-01-01 BC. */
+/** Midnight of a Julian calendar day [ms since the Unix epoch], computed from its Julian day number. */
 function julianDayMs(year: number, month: number, day: number): number {
   const shift = Math.floor((14 - month) / 12);
   const y = year + 4800 - shift;

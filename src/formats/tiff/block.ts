@@ -18,20 +18,20 @@ export type BlockSamples =
   | Float32Array
   | Float64Array;
 
-/** Room beyond a block, so that zlib sees its end without asking for more [bytes]; zlib's own least is 64. */
+/** Output buffer beyond a block's size, so that zlib ends without another buffer [bytes]; zlib's minimum is 64. */
 const SLACK_BYTES = 64;
 
 const inflateAsync = promisify(inflate);
 const zstdDecompressAsync = promisify(zstdDecompress);
 
-/** Rows that a block stores: tiles always all, the last strip fewer. */
+/** Rows that a block stores: all rows of a tile, but fewer in the last strip. */
 export function storedRows(image: TiffImage, blockRow: number): number {
   return image.tiled
     ? image.blockHeight
     : Math.min(image.blockHeight, image.height - blockRow * image.blockHeight);
 }
 
-/** The array of each kind of sample. */
+/** The typed array of each kind of sample. */
 export const BLOCK_ARRAYS = {
   uint8: Uint8Array,
   int8: Int8Array,
@@ -43,7 +43,7 @@ export const BLOCK_ARRAYS = {
   float64: Float64Array,
 } as const;
 
-/** The bytes, which begin at a multiple of the sample's size, as samples of the kind. */
+/** Views bytes as samples. Their start must be a multiple of the sample's size. */
 function samplesOf(bytes: Uint8Array, kind: SampleKind): BlockSamples {
   const length = Math.floor(bytes.byteLength / KIND_BYTES[kind]);
   return new BLOCK_ARRAYS[kind](bytes.buffer as ArrayBuffer, bytes.byteOffset, length);
@@ -56,9 +56,12 @@ function swapBytes(bytes: Uint8Array, width: number): void {
   else if (width === 8) buffer.swap64();
 }
 
-/** Undoes horizontal differencing in place (TIFF 6.0 section 14): each sample is its left neighbour's plus what is stored. */
+/**
+ * Undoes horizontal differencing in place (TIFF 6.0 section 14): each stored value is the difference to the left
+ * neighbour.
+ */
 function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
-  // Differences wrap as unsigned integers, floats' bits too.
+  // Differences wrap as unsigned integers, also for the bits of floats.
   const unsigned: SampleKind = width === 1 ? 'uint8' : width === 2 ? 'uint16' : 'uint32';
   if (width === 8) {
     const values = new BigUint64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
@@ -73,7 +76,10 @@ function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step
   }
 }
 
-/** Undoes the floating point predictor: byte differences over planes, most significant first (Adobe TIFF Technical Note 3). */
+/**
+ * Undoes the floating point predictor: differences of bytes in planes, most significant first (Adobe TIFF Technical
+ * Note 3).
+ */
 function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
   const rowBytes = rowSamples * width;
   const row = new Uint8Array(rowBytes);
@@ -88,7 +94,7 @@ function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, s
   }
 }
 
-/** Room for a block at once: pieces of 16 kB, as zlib takes by itself, are each handed over by a thread and joined. */
+/** One output buffer for a whole block. By default zlib returns chunks of 16 kB, which are then joined. */
 function room(bytes: number): { readonly maxOutputLength: number; readonly chunkSize: number } {
   return { maxOutputLength: bytes, chunkSize: bytes + SLACK_BYTES };
 }
@@ -99,7 +105,7 @@ async function decompress(image: TiffImage, stored: Uint8Array, bytes: number): 
       return stored;
     case 8:
     case 32946:
-      // Off the event loop; and a block that would inflate to more than its shape is stopped there.
+      // Runs in a thread, and stops when a block inflates to more than its shape.
       return await inflateAsync(stored, room(bytes));
     case 50000:
       return await zstdDecompressAsync(stored, room(bytes));
@@ -107,29 +113,29 @@ async function decompress(image: TiffImage, stored: Uint8Array, bytes: number): 
       const decoder = await getDecoder(image.compression, {
         tileWidth: image.blockWidth,
         tileHeight: image.blockHeight,
-        // Predictors are undone here: geotiff.js does it before the byte order is right.
+        // Predictors are undone in this file: geotiff.js undoes them before it fixes the byte order.
         predictor: 1,
         bitsPerSample: STORED_KINDS[image.stored].bits,
         planarConfiguration: image.interleaved ? 1 : 2,
         ...decoderExtras(image),
       });
-      // A copy: geotiff.js takes whole buffers.
+      // A copy, because geotiff.js decodes whole ArrayBuffers.
       return new Uint8Array(await decoder.decode(new Uint8Array(stored).buffer));
     }
   }
 }
 
-/** Fields that single decoders of geotiff.js look for beyond the common ones. */
+/** Further fields that some decoders of geotiff.js need. */
 function decoderExtras(image: TiffImage): object {
   const lerc = image.directory.numbers('LercParameters');
   return lerc === null ? {} : { LercParameters: lerc };
 }
 
 /**
- * Reads and decodes one block; null when the file leaves it out, which means nodata throughout.
+ * Reads and decodes one block; null when the file omits it, which means that all of it is nodata.
  * @param index in `offsets`
  * @returns samples row by row, all bands of a pixel together when interleaved
- * @throws InvalidInput when the block does not hold what its shape needs
+ * @throws InvalidInput when the block has fewer samples than its shape, or cannot be decoded
  */
 export async function readBlock(
   file: RandomAccess,
@@ -151,7 +157,7 @@ export async function readBlock(
 }
 
 /**
- * As `readBlock`, of a file that is deflated, for a caller that cannot wait: it holds the event loop meanwhile.
+ * Synchronous `readBlock` for DEFLATE files. It blocks the event loop.
  * @throws InvalidInput as `readBlock` does
  */
 export function readBlockAtOnce(fd: number, image: TiffImage, index: number): BlockSamples | null {
@@ -176,12 +182,12 @@ function damaged(image: TiffImage, index: number, cause: unknown): InvalidInput 
   );
 }
 
-/** Size of so many rows of a block, decoded [bytes]. */
+/** Decoded size of some rows of a block [bytes]. */
 function blockBytes(image: TiffImage, rows: number): number {
   return rows * rowBytes(image.stored, image.blockWidth * (image.interleaved ? image.bandCount : 1));
 }
 
-/** The samples of a block's first rows. @throws RangeError when the bytes hold fewer */
+/** The samples of a block's first rows. @throws RangeError when there are too few bytes */
 function samplesIn(image: TiffImage, decoded: Uint8Array, rows: number): BlockSamples {
   const step = image.interleaved ? image.bandCount : 1;
   const width = Math.max(1, STORED_KINDS[image.stored].bits / 8);
@@ -189,9 +195,9 @@ function samplesIn(image: TiffImage, decoded: Uint8Array, rows: number): BlockSa
   const wanted = blockBytes(image, rows);
   if (decoded.byteLength < wanted) throw new RangeError(`${decoded.byteLength} bytes instead of ${wanted}`);
   let bytes = decoded.subarray(0, wanted);
-  // A copy by the constructor: a Buffer's own slice would share the bytes.
+  // The constructor copies; Buffer.slice would share the bytes.
   if (bytes.byteOffset % width !== 0) bytes = new Uint8Array(bytes);
-  // LERC too: libtiff swaps the samples before it encodes them.
+  // This includes LERC: libtiff swaps the samples before it encodes them.
   if (!image.littleEndian && image.predictor !== 3) swapBytes(bytes, width);
   if (image.predictor === 2) addAlongRows(bytes, width, rowSamples, step);
   if (image.predictor === 3) joinFloatPlanes(bytes, width, rowSamples, step);

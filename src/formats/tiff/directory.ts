@@ -53,18 +53,18 @@ const TYPE_BYTES: Readonly<Record<number, number>> = {
   17: 8,
   18: 8,
 };
-/** Pages of one file that are looked at; more is a loop or no image. */
+/** Most pages of a file; more means a loop, or that the file is not an image. */
 const MAX_PAGES = 1000;
-/** Fields of one page; the format allows more, no writer makes them. */
+/** Most fields of one page. The format allows more, but no writer makes more. */
 const MAX_FIELDS = 4096;
 
-/** One page of a TIFF: its fields, numbers as doubles and text as text. */
+/** The fields of one page of a TIFF. */
 export interface TiffDirectory {
   readonly numbers: (tag: TiffTag) => Float64Array | null;
   readonly text: (tag: TiffTag) => string | null;
 }
 
-/** A TIFF's structure, proved to lie within the file. */
+/** The structure of a TIFF. All of its parts are known to be inside the file. */
 export interface TiffFile {
   readonly littleEndian: boolean;
   readonly sizeBytes: number;
@@ -113,7 +113,7 @@ function decodeNumbers({ type, bytes }: Field, littleEndian: boolean): Float64Ar
   return Float64Array.from({ length: bytes.byteLength / size }, (_, i) => read(i * size));
 }
 
-/** Reads bounded pieces of one file, and says which file it was when a piece is not there. */
+/** Reads pieces of one file. Errors name the file when a piece is missing. */
 class Pieces {
   readonly #file: RandomAccess;
   readonly #name: string;
@@ -141,10 +141,10 @@ class Pieces {
 /**
  * Reads the structure of a TIFF or BigTIFF, of either byte order.
  *
- * Own code, since geotiff.js 3.0.5 reads long offset lists of big-endian files as little-endian, and cannot tell
- * before the pixels are read that a file is cut.
+ * Our own code because geotiff.js 3.0.5 reads long offset lists of big-endian files as little-endian, and does not
+ * detect a truncated file before it reads the pixels.
  * @param name the file's name in messages
- * @throws InvalidInput when the file is no TIFF, or ends before a part that it refers to
+ * @throws InvalidInput when the file is not a TIFF, or ends before a part that it refers to
  * @see TIFF revision 6.0 (Adobe 1992), section 2
  */
 export async function readTiffFile(file: RandomAccess, name: string): Promise<TiffFile> {

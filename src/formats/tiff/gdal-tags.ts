@@ -2,8 +2,8 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { TiffImage } from './image.ts';
 
 /**
- * The raw value that GDAL_NODATA declares, as the samples would hold it; null when there is none.
- * @throws InvalidInput when the field is no number
+ * The raw nodata value of the GDAL_NODATA tag, in the precision of the samples; null when there is none.
+ * @throws InvalidInput when the tag is not a number
  */
 export function readGdalNodata(image: TiffImage): number | null {
   const text = image.directory.text('GdalNodata')?.trim();
@@ -12,23 +12,23 @@ export function readGdalNodata(image: TiffImage): number | null {
   if (Number.isNaN(value) && !/nan/i.test(text)) {
     throw new InvalidInput(`${image.name} declares the nodata value '${text}'; expected a number`);
   }
-  // The text may carry more digits than the samples: -3.4028234663852886e+38 is a float32's lowest.
+  // The text may have more digits than the samples: -3.4028234663852886e+38 is the lowest float32.
   return image.kind === 'float32' ? Math.fround(value) : value;
 }
 
-/** What GDAL_METADATA says of one band. */
+/** What the GDAL_METADATA tag says about one band. */
 export interface GdalBand {
   readonly scale: number;
   readonly offset: number;
-  /** As GDAL's unit type; null when the file does not tell. */
+  /** Unit; null when the file does not say. */
   readonly unit: string | null;
-  /** Its name; null when it has none. */
+  /** Name of the band; null when it has none. */
   readonly description: string | null;
 }
 
 /**
- * What GDAL_METADATA says of each band; scale 1 and offset 0 where it says nothing.
- * @throws InvalidInput for a scale or offset that is no number
+ * Reads the GDAL_METADATA tag for each band; scale 1 and offset 0 by default.
+ * @throws InvalidInput for a scale or offset that is not a number
  */
 export function readGdalBands(image: TiffImage): readonly GdalBand[] {
   const xml = image.directory.text('GdalMetadata') ?? '';
@@ -58,8 +58,8 @@ export function readGdalBands(image: TiffImage): readonly GdalBand[] {
 }
 
 /**
- * Scale and offset of all bands; 1 and 0 where the file gives none.
- * @throws InvalidInput when bands differ, since one stack is one quantity
+ * The common scale and offset of all bands; 1 and 0 by default.
+ * @throws InvalidInput when bands differ: all bands of a stack are of one quantity
  */
 export function readGdalScale(image: TiffImage): { readonly scale: number; readonly offset: number } {
   const bands = readGdalBands(image);

@@ -7,7 +7,7 @@ import { describedSystem, isMap, type GeoKeyValues } from './projection.ts';
 
 /** GTRasterTypeGeoKey: the tie point is the middle of a pixel, not its corner (OGC 19-008, 7.1.2). */
 const PIXEL_IS_POINT = 2;
-/** EPSG codes end where user-defined ones begin. */
+/** EPSG codes are below this number, which means user-defined. */
 const USER_DEFINED = 32767;
 
 function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
@@ -39,13 +39,13 @@ function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
 /** VerticalUnitsGeoKey: codes of feet (EPSG 9002 and 9003). */
 const FEET: Readonly<Record<number, string>> = { 9002: 'ft', 9003: 'US survey ft' };
 
-/** Unit of the heights of a reference system with a vertical axis, where that is not the metre; else null. */
+/** Unit of the vertical axis when it is feet; null for metres or no vertical axis. */
 export function heightUnit(directory: TiffDirectory): string | null {
   const unit = geoKeys(directory)?.['VerticalUnitsGeoKey'];
   return typeof unit === 'number' ? (FEET[unit] ?? null) : null;
 }
 
-/** The degrees under a map are not its reference system: their code counts only where there is no map. */
+/** The EPSG code. A projected map also names its geographic system, whose code only counts without a projection. */
 function epsgCode(keys: GeoKeyValues): number | null {
   const names = isMap(keys) ? ['ProjectedCSTypeGeoKey'] : ['ProjectedCSTypeGeoKey', 'GeographicTypeGeoKey'];
   for (const name of names) {
@@ -55,7 +55,7 @@ function epsgCode(keys: GeoKeyValues): number | null {
   return null;
 }
 
-/** PROJ definition of a code that this service knows well: with its datum, which the keys' package leaves out. */
+/** PROJ definition of a code that `geo` knows, with its datum, which the GeoKeys package leaves out. */
 function knownDefinition(code: number | null): string | null {
   try {
     return code === null ? null : projectionDefinition(`EPSG:${code}`);
@@ -93,8 +93,8 @@ function affine(name: string, directory: TiffDirectory, keys: GeoKeyValues): Gri
 }
 
 /**
- * The grid of an image: its reference system and transform, as the file gives them, rotated or bottom-up included.
- * @throws InvalidInput when there is none, or one that would put pixels in the wrong place
+ * The grid of an image: its reference system and transform as stored, which may be rotated or bottom-up.
+ * @throws InvalidInput when the file has none, or one that would put pixels in the wrong place
  * @see OGC 19-008 (GeoTIFF 1.1)
  */
 export function readGrid(name: string, directory: TiffDirectory, width: number, height: number): Grid {

@@ -16,8 +16,11 @@ export const KIND_BYTES: Readonly<Record<SampleKind, number>> = {
   float64: 8,
 };
 
-/** Codes of TIFF's Compression field that can be read. Lossy photographs (JPEG, WebP) are no measurements. */
-export const COMPRESSIONS: Readonly<Record<number, string>> = {
+/**
+ * Codes of TIFF's Compression field that can be read. Lossy JPEG and WebP are refused: their pixels are not
+ * measurements.
+ */
+const COMPRESSIONS: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',
   8: 'DEFLATE',
@@ -26,7 +29,7 @@ export const COMPRESSIONS: Readonly<Record<number, string>> = {
   34887: 'LERC',
   50000: 'ZSTD',
 };
-/** Codes that are refused by name: TIFF 6.0, its supplements, and what GDAL adds. */
+/** Names of refused codes for the message: TIFF 6.0, its supplements, and GDAL's additions. */
 const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   2: 'CCITT RLE',
   3: 'CCITT fax 3',
@@ -38,24 +41,24 @@ const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   50001: 'WebP',
   50002: 'JPEG XL',
 };
-/** Pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side. */
+/** Most pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side. */
 export const MAX_BAND_PIXELS = 2 ** 28;
-/** One block, a strip or tile, decoded [bytes]. */
+/** Most bytes of one decoded block, which is a strip or a tile. */
 const MAX_BLOCK_BYTES = 2 ** 29;
-/** Bands of one file: a century of dates, daily. */
+/** Most bands of one file: a century of daily dates. */
 const MAX_BANDS = 36_525;
 
-/** The layout of one image: where each block is, and what is in it. */
+/** The layout of one image: its shape, sample type, and the position of each block. */
 export interface TiffImage {
-  /** The file's name in messages. */
+  /** Name of the file, for messages. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
   readonly bandCount: number;
   readonly kind: SampleKind;
-  /** How the file has them, which may be a form that no array has. */
+  /** Type of the samples in the file, which may be one without a typed array. */
   readonly stored: StoredKind;
-  /** Whether a block holds all bands of its pixels, band fastest; otherwise one band only. */
+  /** Whether a block contains all bands of its pixels, band fastest; otherwise one band only. */
   readonly interleaved: boolean;
   readonly blockWidth: number;
   readonly blockHeight: number;
@@ -65,7 +68,7 @@ export interface TiffImage {
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
   readonly compression: number;
-  /** Whether that is zlib's, by either of its numbers. */
+  /** Whether the compression is DEFLATE, which has two codes. */
   readonly isDeflated: boolean;
   readonly predictor: number;
   readonly littleEndian: boolean;
@@ -101,8 +104,8 @@ function subfileType(page: TiffDirectory): number {
 
 /**
  * The layout of the first page, checked against the file's size before any pixel is read.
- * @param maxPixels most pixels that a band may claim, so that a lying header cannot ask for the memory
- * @throws InvalidInput when a block lies beyond the file's end, the header claims what cannot be read, or there is a mask
+ * @param maxPixels most pixels of a band, so that a false header cannot allocate too much memory
+ * @throws InvalidInput when a block is beyond the file's end, the layout cannot be read, or there is an internal mask
  */
 export function describeImage(file: TiffFile, name: string, maxPixels: number): TiffImage {
   if (file.pages.some((page) => (subfileType(page) & 4) !== 0)) {
@@ -113,27 +116,30 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
   return describePage(file, file.pages[0]!, name, maxPixels, 1);
 }
 
-/** ExtraSamples: a band of how opaque a pixel is, whether the others are multiplied by it or not (TIFF 6.0, section 18). */
+/** ExtraSamples: an alpha band, premultiplied or not (TIFF 6.0, section 18). */
 const ALPHA: ReadonlySet<number> = new Set([1, 2]);
 
-/** Band that tells by 0 where the others hold nothing, from 0; null when there is none. */
+/** Index of the alpha band, from 0; null when there is none. Pixels of alpha 0 are nodata. */
 export function alphaBand({ directory, bandCount }: TiffImage): number | null {
   const extra = directory.numbers('ExtraSamples') ?? new Float64Array();
   const at = extra.findIndex((value) => ALPHA.has(value));
   return at === -1 ? null : bandCount - extra.length + at;
 }
 
-/** An image, and which of its pixels hold something. */
+/** An image, and which of its pixels are valid. */
 export interface MaskedImage {
   readonly image: TiffImage;
-  /** Bits, eight pixels to a sample, the first the highest; 0 where the pixel is to be left out. Null: all hold something. */
+  /** One bit a pixel, the first pixel in the highest bit of a byte; 0 is nodata. Null: all pixels are valid. */
   readonly mask: TiffImage | null;
 }
 
-/** The layout of the first page and of its mask. @throws InvalidInput as `describeImage` does, or for a mask of another shape */
+/**
+ * The layout of the first page and of its mask.
+ * @throws InvalidInput as `describeImage`, or for a mask of another shape
+ */
 export function describeMaskedImage(file: TiffFile, name: string, maxPixels: number): MaskedImage {
   const image = describePage(file, file.pages[0]!, name, maxPixels, 1);
-  // Those of overviews have another bit set too.
+  // Bit 4 marks a mask. Masks of overviews also have bit 1 set.
   const page = file.pages.find((other) => (subfileType(other) & 5) === 4);
   if (page === undefined) return { image, mask: null };
   const mask = describePage(file, page, `the mask of ${name}`, maxPixels, 8);
@@ -147,7 +153,7 @@ export function describeMaskedImage(file: TiffFile, name: string, maxPixels: num
   return { image, mask };
 }
 
-/** @param pixelsPerSample 8 for a mask, whose pixels are bits; else 1 */
+/** @param pixelsPerSample 8 for a mask, which has one bit a pixel; else 1 */
 function describePage(
   file: TiffFile,
   directory: TiffDirectory,
@@ -155,41 +161,18 @@ function describePage(
   maxPixels: number,
   pixelsPerSample: 1 | 8,
 ): TiffImage {
-  const one = (tag: TiffTag, absent: number): number => directory.numbers(tag)?.[0] ?? absent;
-  const width = one('ImageWidth', 0);
-  const height = one('ImageLength', 0);
-  const bandCount = one('SamplesPerPixel', 1);
-  if (width < 1 || height < 1 || bandCount < 1) {
-    throw new InvalidInput(`${name} says that it has ${width} x ${height} pixels and ${bandCount} bands`);
-  }
-  if (width * height > maxPixels || bandCount > MAX_BANDS) {
-    throw new InvalidInput(
-      `${name} says that it has ${width} x ${height} pixels and ${bandCount} bands; ` +
-        `at most ${maxPixels} pixels and ${MAX_BANDS} bands can be read: cut it into pieces`,
-    );
-  }
-  const compression = one('Compression', 1);
-  if (COMPRESSIONS[compression] === undefined) {
-    const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
-    const other = OTHER_COMPRESSIONS[compression];
-    throw new InvalidInput(
-      `${name} is compressed by ${other === undefined ? `method ${compression}` : other}; expected one of ${known}`,
-    );
-  }
+  const shape = readShape(name, directory, maxPixels);
+  const { width, height, bandCount } = shape;
+  const compression = readCompression(name, directory);
   const stored = pixelsPerSample === 8 ? bitKind(name, directory) : storedKind(name, directory, bandCount);
-  const { bits, kind } = STORED_KINDS[stored];
-  const predictor = one('Predictor', 1);
-  if (
-    ![1, 2, 3].includes(predictor) ||
-    (predictor === 2 && bits < 8) ||
-    (predictor === 3 && !stored.startsWith('float'))
-  ) {
-    throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${stored} samples`);
-  }
+  const { kind } = STORED_KINDS[stored];
+  const predictor = readPredictor(name, directory, stored);
   const tiled = directory.numbers('TileOffsets') !== null;
-  const blockWidth = tiled ? one('TileWidth', 0) : width;
-  const blockHeight = tiled ? one('TileLength', 0) : Math.min(one('RowsPerStrip', height), height);
-  const interleaved = bandCount > 1 && one('PlanarConfiguration', 1) === 1;
+  const blockWidth = tiled ? one(directory, 'TileWidth', 0) : width;
+  const blockHeight = tiled
+    ? one(directory, 'TileLength', 0)
+    : Math.min(one(directory, 'RowsPerStrip', height), height);
+  const interleaved = bandCount > 1 && one(directory, 'PlanarConfiguration', 1) === 1;
   const bands = interleaved ? bandCount : 1;
   const blockSamples = Math.ceil(blockWidth / pixelsPerSample);
   const blockBytes = blockSamples * blockHeight * bands * KIND_BYTES[kind];
@@ -199,10 +182,84 @@ function describePage(
         `expected at most ${MAX_BLOCK_BYTES}: convert it to tiles`,
     );
   }
-  const offsets = directory.numbers(tiled ? 'TileOffsets' : 'StripOffsets');
-  const lengths = directory.numbers(tiled ? 'TileByteCounts' : 'StripByteCounts');
   const blocks =
     Math.ceil(width / blockWidth) * Math.ceil(height / blockHeight) * (interleaved ? 1 : bandCount);
+  return {
+    name,
+    width: Math.ceil(width / pixelsPerSample),
+    height,
+    bandCount,
+    kind,
+    stored,
+    interleaved,
+    blockWidth: blockSamples,
+    blockHeight,
+    tiled,
+    ...readBlockPositions(file, name, directory, blocks),
+    compression,
+    isDeflated: compression === 8 || compression === 32946,
+    predictor,
+    littleEndian: file.littleEndian,
+    directory,
+  };
+}
+
+function one(directory: TiffDirectory, tag: TiffTag, absent: number): number {
+  return directory.numbers(tag)?.[0] ?? absent;
+}
+
+function readShape(
+  name: string,
+  directory: TiffDirectory,
+  maxPixels: number,
+): Pick<TiffImage, 'width' | 'height' | 'bandCount'> {
+  const width = one(directory, 'ImageWidth', 0);
+  const height = one(directory, 'ImageLength', 0);
+  const bandCount = one(directory, 'SamplesPerPixel', 1);
+  if (width < 1 || height < 1 || bandCount < 1) {
+    throw new InvalidInput(`${name} says that it has ${width} x ${height} pixels and ${bandCount} bands`);
+  }
+  if (width * height > maxPixels || bandCount > MAX_BANDS) {
+    throw new InvalidInput(
+      `${name} says that it has ${width} x ${height} pixels and ${bandCount} bands; ` +
+        `at most ${maxPixels} pixels and ${MAX_BANDS} bands can be read: cut it into pieces`,
+    );
+  }
+  return { width, height, bandCount };
+}
+
+function readCompression(name: string, directory: TiffDirectory): number {
+  const compression = one(directory, 'Compression', 1);
+  if (COMPRESSIONS[compression] !== undefined) return compression;
+  const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
+  const other = OTHER_COMPRESSIONS[compression];
+  throw new InvalidInput(
+    `${name} is compressed by ${other === undefined ? `method ${compression}` : other}; expected one of ${known}`,
+  );
+}
+
+function readPredictor(name: string, directory: TiffDirectory, stored: StoredKind): number {
+  const predictor = one(directory, 'Predictor', 1);
+  if (
+    ![1, 2, 3].includes(predictor) ||
+    (predictor === 2 && STORED_KINDS[stored].bits < 8) ||
+    (predictor === 3 && !stored.startsWith('float'))
+  ) {
+    throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${stored} samples`);
+  }
+  return predictor;
+}
+
+/** @throws InvalidInput when the number of blocks does not match the shape, or a block is beyond the file's end */
+function readBlockPositions(
+  file: TiffFile,
+  name: string,
+  directory: TiffDirectory,
+  blocks: number,
+): Pick<TiffImage, 'offsets' | 'lengths'> {
+  const tiled = directory.numbers('TileOffsets') !== null;
+  const offsets = directory.numbers(tiled ? 'TileOffsets' : 'StripOffsets');
+  const lengths = directory.numbers(tiled ? 'TileByteCounts' : 'StripByteCounts');
   if (offsets?.length !== blocks || lengths?.length !== blocks) {
     throw new InvalidInput(
       `${name} lists ${offsets?.length ?? 0} block positions and ${lengths?.length ?? 0} lengths; its shape needs ${blocks}`,
@@ -215,23 +272,5 @@ function describePage(
       );
     }
   }
-  return {
-    name,
-    width: Math.ceil(width / pixelsPerSample),
-    height,
-    bandCount,
-    kind,
-    stored,
-    interleaved,
-    blockWidth: blockSamples,
-    blockHeight,
-    tiled,
-    offsets,
-    lengths,
-    compression,
-    isDeflated: compression === 8 || compression === 32946,
-    predictor,
-    littleEndian: file.littleEndian,
-    directory,
-  };
+  return { offsets, lengths };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { projectionOf } from '../../geo/projection.ts';
 import { describedSystem, type GeoKeyValues } from './projection.ts';
 
-/** Keys as GDAL 3.6.2 writes them for a map of its own on WGS84. */
+/** Keys as GDAL 3.6.2 writes them for a user-defined projection on WGS84. */
 const OWN: GeoKeyValues = {
   GTModelTypeGeoKey: 1,
   GTRasterTypeGeoKey: 1,
@@ -97,7 +97,7 @@ const READ: readonly [string, GeoKeyValues, number | null, readonly number[], re
     [-39.3838376826087, -7.07223604634163],
   ],
   [
-    'the map of the web, as GDAL writes it without a code',
+    'Web Mercator as GDAL writes it, without a code',
     {
       ...OWN,
       ProjCoordTransGeoKey: 7,
@@ -112,7 +112,7 @@ const READ: readonly [string, GeoKeyValues, number | null, readonly number[], re
     [-34.1359807965418, 49.732048324445],
   ],
   [
-    'GGRS87 / Greek Grid, 325 m from WGS84 on an ellipsoid that is as large',
+    'GGRS87 / Greek Grid, 325 m from WGS84 on an ellipsoid of the same size',
     { ...CODE, ProjectedCSTypeGeoKey: 2100 },
     2100,
     [400_000, 4_200_000],
@@ -145,7 +145,7 @@ for (const [what, keys, code, [x, y], [lng, lat]] of READ) {
   });
 }
 
-test('a map that no key describes is no map in degrees, and one that is drawn otherwise here is refused by name', () => {
+test('a projection without keys is not read as degrees, and one that proj4js computes differently is refused by name', () => {
   const { ProjectedCSTypeGeoKey: _, ProjectionGeoKey: _method, ...rest } = OWN;
   assert.throws(
     () => describedSystem('moll.tif', { ...rest, GTModelTypeGeoKey: 32767 }, null),
@@ -155,7 +155,7 @@ test('a map that no key describes is no map in degrees, and one that is drawn ot
     () => describedSystem('miller.tif', { ...OWN, ProjCoordTransGeoKey: 20, ProjCenterLongGeoKey: 0 }, null),
     /miller\.tif .*the projection mill\); warp it/,
   );
-  // Hartebeesthoek94 / Lo19: taken for an ordinary transverse Mercator, it lay 7,000 km off.
+  // Hartebeesthoek94 / Lo19: read as an ordinary transverse Mercator, it was 7,000 km off.
   const south = /lo19\.tif .*axes to the west and the south\); warp it/;
   assert.throws(() => describedSystem('lo19.tif', { ...CODE, ProjectedCSTypeGeoKey: 2048 }, 2048), south);
   assert.throws(

@@ -3,24 +3,25 @@ import type { GeoKeys } from 'geotiff-geokeys-to-proj4';
 import { InvalidInput } from '../../base/errors.ts';
 import { projectionDefinition } from '../../geo/projection.ts';
 
-/** What the GeoKeys of a file say, by the names of OGC 19-008. */
+/** GeoKeys of a file by their names in OGC 19-008. */
 export type GeoKeyValues = Readonly<Record<string, number | string | readonly number[]>>;
 
 /** Equatorial radius of WGS84 and GRS80 [m]: systems on them lie within a metre or two of each other. */
 const WGS84_RADIUS_M = 6378137;
-/** GTModelTypeGeoKey: coordinates are degrees, not of a map (OGC 19-008, 7.1.1). */
+/** GTModelTypeGeoKey: coordinates are geographic, not projected (OGC 19-008, 7.1.1). */
 const MODEL_GEOGRAPHIC = 2;
 /** ProjMethodGeoKey of polar stereographic maps. */
 const POLAR_STEREOGRAPHIC = 15;
 /** GeogAngularUnitsGeoKey: degrees. */
 const DEGREE = 9102;
-/** ProjMethodGeoKey of the maps of southern Africa, whose axes run to the west and to the south. */
+/** ProjMethodGeoKey of southern African maps, whose axes run west and south. */
 const SOUTH_ORIENTED = 27;
-/** How GDAL and ArcGIS name the map of the web, a sphere over positions on an ellipsoid, for which no key stands. */
+/** GDAL's and ArcGIS's names of Web Mercator, which has no GeoKey: spherical formulas on ellipsoidal coordinates. */
 const WEB_MERCATOR = /Mercator_Auxiliary_Sphere|WGS_1984_Web_Mercator|Pseudo-Mercator/;
 /**
- * Shifts to WGS84 that the package lacks or turns the wrong way, 30 to 325 m: codes of the degrees and of maps on them,
- * and x, y, z [m], rotations [arc-seconds, position vector], scale [ppm] as the named transformations of EPSG have them.
+ * Datum shifts to WGS84 that the GeoKeys package lacks or applies with the wrong sign, an error of 30 to 325 m. Codes are
+ * of the geographic systems and of projected systems on them. Parameters are x, y, z [m], rotations [arc-seconds,
+ * position vector] and scale [ppm] of the EPSG transformation named on each line.
  */
 const SHIFTS: readonly (readonly [codes: readonly number[], towgs84: string])[] = [
   [[4121, 2100], '-199.87,74.79,246.62'], // GGRS87: 1272
@@ -32,19 +33,19 @@ const SHIFTS: readonly (readonly [codes: readonly number[], towgs84: string])[] 
     '-191.90441429,-39.30318279,-111.45032835,0.00928836,-0.01975479,0.00427372,0.252906278',
   ], // VN-2000: 6960
 ];
-/** Map projections that proj4js draws as PROJ does, within a metre (compared point by point with PROJ 9.1). */
+/** Projections in which proj4js and PROJ agree within a metre (compared point by point with PROJ 9.1). */
 const TRUSTED = new Set(
   'longlat utm tmerc merc lcc laea aea aeqd stere sterea somerc cass eqdc eqc cea sinu poly robin gnom'.split(
     ' ',
   ),
 );
 
-/** Whether the coordinates are those of a map, also of one that no key describes. */
+/** Whether the coordinates are projected, also when no key describes the projection. */
 export function isMap(keys: GeoKeyValues): boolean {
   return (keys['GTModelTypeGeoKey'] ?? MODEL_GEOGRAPHIC) !== MODEL_GEOGRAPHIC;
 }
 
-/** A reference system, in metres where it is that of a map, and how many of them a unit of the file's coordinates is. */
+/** A reference system, and the unit of the file's coordinates. A projected system is defined in metres. */
 export interface DescribedSystem {
   readonly definition: string;
   /** 1 for degrees. */
@@ -52,8 +53,8 @@ export interface DescribedSystem {
 }
 
 /**
- * PROJ definition from the parameters in a file, or from a code by the package's table.
- * @param code EPSG code, null for a system of the file's own
+ * PROJ definition from the parameters in a file, or from a code in the GeoKeys package's table.
+ * @param code EPSG code; null for a user-defined system
  * @throws InvalidInput for a system that would put pixels in the wrong place
  */
 export function describedSystem(name: string, keys: GeoKeyValues, code: number | null): DescribedSystem {
@@ -61,20 +62,20 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   if (code === null && WEB_MERCATOR.test(names))
     return { definition: projectionDefinition('EPSG:3857'), metresPerUnit: 1 };
   const result = toProj4(keys as unknown as GeoKeys);
-  // Set for every file with its own parameters; the projected system is then used, as it should.
+  // Set for every file with its own parameters, for which the package correctly uses the projected system.
   const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
   const { x, y } = result.coordinatesConversionParameters;
-  // Feet of State Plane maps, kilometres of sea ice; degrees must be degrees.
+  // State Plane maps may be in feet and sea ice maps in kilometres. Geographic systems must be in degrees.
   const hasUnit = x === y && (x === 1 || (x > 0 && isMap(keys)));
   if (Object.keys(errors).length > 0 || !hasUnit)
     throw unusable(name, code, Object.keys(errors).join(', ') || 'unit');
   if (keys['ProjCoordTransGeoKey'] === SOUTH_ORIENTED || result.proj4.includes('+axis=ws'))
     throw unusable(name, code, 'axes to the west and the south');
-  // proj4js takes axis orders of three letters only, and sees a shift in a zero meridian.
+  // proj4js only accepts axis orders of three letters, and treats a zero prime meridian as a shift.
   const plain = result.proj4.replaceAll(/\+(axis=\w+|pm=0|to_meter=\S+) /g, '').trim();
   const text = shifted(mended(plain, keys), code ?? keys['GeographicTypeGeoKey']);
   const projection = /\+proj=(\w+)/.exec(text)?.[1] ?? '';
-  // A map whose projection has no key of its own (Mollweide, Eckert, geostationary) would pass for degrees.
+  // A projection without a GeoKey (Mollweide, Eckert, geostationary) would be read as degrees.
   if (projection === 'longlat' && isMap(keys))
     throw unusable(name, code, 'a projection that GeoTIFF has no key for');
   if (!TRUSTED.has(projection)) throw unusable(name, code, `the projection ${projection}`);
@@ -89,7 +90,9 @@ function unusable(name: string, code: number | null, why: string): InvalidInput 
   );
 }
 
-/** Gives proj4js what the package leaves out or names otherwise: the pole of polar maps, the latitude of true scale. */
+/**
+ * Corrects parameters that the package omits or names differently: the pole of polar maps, the latitude of true scale.
+ */
 function mended(text: string, keys: GeoKeyValues): string {
   const of = (parameter: string): number | null => {
     const found = new RegExp(`\\+${parameter}=(\\S+)`).exec(text)?.[1];
@@ -121,10 +124,10 @@ function without(text: string, ...parameters: string[]): string {
     .trim();
 }
 
-/** Refuses datums whose shift to WGS84 is not known: a silent error of 50 to 500 m. */
+/** Refuses datums without a known shift to WGS84, which would be a silent error of 50 to 500 m. */
 function checkDatum(name: string, code: number | null, text: string): void {
   const [a, b] = ['a', 'b'].map((axis) => Number(new RegExp(`\\+${axis}=(\\S+)`).exec(text)?.[1]));
-  // Systems on a sphere (MODIS) are made from WGS84 positions without a shift.
+  // Systems on a sphere (MODIS) are computed from WGS84 positions without a shift.
   if (a === WGS84_RADIUS_M || a === b || text.includes('+towgs84=')) return;
   throw new InvalidInput(
     `${name} is in ${code === null ? 'a reference system' : `EPSG:${code}`} on an ellipsoid of radius ${a} m, ` +

@@ -1,10 +1,10 @@
-/** How one sample is held. */
+/** Type of a sample in memory. */
 export type SampleKind = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
 
-/** How one sample stands in a file: as it is held, or in a form that no array has. */
+/** Type of a sample in a file: one of memory, or one without a typed array. */
 export type StoredKind = SampleKind | 'uint1' | 'uint2' | 'uint4' | 'float16' | 'int64' | 'uint64';
 
-/** Bits of a sample in a file, and the kind that it is held as; integers of 64 bits are exact up to 2^53. */
+/** Bits of a sample in a file, and its type in memory. Integers of 64 bits are exact up to 2^53. */
 export const STORED_KINDS: Readonly<
   Record<StoredKind, { readonly bits: number; readonly kind: SampleKind }>
 > = {
@@ -24,14 +24,14 @@ export const STORED_KINDS: Readonly<
   float64: { bits: 64, kind: 'float64' },
 };
 
-/** Bytes of so many samples in a row; a row begins at a whole byte (TIFF 6.0, section 3). */
+/** Bytes of a row of samples. A row starts at a whole byte (TIFF 6.0, section 3). */
 export function rowBytes(stored: StoredKind, samples: number): number {
   return Math.ceil((samples * STORED_KINDS[stored].bits) / 8);
 }
 
 /**
- * The samples of rows in a form that no array has, as the kind they are held as.
- * @param bytes whole rows in the order of this machine
+ * Converts rows of samples without a typed array to their type in memory.
+ * @param bytes whole rows in the byte order of this machine
  */
 export function widen(
   bytes: Uint8Array,
@@ -55,7 +55,7 @@ export function widen(
   const samples = new Uint8Array(rows * rowSamples);
   for (let row = 0; row < rows; row++)
     for (let i = 0; i < rowSamples; i++) {
-      // The first sample of a byte is its highest bits.
+      // The first sample of a byte is in its highest bits.
       const shift = 8 - bits - ((i * bits) & 7);
       const byte = bytes[row * width + ((i * bits) >> 3)]!;
       samples[row * rowSamples + i] = (byte >> shift) & (2 ** bits - 1);
@@ -63,7 +63,7 @@ export function widen(
   return samples;
 }
 
-/** The number that 16 bits stand for (IEEE 754 binary16). */
+/** Decodes a half-precision float (IEEE 754 binary16). */
 function half(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;

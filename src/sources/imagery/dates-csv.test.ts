@@ -10,7 +10,7 @@ const refuse = (text: string, bands: number, message: RegExp): void => {
   assert.throws(() => parse(text, bands), { name: 'InvalidInput', message });
 };
 
-test('reads bands in their order, whatever the order of lines and columns', () => {
+test('returns bands in order, for any order of lines and columns', () => {
   const text = '\uFEFFnote, Scene ,"date",BAND\r\n"a, b",LC8,2020-02-29,2\r\n,"S2 ""x""",2019-12-31,1\r\n';
   assert.deepEqual(parse(text, 2), [
     { band: 1, timeMs: Date.UTC(2019, 11, 31), scene: 'S2 "x"' },
@@ -18,7 +18,7 @@ test('reads bands in their order, whatever the order of lines and columns', () =
   ]);
 });
 
-test('times without an offset are UTC, and the most exact column counts', () => {
+test('times without an offset are UTC, and the most exact time column is used', () => {
   const times = (text: string, bands = 1): unknown =>
     parse(text, bands).map((row) => (row as { readonly timeMs: number }).timeMs);
   const noon = Date.UTC(2020, 4, 17, 12);
@@ -28,7 +28,7 @@ test('times without an offset are UTC, and the most exact column counts', () => 
   assert.deepEqual(times('band,date,datetime_utc\n1,2020-05-17,2020-05-17T12:00:00Z\n'), [noon]);
 });
 
-test('two scenes of one day are two scenes; the same instant twice is one too many, unless the scenes have names', () => {
+test('two scenes of one day are allowed; the same instant twice only if the scenes have different names', () => {
   assert.equal(parse('band,datetime\n1,2020-05-17T10:00:00Z\n2,2020-05-17T10:00:15Z\n', 2).length, 2);
   assert.equal(parse('band,date,scene\n1,2020-05-17,a\n2,2020-05-17,b\n', 2).length, 2);
   refuse(
@@ -39,7 +39,7 @@ test('two scenes of one day are two scenes; the same instant twice is one too ma
   refuse('band,date,scene\n1,2020-05-17,a\n2,2020-05-17,a\n', 2, /line 3: the same date/);
 });
 
-test('every bad line is named, with what was expected', () => {
+test('the message names every bad line and what was expected', () => {
   const text =
     'band,date\n1,2020-02-30\n1.5,2020-01-01\n0,2020-01-01\n4,2020-01-01\n2,2020-01-01\n2,2020-01-02\n3,yesterday\n,2020-01-05\n3\n';
   refuse(text, 3, /dates\.csv, line 2: the date is '2020-02-30'; expected YYYY-MM-DD/);

@@ -5,9 +5,9 @@ import { parseMoment } from '../../base/time.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { csvRowsOf, readText } from '../../formats/csv/table.ts';
 
-/** Columns that hold the time, the most exact first; the first that is there counts. */
+/** Names of the time column, the most exact first. The first one in the header is used. */
 const TIME_COLUMNS = ['datetime_utc', 'datetime', 'date'] as const;
-/** Problems named at most, so that a wrong file does not flood the terminal. */
+/** Most problems listed in a message, so that a wrong file does not flood the terminal. */
 const MAX_PROBLEMS = 20;
 
 interface Columns {
@@ -39,11 +39,12 @@ function findColumns(header: CsvRow | undefined, name: string): Columns {
 }
 
 /**
- * Reads the dates of a stack's bands, one for each band, in order of band. Times without an offset are UTC.
- * @param name the file's name in messages
- * @param bandCount bands of the stack
- * @throws InvalidInput naming every bad line: no such column, a band that is no integer, out of range or repeated, a
- * nonsense date, the same instant twice under one name, and bands that have no date
+ * Reads one date for each band of a stack. Times without an offset are UTC.
+ * @param name of the file, for messages
+ * @param bandCount number of bands in the stack
+ * @returns in order of band
+ * @throws InvalidInput naming every bad line: a missing column, a band that is not an integer, out of range or repeated,
+ * an invalid date, the same instant and scene twice, or a band without a date
  */
 export function parseDatesCsv(text: string, name: string, bandCount: number): readonly BandDate[] {
   const rows = csvRowsOf(text, name);

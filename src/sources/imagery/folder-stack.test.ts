@@ -21,7 +21,7 @@ function folderOf(t: TestContext, files: Readonly<Record<string, Partial<TiffFix
 
 const open = (folder: string) => new StackFileReader().open(folder);
 
-test('a folder of dated files of one band is a stack, a band a file, by the dates in the names', async (t) => {
+test('a folder of single-band files is a stack with the dates of the file names', async (t) => {
   const folder = folderOf(t, {
     'TERRA_MODIS_012010_NDVI_2013-10-16.tif': { bands: [[30, -3000]] },
     'TERRA_MODIS_012010_NDVI_2013-09-14.tif': { bands: [[10, 20]] },
@@ -43,7 +43,7 @@ test('a folder of dated files of one band is a stack, a band a file, by the date
   await stack.close();
 });
 
-test('dates are read as providers write them, and other numbers are none', () => {
+test('dates are read in the forms that providers use, and other numbers are not dates', () => {
   const day = (file: string): string | null => {
     const ms = fileDateMs(file);
     return ms === null ? null : new Date(ms).toISOString().slice(0, 16);
@@ -74,7 +74,7 @@ test('dates are read as providers write them, and other numbers are none', () =>
   );
 });
 
-test('a folder that is no stack is refused by the file that does not fit', async (t) => {
+test('a folder that is not a stack is refused; the message names the file that does not fit', async (t) => {
   const a = 'ndvi_2020-01-01.tif';
   const b = 'ndvi_2020-02-01.tif';
   const cases: readonly [Readonly<Record<string, Partial<TiffFixture>>>, RegExp][] = [

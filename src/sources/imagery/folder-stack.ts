@@ -6,10 +6,13 @@ import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raste
 import type { Samples, SampleType } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 
-/** Files whose names say the same, or nothing, are named up to this many. */
+/** Most files listed in a message about names without a date. */
 const MAX_NAMED = 5;
 
-/** A folder of GeoTIFFs of one band, a file a date, as an image stack: its bands are the files in order of name. */
+/**
+ * Opens a folder of single-band GeoTIFFs, one file a date, as an image stack. Its bands are the files in order of
+ * name.
+ */
 export async function openFolderStack(path: string, reader: StackReader): Promise<RasterStack> {
   const name = basename(path);
   const files = (await readdir(path)).filter((file) => /\.tiff?$/i.test(file)).toSorted();
@@ -19,7 +22,7 @@ export async function openFolderStack(path: string, reader: StackReader): Promis
   let first: RasterStack | undefined;
   for (const file of files) {
     const stack = await reader.open(join(path, file));
-    await stack.close(); // many files: only the one that is read is open
+    await stack.close(); // there may be many files: only the one being read is open
     if (stack.bandCount !== 1)
       throw new InvalidInput(
         `${file} has ${stack.bandCount} bands; expected one, as all files of the folder ${name}`,
@@ -62,7 +65,7 @@ class FolderStack implements RasterStack {
     this.#reader = reader;
   }
 
-  /** @throws InvalidInput naming the files whose names say no date, or the same */
+  /** @throws InvalidInput naming the files without a date in their names, or with the same date */
   get dates(): readonly BandDate[] {
     const times = this.files.map(fileDateMs);
     const undated = this.files.filter((_, i) => times[i] === null);
@@ -112,14 +115,14 @@ function checkAlike(first: RasterStack, other: RasterStack, firstFile: string, f
   for (const trait of Object.keys(a) as (keyof typeof a)[]) {
     if (a[trait] !== b[trait])
       throw new InvalidInput(
-        `${file} has another ${trait} than ${firstFile}: ${b[trait]} instead of ${a[trait]}; expected the files of a folder alike`,
+        `${file} has another ${trait} than ${firstFile}: ${b[trait]} instead of ${a[trait]}; expected it to be the same in all files of the folder`,
       );
   }
 }
 
 /**
- * The first date in a file's name, in ms since the epoch UTC: `2020-06-01`, `2020_06_01`, `20200601`, with a time such as
- * `T101530` or without, or year and day of the year after a letter (`A2020153`). Null where there is none.
+ * The first date in a file's name [ms since the Unix epoch]; null when there is none. Forms: `2020-06-01`, `2020_06_01` or
+ * `20200601`, optionally with a time such as `T101530`, or year and day of the year after a letter (`A2020153`).
  */
 export function fileDateMs(file: string): number | null {
   const name = file.replace(/\.tiff?$/i, '');
@@ -137,7 +140,7 @@ export function fileDateMs(file: string): number | null {
   return date.getUTCFullYear() === Number(year) && Number(day) > 0 ? date.getTime() : null;
 }
 
-/** Years of pictures from above, so that eight digits of another meaning are no date. */
+/** Whether a year may be that of an aerial or satellite image. Other numbers of eight digits are not dates. */
 function isLikely(year: number): boolean {
   return year >= 1900 && year < 2200;
 }

@@ -41,7 +41,7 @@ function layoutOf(sampleType: SampleType, over: Partial<StackLayout> = {}): Stac
   };
 }
 
-/** A value for each sample, some of them missing. */
+/** A different value for each sample; some are missing. */
 function sample(sampleType: SampleType, band: number, pixel: number): number {
   if ((pixel + band) % 5 === 0) return sampleType === 'int16' ? -32_768 : Number.NaN;
   return sampleType === 'int16' ? pixel * 13 - band * 100 : (pixel + 0.1) * (band + 1) * 1e-3;
@@ -60,7 +60,7 @@ function rowsOf({ grid, sampleType, bands }: StackLayout) {
 }
 
 for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[]) {
-  test(`a ${sampleType} stack that is written and read again is the same, with its place, scale and dates`, async (t) => {
+  test(`a ${sampleType} stack is the same after writing and reading, including its grid, scale and dates`, async (t) => {
     const path = folder(t);
     const layout = layoutOf(sampleType);
     const writer = new GeoTiffStackWriter();
@@ -81,7 +81,7 @@ for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[])
   });
 }
 
-test('GDAL reads the place, the dates, the scale and the samples of a stack', async (t) => {
+test('GDAL reads the grid, dates, scale and samples of a written stack', async (t) => {
   if (spawnSync('gdalinfo', ['--version']).status !== 0) {
     t.skip('skipped: GDAL (gdalinfo, gdal_translate) is not installed');
     return;
@@ -136,7 +136,7 @@ test('GDAL reads the place, the dates, the scale and the samples of a stack', as
   }
 });
 
-test('a rotated grid keeps its map, a system without a code is refused, and a failure leaves no file', async (t) => {
+test('a rotated grid keeps its transform, a reference system without a code is refused, and a failure leaves no file', async (t) => {
   const path = folder(t);
   const writer = new GeoTiffStackWriter();
   const turned = layoutOf('int16', {

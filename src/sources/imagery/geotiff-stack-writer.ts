@@ -24,9 +24,9 @@ const FIELDS = { ascii: [2, 1], short: [3, 2], long: [4, 4], double: [12, 8], lo
 type FieldType = keyof typeof FIELDS;
 /** DEFLATE with a zlib header (TIFF Technical Note 2). */
 const DEFLATE = 8;
-/** Each band in strips of its own. */
+/** PlanarConfiguration: each band has its own strips. */
 const PLANAR = 2;
-/** Uncompressed bytes of one strip, as far as whole rows allow: what readers hold at once. */
+/** Uncompressed size of a strip, at least one row [bytes]. Readers decode one strip at a time. */
 const STRIP_BYTES = 256 * 1024;
 
 interface Field {
@@ -35,7 +35,7 @@ interface Field {
   readonly values: readonly number[];
 }
 
-/** Writes stacks as BigTIFF: little-endian, a plane for each date, DEFLATE, with GDAL's descriptions of bands. */
+/** Writes stacks as little-endian BigTIFF: one DEFLATE plane for each date, with GDAL's band descriptions. */
 export class GeoTiffStackWriter implements StackWriter {
   async write(path: string, layout: StackLayout, rows: ReadRows): Promise<void> {
     const place = placeFields(layout.grid);
@@ -83,12 +83,12 @@ async function writeWhole(path: string, work: (file: FileHandle) => Promise<void
   }
 }
 
-/** Where the strips of the file lie, band by band. */
+/** Positions of the file's strips, band by band. */
 interface Strips {
   readonly rows: number;
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
-  /** Position after the last [bytes]. */
+  /** Position after the last strip [bytes]. */
   readonly end: number;
 }
 
@@ -121,7 +121,7 @@ async function writeStrips(
       }
     }
   }
-  // A directory begins at an even byte (TIFF 6.0 section 2).
+  // A directory starts at an even byte (TIFF 6.0 section 2).
   return { rows, offsets, lengths, end: end + (end % 2) };
 }
 
@@ -146,7 +146,7 @@ function imageFields({ grid, sampleType, scale, offset, bands }: StackLayout, st
     { tag: 'RowsPerStrip', type: 'long', values: [strips.rows] },
     { tag: 'StripByteCounts', type: 'long8', values: [...strips.lengths] },
     { tag: 'PlanarConfiguration', type: 'short', values: [PLANAR] },
-    // Samples beyond the first are of no defined colour (TIFF 6.0, ExtraSamples).
+    // Samples after the first have no defined colour (TIFF 6.0, ExtraSamples).
     { tag: 'ExtraSamples', type: 'short', values: each(0).slice(1) },
     { tag: 'SampleFormat', type: 'short', values: each(format) },
     { tag: 'GdalMetadata', type: 'ascii', values: ascii(`<GDALMetadata>${items.join('')}</GDALMetadata>`) },
@@ -158,7 +158,7 @@ function ascii(text: string): number[] {
   return [...Buffer.from(text, 'utf8'), 0];
 }
 
-/** As GDAL writes descriptions: what it reads it takes out of its quoting twice. */
+/** Escapes XML twice, because GDAL unescapes band descriptions twice. */
 function escapeTwice(text: string): string {
   return escapeXml(escapeXml(text));
 }
@@ -167,7 +167,10 @@ function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Fields that say where the grid lies (OGC 19-008). @throws InvalidInput for a reference system without a code */
+/**
+ * Fields of the grid's reference system and transform (OGC 19-008).
+ * @throws InvalidInput for a reference system without a code
+ */
 function placeFields(grid: Grid): Field[] {
   const code = Number(/^EPSG:(\d{1,5})$/.exec(grid.crs)?.[1]);
   if (!Number.isInteger(code))
@@ -194,7 +197,7 @@ function placeFields(grid: Grid): Field[] {
   return [...position, { tag: 'GeoKeyDirectory', type: 'short', values: [1, 1, 0, 3, ...keys] }];
 }
 
-/** The directory with what does not fit into its entries behind it, for a position in the file. */
+/** Encodes the directory for a position in the file. Values that do not fit into an entry come after the directory. */
 function encodeDirectory(fields: readonly Field[], at: number): Buffer {
   const present = fields
     .filter(({ values }) => values.length > 0)

@@ -1,3 +1,4 @@
+// Long: one test for each property of a GeoTIFF; a third is the table of pixels that GDAL prints.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +57,7 @@ for (const layout of LAYOUTS) {
   });
 }
 
-test('each sample type goes to the smallest cube type that holds it exactly', async (t) => {
+test('each sample type maps to the smallest cube type that stores it exactly', async (t) => {
   const cases = [
     ['uint8', [0, 255], 'int16'],
     ['int16', [-32768, 32767], 'int16'],
@@ -72,7 +73,7 @@ test('each sample type goes to the smallest cube type that holds it exactly', as
   }
 });
 
-test('bands that are named by their dates have them, unless one has none or two have the same', async (t) => {
+test('dates are read from band names, unless a band has none or two have the same', async (t) => {
   const named = async (...names: readonly string[]) => {
     const items = names.map(
       (name, i) => `<Item name="DESCRIPTION" sample="${i}" role="description">${name}</Item>`,
@@ -90,7 +91,7 @@ test('bands that are named by their dates have them, unless one has none or two 
 });
 
 test('rows of bits, as GDAL writes masks with NBITS=1, are read as 0 and 1', async (t) => {
-  // Ten pixels in two bytes a row; the fixture writes the bytes.
+  // A row of ten pixels takes two bytes; the fixture writes the bytes.
   const stack = await openFixture(t, {
     width: 2,
     height: 2,
@@ -102,14 +103,14 @@ test('rows of bits, as GDAL writes masks with NBITS=1, are read as 0 and 1', asy
   assert.deepEqual([...(await stack.readBand(0))].join(''), '10100000010000000110');
 });
 
-test('int16 whose declared nodata is not -32768 is read as float32, so that a real -32768 is not taken for missing', async (t) => {
+test('int16 with a declared nodata other than -32768 is read as float32, so that -32768 stays a value', async (t) => {
   const stack = await openFixture(t, { width: 3, height: 1, bands: [[-32768, -3000, 5]], nodata: '-3000' });
   assert.equal(stack.sampleType, 'float32');
   assert.equal(stack.nodata, -3000);
   assert.deepEqual([...(await stack.readBand(0))], [-32768, -3000, 5]);
 });
 
-test('nodata is compared as the samples hold it', async (t) => {
+test('nodata is compared in the precision of the samples', async (t) => {
   const lowest = -3.4028234663852886e38; // lowest float32, IEEE 754
   const stack = await openFixture(t, {
     width: 1,
@@ -139,12 +140,12 @@ const LERC_BIG_ENDIAN =
   'AAAAV0dTIDg0fABMZXJjMiAEAAAAX9uZCwIAAAADAAAAAQAAAAYAAAAIAAAAVwAAAAMAAAAAAAAAAADgPwAAAAAAAHBAAAAAAOD/' +
   '70AAAAAAAAH//wEAAQECAAOcQAAF//8=';
 
-test('LERC in a big-endian file reads as GDAL 3.6.2 wrote it', async (t) => {
+test('LERC in a big-endian file of GDAL 3.6.2 is read correctly', async (t) => {
   const stack = await openBytes(t, Buffer.from(LERC_BIG_ENDIAN, 'base64'));
   assert.deepEqual([...(await stack.readBand(0))], [1, 258, 3, 40000, 5, 65535]);
 });
 
-test('a block that the file leaves out is nodata', async (t) => {
+test('a block that the file omits is nodata', async (t) => {
   const stack = await openFixture(t, {
     width: 2,
     height: 2,
@@ -174,7 +175,7 @@ test('scale and offset come from GDAL_METADATA, and bands must agree', async (t)
   );
 });
 
-test('the transform is kept as the file has it: north-up, bottom-up, rotated, and half a pixel off for points', async (t) => {
+test('the transform is kept: north-up, bottom-up, rotated, and shifted by half a pixel for PixelIsPoint', async (t) => {
   const at = async (fixture: Partial<TiffFixture>): Promise<readonly number[]> =>
     (await openFixture(t, { width: 2, height: 2, bands: [[1, 2, 3, 4]], ...fixture })).grid.transform;
   assert.deepEqual(await at({ origin: [10, 50], pixel: [0.5, 0.25] }), [10, 0.5, 0, 50, 0, -0.25]);
@@ -188,7 +189,7 @@ test('the transform is kept as the file has it: north-up, bottom-up, rotated, an
   );
 });
 
-test('the reference system is the one that the keys name', async (t) => {
+test('the reference system is that of the GeoKeys', async (t) => {
   const utm = await openFixture(t, {
     width: 1,
     height: 1,
@@ -200,7 +201,7 @@ test('the reference system is the one that the keys name', async (t) => {
   assert.match(utm.grid.proj4, /\+proj=utm \+zone=33 \+datum=WGS84/);
 });
 
-test('what cannot be placed on Earth is refused, in a sentence that says what was expected', async (t) => {
+test('a file without a usable place on Earth is refused; the message says what was expected', async (t) => {
   const plain = { width: 2, height: 2, bands: [[1, 2, 3, 4]] };
   const cases: readonly [Partial<TiffFixture>, RegExp][] = [
     [{ keys: null }, /stack\.tif has no reference system; expected/],
@@ -209,7 +210,7 @@ test('what cannot be placed on Earth is refused, in a sentence that says what wa
     [{ tiePoints: Array.from({ length: 24 }, (_, i) => i) }, /4 ground control points and no transform/],
     [{ fields: { 33550: [12, [0, 1, 0]] } }, /maps its pixels to a line/],
     [{ origin: [500, 95] }, /no place on Earth/],
-    // A Mollweide map as GDAL writes it: its degrees are WGS84, its metres nothing that a key tells.
+    // A Mollweide map as GDAL writes it: keys for WGS84, but none for the projection.
     [{ keys: { 1024: 32767, 1025: 1, 2048: 4326 } }, /no reference system/],
   ];
   for (const [fixture, message] of cases) {
@@ -217,7 +218,7 @@ test('what cannot be placed on Earth is refused, in a sentence that says what wa
   }
 });
 
-test('a header that lies, and samples that cannot be used, are refused before anything is read', async (t) => {
+test('false headers and unusable samples are refused before any pixel is read', async (t) => {
   const plain = { width: 2, height: 2, bands: [[1, 2, 3, 4]] };
   const cases: readonly [TiffFixture['fields'], RegExp][] = [
     [{ 256: [4, [200_000]], 257: [4, [200_000]] }, /200000 x 200000 pixels .* at most/],
@@ -235,7 +236,7 @@ test('a header that lies, and samples that cannot be used, are refused before an
   }
 });
 
-test('a file cut at any byte is refused at opening, never half read', async (t) => {
+test('a file truncated at any byte is refused when it is opened', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'groundwatch-tiff-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'cut.tif');
@@ -254,7 +255,7 @@ test('a file cut at any byte is refused at opening, never half read', async (t) 
   await assert.rejects(reader.open(folder), { name: 'InvalidInput' });
 });
 
-test('a block that does not decode, or decodes to more than its shape, is refused and names the file', async (t) => {
+test('a block that cannot be decoded, or is larger than its shape, is refused with the file name', async (t) => {
   const fixture = {
     width: 64,
     height: 64,
@@ -275,7 +276,9 @@ test('a block that does not decode, or decodes to more than its shape, is refuse
 const SHARED = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
 const skip = existsSync(SHARED) ? false : 'the real samples in ../shared/data are not there';
 
-/** File, bands, type, nodata, reference system, band, [col, row, value] as gdallocationinfo of GDAL 3.6.2 prints them. */
+/**
+ * File, bands, type, nodata, reference system, band, [col, row, value] as gdallocationinfo of GDAL 3.6.2 prints them.
+ */
 const GOLDEN: readonly [
   string,
   number,
@@ -405,7 +408,7 @@ const GOLDEN: readonly [
 ];
 
 for (const [file, bands, type, nodata, crs, band, pixels] of GOLDEN) {
-  test(`${file} reads as GDAL 3.6.2 reads it`, { skip }, async () => {
+  test(`${file} has the samples that GDAL 3.6.2 reads`, { skip }, async () => {
     const stack = await reader.open(join(SHARED, file));
     try {
       assert.deepEqual(
@@ -414,7 +417,7 @@ for (const [file, bands, type, nodata, crs, band, pixels] of GOLDEN) {
       );
       const samples = await stack.readBand(band - 1);
       for (const [col, row, value] of pixels) {
-        // GDAL prints 15 digits, of which a float32 holds 7.
+        // GDAL prints 15 digits; a float32 has 7.
         const got = samples[row * stack.grid.width + col]!;
         if (Number.isNaN(value)) assert.ok(Number.isNaN(got));
         else
@@ -428,7 +431,7 @@ for (const [file, bands, type, nodata, crs, band, pixels] of GOLDEN) {
 }
 
 test(
-  'real files that are no stack are refused: control points only, bands of different scale',
+  'real files that are not stacks are refused: only control points, bands of different scale',
   { skip },
   async () => {
     await assert.rejects(

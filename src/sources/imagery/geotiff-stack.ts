@@ -17,13 +17,13 @@ import { readGrid } from '../../formats/tiff/georeference.ts';
 import { describeImage, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
-/** Bands of an interleaved file that are decoded in one pass, together [bytes]. */
+/** Memory for the bands of an interleaved file that are decoded in one pass [bytes]. */
 const GROUP_BYTES = 256 * 1024 * 1024;
-/** Blocks decoded together: as many as Node has threads for it. */
+/** Blocks decoded in parallel: the default size of Node's thread pool. */
 const BLOCKS_AT_ONCE = 4;
 const STACK_BYTES: Readonly<Record<SampleType, number>> = { int16: 2, float32: 4, float64: 8 };
 
-/** The cube's smallest type that holds every sample of a file's type. */
+/** The smallest cube type that stores every sample of a file's type. */
 const EXACT_TYPES: Readonly<Record<SampleKind, SampleType>> = {
   uint8: 'int16',
   int8: 'int16',
@@ -36,8 +36,8 @@ const EXACT_TYPES: Readonly<Record<SampleKind, SampleType>> = {
 };
 
 /**
- * The type that holds every sample exactly. A cube marks a missing int16 sample by -32768; so an int16 file that
- * declares another nodata value, and may use -32768 for something seen, is read as float32.
+ * The cube type that stores every sample exactly. A cube marks missing int16 samples by -32768. An int16 file that declares
+ * another nodata value may use -32768 as a value, so it is read as float32.
  */
 function stackType(kind: SampleKind, nodata: number | null): SampleType {
   const marksMissing = nodata === null || nodata === -32768;
@@ -55,7 +55,7 @@ async function digest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Opens GeoTIFFs, one band a date, as image stacks. Nothing of the pixels is read before the whole file is proved to be there. */
+/** Opens GeoTIFFs, one band a date, as image stacks. Truncated files are refused before any pixel is read. */
 export class GeoTiffStackReader implements StackReader {
   async open(path: string): Promise<RasterStack> {
     let file: FileHandle;
@@ -77,7 +77,7 @@ export class GeoTiffStackReader implements StackReader {
   }
 }
 
-/** Dates in the names of the bands; null unless every one has its own. */
+/** Dates in the names of the bands; null unless every band has a different date. */
 function datesOfBands(image: TiffImage): readonly BandDate[] | null {
   const times = readGdalBands(image).map(({ description }) =>
     description === null ? null : fileDateMs(description),
@@ -137,7 +137,7 @@ class GeoTiffStack implements RasterStack {
     await this.#file.close();
   }
 
-  /** Decodes every block that holds the bands `[first, first + count)`, once. */
+  /** Decodes the blocks of the bands `[first, first + count)`, each block once. */
   async #decode(first: number, count: number): Promise<readonly Samples[]> {
     const image = this.#image;
     const across = Math.ceil(image.width / image.blockWidth);
@@ -161,7 +161,7 @@ class GeoTiffStack implements RasterStack {
     return bands;
   }
 
-  /** Copies one band of a block to its place; what the block has beyond the image's edge is dropped. */
+  /** Copies one band of a block into the image, without pixels beyond the image's edge. */
   #place(
     band: Samples,
     block: BlockSamples | null,

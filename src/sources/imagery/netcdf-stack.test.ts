@@ -20,7 +20,7 @@ describe('grids of NetCDF files written by netCDF4-python 1.7.5', () => {
   const refused = (pattern: RegExp) => (error: unknown) =>
     error instanceof InvalidInput && pattern.test(error.message);
 
-  test('a packed grid, its only variable, with times by record; cells around the places that are told', async () => {
+  test('a packed grid, the only variable of the file, with times by record; coordinates are cell centres', async () => {
     const stack = await open(await netcdfFile(folder, 'era5'), 'temperature');
     const { grid, unit, nodata, scale, offset, dates, bandCount } = stack;
     assert.deepEqual(grid.transform, [5.875, 0.25, 0, 50.625, 0, -0.25]);
@@ -36,12 +36,12 @@ describe('grids of NetCDF files written by netCDF4-python 1.7.5', () => {
     );
     const band = await stack.readBand(1);
     assert.ok(band instanceof Float32Array);
-    // 0.002 * 100 * (12 + i) + 280; the first is the fill value
+    // 0.002 * 100 * (12 + i) + 280; the first value is the fill value
     assert.deepEqual([...band], [NaN, ...Array.from({ length: 11 }, (_, i) => Math.fround(282.6 + 0.2 * i))]);
     await stack.close();
   });
 
-  test('a grid from the south up, around Greenwich by 359, 0, 1, under a height of one, by its standard name', async () => {
+  test('a grid that starts in the south, crosses Greenwich as 359, 0, 1, and has one height; found by standard name', async () => {
     const stack = await open(await netcdfFile(folder, 'south'), 'precipitation');
     assert.deepEqual(stack.grid.transform, [-1.5, 1, 0, 1.5, 0, -1]);
     assert.equal(mapGrid(stack.grid).pixelAt([-1.2, -0.9]), 6);
@@ -58,7 +58,7 @@ describe('grids of NetCDF files written by netCDF4-python 1.7.5', () => {
     await other.close();
   });
 
-  test('what is no grid, or has no even steps, is refused with what is there', async () => {
+  test('a variable that is not a grid, or has uneven steps, is refused; the message says what the file has', async () => {
     const south = await netcdfFile(folder, 'south');
     await assert.rejects(
       open(south, 'ndvi'),

@@ -10,17 +10,20 @@ import { NetcdfFile, type NetcdfVariable } from '../../formats/netcdf/file.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
-const MOST_TIMES = 1 << 20; // of one file: 119 years of hours
-const MOST_EDGE = 1 << 20; // latitudes or longitudes
-/** How far a latitude or longitude may lie from its place on an even grid [steps]: single precision, with room (ours). */
+const MOST_TIMES = 1 << 20; // in one file: 119 years of hours
+const MOST_EDGE = 1 << 20; // most latitudes or longitudes of a grid
+/**
+ * Largest distance of a latitude or longitude from an even grid [steps]: rounding of single precision, with a margin
+ * (ours).
+ */
 const UNEVEN = 0.02;
-/** Types that single precision holds exactly. */
+/** Types whose values are exact in single precision. */
 const EXACT_IN_SINGLE = new Set(['byte', 'short', 'float']);
 
 /**
- * Opens a grid of latitudes and longitudes over times as a stack of images, one a time, the north up: reanalysis, gridded
- * stations, rain radar. Values are unpacked, in the unit that the file says.
- * @throws InvalidInput when it is no such grid, or its times are not those of the world
+ * Opens a grid of times, latitudes and longitudes, such as a reanalysis or rain radar, as a stack of north-up images, one
+ * for each time. Values are unpacked, in the unit of the file.
+ * @throws InvalidInput when the file has no such grid, or its times are in a model calendar
  */
 export async function openNetcdfStack(path: string, choice: StackChoice): Promise<RasterStack> {
   const file = await NetcdfFile.open(path);
@@ -31,7 +34,7 @@ export async function openNetcdfStack(path: string, choice: StackChoice): Promis
     if (axes === undefined)
       throw new InvalidInput(
         `${file.name}: ${named.name} runs along ${named.dimensions.map(({ name, size }) => `${name} (${size})`).join(', ')}; ` +
-          'expected a time, then latitudes, then longitudes, each with a variable of its own: a grid in a projection has to be warped to degrees, series at stations are for ingest points',
+          'expected a time, then latitudes, then longitudes, each with a coordinate variable: a grid in a projection has to be warped to degrees, series at stations are for ingest points',
         { param: 'variable' },
       );
     const [lats, lngs] = [
@@ -62,7 +65,7 @@ interface Axes {
   readonly lng: NetcdfVariable;
 }
 
-/** The coordinates of a grid; undefined for what is none. Dimensions of one index besides them say nothing of the place. */
+/** The coordinate variables of a grid; undefined for other variables. Other dimensions of length 1 are ignored. */
 function axesOf(file: NetcdfFile, { dimensions }: NetcdfVariable): Axes | undefined {
   const axes = (['time', 'lat', 'lng'] as const).map((axis) =>
     dimensions.map(({ name }) => coordinate(file, axis, [name])).find((variable) => variable !== undefined),
@@ -76,7 +79,7 @@ function axesOf(file: NetcdfFile, { dimensions }: NetcdfVariable): Axes | undefi
   return left.length === 0 && ascends ? { time, lat, lng } : undefined;
 }
 
-/** Longitudes that go on where they begin anew at 0 or -180, the first from -180 to 180. */
+/** Makes longitudes continuous where they restart at 0 or -180. The first is from -180 to 180. */
 function unwrapped(lngs: Float64Array): Float64Array {
   for (let i = 1; i < lngs.length; i++)
     if (lngs[i]! < lngs[i - 1]! && lngs[i - 1]! - lngs[i]! > 180) lngs[i]! += 360;
@@ -102,7 +105,7 @@ function gridOf(name: string, lats: Float64Array, lngs: Float64Array): Grid {
   };
 }
 
-/** Degrees from one to the next; undefined of one alone. @throws InvalidInput where they are not even */
+/** Step of a coordinate [degrees]; undefined for a single value. @throws InvalidInput when steps are uneven */
 function stepOf(name: string, values: Float64Array, what: string): number | undefined {
   if (values.length < 2) return undefined;
   const step = (values.at(-1)! - values[0]!) / (values.length - 1);
@@ -117,7 +120,7 @@ function stepOf(name: string, values: Float64Array, what: string): number | unde
   return step;
 }
 
-/** What single precision did to degrees is no part of them: files of one grid have to agree. */
+/** Rounds away the noise of single precision, so that files of the same grid agree. */
 function clean(degrees: number): number {
   return Number(degrees.toFixed(5));
 }
@@ -150,7 +153,7 @@ class NetcdfStack implements RasterStack {
   readonly grid: Grid;
   readonly bandCount: number;
   readonly sampleType: SampleType;
-  /** What was not observed is NaN already. */
+  /** Missing values are already NaN. */
   readonly nodata = null;
   readonly scale = 1;
   readonly offset = 0;

@@ -2,105 +2,108 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSceneFileName } from './scene-file-name.ts';
 
-/** What a name tells, in one line: scene, pass, moment, and what the file holds. */
-function told(path: string): string | undefined {
+/** A parsed name in one line: scene, pass, time, and what the file contains. */
+function parsed(path: string): string | undefined {
   const file = readSceneFileName(path);
   if (file === undefined) return undefined;
   const { id, pass, timeMs } = file.scene;
   const { part } = file;
-  const holds =
+  const content =
     part.kind === 'band'
-      ? `${part.band} ${part.scale} ${part.offset} ${part.nodata}`
+      ? `${part.band} ${Object.values(part.reflectance).join(' ')} ${part.nodata}`
       : part.kind === 'quality'
         ? part.encoding
         : part.kind;
-  return `${id} | ${pass} | ${new Date(timeMs).toISOString()} | ${holds}`;
+  return `${id} | ${pass} | ${new Date(timeMs).toISOString()} | ${content}`;
 }
 
 const DAY = 'T00:00:00.000Z';
 
-test('Landsat Collection 2 surface reflectance: 0.0000275 and -0.2 (USGS LSDS-1619), numbers of its sensor', () => {
+test('Landsat Collection 2 surface reflectance: scale 0.0000275, offset -0.2 (USGS LSDS-1619), band numbers by sensor', () => {
   const oli = 'LC08_L2SP_014031_20200106_20200823_02_T1';
   assert.equal(
-    told(`/in/${oli}/${oli}_SR_B5.TIF`),
+    parsed(`/in/${oli}/${oli}_SR_B5.TIF`),
     `${oli} | landsat-8_2020-01-06_14 | 2020-01-06${DAY} | nir 0.0000275 -0.2 0`,
   );
   assert.equal(
-    told(`${oli}_QA_PIXEL.TIF`),
+    parsed(`${oli}_QA_PIXEL.TIF`),
     `${oli} | landsat-8_2020-01-06_14 | 2020-01-06${DAY} | landsat-c2`,
   );
   const tm = 'LT05_L2SP_227068_19900607_20200915_02_T1';
-  assert.match(told(`${tm}_SR_B4.TIF`)!, /landsat-5_1990-06-07_227 .* nir 0\.0000275/);
-  assert.equal(told(`${tm}_SR_B6.TIF`), undefined); // thermal, no reflectance
-  assert.equal(told(`${oli}_ST_B10.TIF`), undefined);
-  assert.equal(told(`${oli}_QA_RADSAT.TIF`), undefined);
-  assert.match(told(`${oli}_MTL.txt`)!, /metadata$/);
+  assert.match(parsed(`${tm}_SR_B4.TIF`)!, /landsat-5_1990-06-07_227 .* nir 0\.0000275/);
+  assert.equal(parsed(`${tm}_SR_B6.TIF`), undefined); // thermal, no reflectance
+  assert.equal(parsed(`${oli}_ST_B10.TIF`), undefined);
+  assert.equal(parsed(`${oli}_QA_RADSAT.TIF`), undefined);
+  assert.match(parsed(`${oli}_MTL.txt`)!, /metadata$/);
 });
 
-test('Landsat level 1: 0.00002 and -0.1 on Landsat 8 and 9 (USGS LSDS-1574), else by its metadata', () => {
+test('Landsat level 1: scale 0.00002, offset -0.1 on Landsat 8 and 9 (USGS LSDS-1574), else from the metadata file', () => {
   const l8 = 'LC08_L1TP_014031_20180106_20180119_01_T1';
-  assert.match(told(`${l8}_B4.TIF`)!, /red 0\.00002 -0\.1 0$/);
-  assert.match(told(`${l8}_BQA.TIF`)!, /landsat-c1$/);
-  assert.match(told('LE07_L1TP_014031_20030106_20160920_01_T1_B4.TIF')!, /nir null null 0$/);
-  // Surface reflectance of Collection 1 keeps the name of the level 1 scene that it was made of.
-  assert.match(told(`${l8}_sr_band4.tif`)!, /red 0\.0001 0 -9999$/);
-  assert.match(told(`${l8}_pixel_qa.tif`)!, /landsat-ard$/);
+  assert.match(parsed(`${l8}_B4.TIF`)!, /red 0\.00002 -0\.1 0$/);
+  assert.match(parsed(`${l8}_BQA.TIF`)!, /landsat-c1$/);
+  assert.match(
+    parsed('LE07_L1TP_014031_20030106_20160920_01_T1_B4.TIF')!,
+    /nir 4 expected its _MTL\.txt .* 0$/,
+  );
+  // Surface reflectance of Collection 1 has the name of the level 1 scene that it was made from.
+  assert.match(parsed(`${l8}_sr_band4.tif`)!, /red 0\.0001 0 -9999$/);
+  assert.match(parsed(`${l8}_pixel_qa.tif`)!, /landsat-ard$/);
 });
 
-test('where names of files are shortened, the folder tells the product', () => {
+test('the folder name gives the product when file names are shortened', () => {
   assert.match(
-    told('/in/LC08_L1TP_014031_20180106_20180119_01_T1/LC08_L1TP_014031_20180106_B4.TIF')!,
+    parsed('/in/LC08_L1TP_014031_20180106_20180119_01_T1/LC08_L1TP_014031_20180106_B4.TIF')!,
     /^LC08_L1TP_014031_20180106_20180119_01_T1 \| landsat-8_2018-01-06_14/,
   );
   assert.match(
-    told('/other/LC08_L1TP_014031_20180106_B4.TIF')!,
+    parsed('/other/LC08_L1TP_014031_20180106_B4.TIF')!,
     /^LC08_L1TP_014031_20180106 \| landsat-8_2018-01-06_14/,
   );
 });
 
-test('Landsat analysis ready data, Collection 1 and 2', () => {
+test('Landsat analysis ready data of Collection 1 and 2', () => {
   assert.match(
-    told('LC08_CU_028005_20180106_20181219_C01_V01_SRB4.tif')!,
+    parsed('LC08_CU_028005_20180106_20181219_C01_V01_SRB4.tif')!,
     /landsat-8_2018-01-06 \| .* red 0\.0001 0 -9999$/,
   );
-  assert.match(told('LC08_CU_028005_20180106_20181219_C01_V01_PIXELQA.tif')!, /landsat-ard$/);
-  assert.match(told('LC08_CU_028005_20180106_20210501_02_SR_B4.TIF')!, /red 0\.0000275 -0\.2 0$/);
-  assert.match(told('LC08_CU_028005_20180106_20210501_02_QA_PIXEL.TIF')!, /landsat-c2$/);
+  assert.match(parsed('LC08_CU_028005_20180106_20181219_C01_V01_PIXELQA.tif')!, /landsat-ard$/);
+  assert.match(parsed('LC08_CU_028005_20180106_20210501_02_SR_B4.TIF')!, /red 0\.0000275 -0\.2 0$/);
+  assert.match(parsed('LC08_CU_028005_20180106_20210501_02_QA_PIXEL.TIF')!, /landsat-c2$/);
 });
 
-test('Harmonized Landsat and Sentinel-2: year and day of the year, bands of either sensor', () => {
+test('Harmonized Landsat and Sentinel-2: dates by day of the year, band numbers of the sensor', () => {
   const sentinel = 'HLS.S30.T18TWL.2020229T154911.v2.0';
   assert.equal(
-    told(`${sentinel}.B8A.tif`),
+    parsed(`${sentinel}.B8A.tif`),
     `${sentinel} | hls-s30_2020-08-16 | 2020-08-16T15:49:11.000Z | nir 0.0001 0 -9999`,
   );
-  assert.match(told('HLS.L30.T18TWL.2020229T154911.v2.0.B05.tif')!, /nir 0\.0001/);
-  assert.match(told(`${sentinel}.Fmask.tif`)!, /hls-fmask$/);
-  assert.equal(told(`${sentinel}.B01.tif`), undefined);
+  assert.match(parsed('HLS.L30.T18TWL.2020229T154911.v2.0.B05.tif')!, /nir 0\.0001/);
+  assert.match(parsed(`${sentinel}.Fmask.tif`)!, /hls-fmask$/);
+  assert.equal(parsed(`${sentinel}.B01.tif`), undefined);
 });
 
-test('Sentinel-2 as GeoTIFF under its own names: the offset of its processing baseline', () => {
+test('Sentinel-2 as GeoTIFF with ESA names: the offset depends on the processing baseline', () => {
   const of = (baseline: string): string =>
     `/in/S2A_MSIL2A_20200816T154911_${baseline}_R054_T18TWL_20200816T201530.SAFE/GRANULE/L2A_T18TWL_A026912_20200816T155316/IMG_DATA/R10m/T18TWL_20200816T154911_B08_10m.tif`;
   assert.match(
-    told(of('N0214'))!,
+    parsed(of('N0214'))!,
     /sentinel-2a_2020-08-16_54 \| 2020-08-16T15:49:11\.000Z \| nir 0\.0001 0 0$/,
   );
-  assert.match(told(of('N0500'))!, /nir 0\.0001 -0\.1 0$/);
-  assert.equal(told('/in/T18TWL_20200816T154911_B08_10m.tif'), undefined); // its baseline is not known
+  assert.match(parsed(of('N0500'))!, /nir 0\.0001 -0\.1 0$/);
+  assert.equal(parsed('/in/T18TWL_20200816T154911_B08_10m.tif'), undefined); // without the folder its baseline is unknown
 });
 
-test('other files are none of ours', () => {
+test('other files are ignored', () => {
   for (const name of [
     'LC08_L1TP_014031_20181399_20180119_01_T1_B4.TIF', // no such day
     'LC08_L1TP_014031_20180106_20180119_01_T1_B4.TIF.aux.xml',
     'notes.txt',
     'ndvi_2018-01-06.tif',
   ])
-    assert.equal(told(name), undefined, name);
+    assert.equal(parsed(name), undefined, name);
 });
 
-test('of two versions of one frame the better ranks higher: level, tier, then day of processing', () => {
+test('versions of a frame rank by level, then tier, then day of processing', () => {
   const rank = (id: string): string => readSceneFileName(`${id}_QA_PIXEL.TIF`)!.scene.rank;
   const order = [
     'LC08_L1TP_014031_20180106_20180107_02_RT',

@@ -19,7 +19,7 @@ const CLEAR = 21_824; // QA_PIXEL
 const CLOUD = 22_280;
 const NEW_YORK = fileURLToPath(new URL('../../../../shared/data/landsat8-newyork', import.meta.url));
 const absent = existsSync(NEW_YORK) ? false : '../shared/data/landsat8-newyork is not here';
-/** Files alone are read: no network is asked. */
+/** Reads only local files, so it needs no network reader. */
 const source = new SceneFolder(new StacSceneSource(undefined as never));
 
 describe('a folder of downloaded scenes', () => {
@@ -57,7 +57,7 @@ describe('a folder of downloaded scenes', () => {
       pixel: [30, 30],
       keys: UTM_18N,
     });
-  /** Red .1 and near infrared .3, but where a raw value of 0 is fill: NDVI .5. */
+  /** Writes a scene with reflectance .1 in red and .3 in near infrared, so NDVI is .5; raw 0 is fill. */
   const landsat = async (
     id: string,
     { qa = [CLEAR, CLEAR, CLEAR, CLEAR], nir = [18_182, 18_182, 18_182, 0], east = 0 } = {},
@@ -95,7 +95,7 @@ describe('a folder of downloaded scenes', () => {
     );
   };
 
-  test('two frames of one pass become one scene, on a grid around both; cloud and fill are missing', async () => {
+  test('two frames of one pass become one scene on a grid that covers both; cloud and fill are missing', async () => {
     await landsat('LC08_L2SP_014031_20200106_20200823_02_T1', { qa: [CLEAR, CLOUD, CLEAR, CLEAR] });
     await landsat('LC08_L2SP_014032_20200106_20200823_02_T1', { east: 2 });
     await landsat('LC08_L2SP_014031_20200122_20200823_02_T1');
@@ -116,7 +116,7 @@ describe('a folder of downloaded scenes', () => {
     assert.equal((await ingest()).added, 0);
   });
 
-  test('of two versions of one frame the later stands, and level 2 over level 1', async () => {
+  test('of several versions of a frame the later one is used, and level 2 before level 1', async () => {
     await landsat('LC08_L2SP_014031_20200106_20200823_02_T1');
     await landsat('LC08_L2SP_014031_20200106_20200107_02_RT');
     await put('LC08_L1TP_014031_20200106_20200823_02_T1_B4.TIF', band([1, 1, 1, 1]));
@@ -127,7 +127,7 @@ describe('a folder of downloaded scenes', () => {
     );
   });
 
-  test('metadata tell the moment, the cloud, and the numbers of a thematic mapper', async () => {
+  test('the metadata file gives the time, the cloud share, and scale and offset of a thematic mapper', async () => {
     const id = 'LT05_L1TP_227068_19900607_20170130_01_T1';
     await put(`${id}_B3.TIF`, band([50, 50, 50, 50]));
     await put(`${id}_B4.TIF`, band([90, 90, 90, 90]));
@@ -156,7 +156,7 @@ describe('a folder of downloaded scenes', () => {
     assert.equal(item.bands.green, undefined);
   });
 
-  test('what cannot be used is named with its reason', async () => {
+  test('unusable scenes are reported with the reason', async () => {
     await put('LC08_L2SP_014031_20200106_20200823_02_T1_SR_B4.TIF', band([1, 1, 1, 1]));
     await put('LC08_L2SP_014031_20200122_20200823_02_T1_QA_PIXEL.TIF', band([1, 1, 1, 1]));
     await put('LC08_L2SP_014031_20200207_20200823_02_T1_SR_B4.TIF', 'no TIFF');
@@ -172,14 +172,14 @@ describe('a folder of downloaded scenes', () => {
     );
   });
 
-  test('a folder without scenes says what is looked for, and how JPEG 2000 is turned', async () => {
+  test('for a folder without scenes the message says what is expected, and how to convert JPEG 2000', async () => {
     await put('readme.txt', 'nothing');
-    await assert.rejects(ingest(), /expected scenes of Landsat or Sentinel-2 .* found none$/);
+    await assert.rejects(ingest(), /expected scenes of Sentinel-2, Landsat 8 and 9, .* found none$/);
     await put('T18TWL_20200816T154911_B08_10m.jp2', '');
     await assert.rejects(ingest(), /JPEG 2000 is not read: .* gdal_translate/);
   });
 
-  test('a box and a time choose among the scenes', async () => {
+  test('scenes are selected by box and time', async () => {
     await landsat('LC08_L2SP_014031_20200106_20200823_02_T1');
     await landsat('LC08_L2SP_014031_20200122_20200823_02_T1');
     const ids = async (query: object): Promise<number> => (await search(query)).length;
@@ -196,7 +196,7 @@ describe('a folder of downloaded scenes', () => {
       assert.deepEqual([passes, added, left], [9, 9, []]);
       assert.deepEqual(
         collections.map(({ metric }) => metric).toSorted(),
-        ['mndwi', 'ndbi', 'ndmi', 'ndvi'], // band 7, and so the burn ratio, is not among the files
+        ['mndwi', 'ndbi', 'ndmi', 'ndvi'], // no burn ratio, because band 7 is not among the files
       );
       const ndvi = collections.find(({ metric }) => metric === 'ndvi')!;
       const pixels = ndvi.grid.width * ndvi.grid.height;
@@ -226,7 +226,7 @@ describe('a folder of downloaded scenes', () => {
       }
       const mean = (scene: readonly number[]): number =>
         scene.reduce((sum, value) => sum + value, 0) / scene.length;
-      // Woods and fields of the Hudson valley: green in June, bare in January.
+      // Woods and fields of the Hudson valley are green in June and bare in January.
       assert.ok(mean(seen[4]!) > mean(seen[0]!) + 0.15, `${mean(seen[4]!)} after ${mean(seen[0]!)}`);
     },
   );

@@ -11,13 +11,17 @@ import type {
 import { type Bbox, bboxesOverlap } from '../../geo/bbox.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
 import type { Band } from '../../raster/spectral-index.ts';
-import { type LandsatMetadata, readLandsatMetadata } from './landsat-metadata.ts';
 import { readSceneFileName, type SceneName, type ScenePart } from './scene-file-name.ts';
-import { asOurs } from './stac-catalogue.ts';
+import type { SceneMetadata } from './sensors/sensor.ts';
+import { SENSORS } from './sensors/sensors.ts';
+import { toServiceError } from './stac-catalogue.ts';
 
-const MAX_DEPTH = 8; // folders within folders: a Sentinel-2 product has five
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const SENSOR_NAMES = ALTERNATIVES.format(SENSORS.map(({ name }) => name));
+const QUALITY_NAMES = ALTERNATIVES.format(new Set(SENSORS.flatMap(({ quality }) => Object.keys(quality))));
+const MAX_DEPTH = 8; // nested folders; a Sentinel-2 product has five levels
 
-/** A folder of downloaded scenes, each file named as its provider names it. */
+/** A folder of downloaded scenes, whose files have their providers' names. */
 export class SceneFolder implements SceneSource {
   readonly isWhole = true;
   readonly #open: SceneSource['open'];
@@ -31,7 +35,7 @@ export class SceneFolder implements SceneSource {
     return this.#open(href);
   }
 
-  /** @param where path of a folder, searched with all within it */
+  /** @param where path of a folder, which is searched recursively */
   async *search(
     where: string,
     { bounds, fromMs, toMs }: Parameters<SceneSource['search']>[1],
@@ -57,12 +61,12 @@ export class SceneFolder implements SceneSource {
     const [first] = Object.values(bands);
     if (first === undefined)
       throw new InvalidInput(
-        'expected GeoTIFFs of green, red, near or short-wave infrared beside the others',
+        'expected GeoTIFFs of green, red, near or short-wave infrared next to the other files',
       );
     const quality = parts.find(({ part }) => part.kind === 'quality');
     if (quality?.part.kind !== 'quality')
       throw new InvalidInput(
-        'expected the quality band that tells cloud from ground (BQA, QA_PIXEL, pixel_qa, Fmask or SCL) beside the others; without it every cloud would pass for a change',
+        `expected a quality band (${QUALITY_NAMES}) next to the other files; without it, clouds would be detected as changes`,
       );
     return {
       id: name.id,
@@ -88,7 +92,7 @@ interface FolderScene {
   readonly parts: { readonly part: ScenePart; readonly path: string }[];
 }
 
-/** Scenes in a folder and all within it, by name. @throws InvalidInput when it is no folder, or none is in it */
+/** Finds scenes in a folder and its subfolders. @throws InvalidInput when it is not a folder, or has no scenes */
 async function readScenes(where: string): Promise<readonly FolderScene[]> {
   const scenes = new Map<string, FolderScene>();
   let pictures = 0;
@@ -102,7 +106,7 @@ async function readScenes(where: string): Promise<readonly FolderScene[]> {
   }
   if (scenes.size > 0) return [...scenes.values()];
   throw new InvalidInput(
-    `${where}: expected scenes of Landsat or Sentinel-2 under their providers' names, such as LC08_L2SP_014031_20200106_20200823_02_T1_SR_B4.TIF; found none` +
+    `${where}: expected scenes of ${SENSOR_NAMES} under their providers' names, such as LC08_L2SP_014031_20200106_20200823_02_T1_SR_B4.TIF; found none` +
       (pictures > 0
         ? '. JPEG 2000 is not read: turn each file into GeoTIFF with gdal_translate, names kept'
         : ''),
@@ -113,14 +117,14 @@ async function folderAt(where: string): Promise<string> {
   try {
     if ((await stat(where)).isDirectory()) return resolve(where);
   } catch (error) {
-    throw asOurs(where, error);
+    throw toServiceError(where, error);
   }
   throw new InvalidInput(
     `${where}: expected a folder of scenes, got a file; ingest stack and ingest stac take files`,
   );
 }
 
-/** Paths of all files in a folder, in order of name. */
+/** Paths of all files in a folder and its subfolders, in order of name. */
 async function* filesIn(folder: string, depth: number): AsyncGenerator<string> {
   const entries = [];
   for await (const entry of await opendir(folder)) entries.push(entry);
@@ -133,7 +137,7 @@ async function* filesIn(folder: string, depth: number): AsyncGenerator<string> {
   }
 }
 
-/** Of several versions of one frame the best: a scene that was processed again must not count twice. */
+/** Keeps the best version of each frame, so that a reprocessed scene does not count twice. */
 function bestVersions(scenes: readonly FolderScene[]): readonly FolderScene[] {
   const best = new Map<string, FolderScene>();
   for (const scene of scenes) {
@@ -143,23 +147,21 @@ function bestVersions(scenes: readonly FolderScene[]): readonly FolderScene[] {
   return [...best.values()].toSorted((a, b) => a.name.timeMs - b.name.timeMs);
 }
 
-async function metadataOf(parts: FolderScene['parts']): Promise<LandsatMetadata | undefined> {
-  const file = parts.find(({ part }) => part.kind === 'metadata');
-  return file && readLandsatMetadata(await readFile(file.path, 'utf8'));
+async function metadataOf(parts: FolderScene['parts']): Promise<SceneMetadata | undefined> {
+  for (const { part, path } of parts)
+    if (part.kind === 'metadata') return part.read(await readFile(path, 'utf8'));
+  return undefined;
 }
 
 const preference = (part: ScenePart): number => (part.kind === 'band' ? part.preference : 0);
 
 function bandOf(
-  { number, scale, offset, nodata }: ScenePart & { readonly kind: 'band' },
+  { reflectance, nodata }: ScenePart & { readonly kind: 'band' },
   href: string,
-  metadata: LandsatMetadata | undefined,
+  metadata: SceneMetadata | undefined,
 ): SceneBand {
-  if (scale !== null) return { href, band: 0, scale, offset, nodata };
-  const top = metadata?.top.get(number);
-  if (top === undefined)
-    throw new InvalidInput(
-      'expected its _MTL.txt beside it: level 1 of Landsat 4 to 7 is turned into reflectance by numbers of its own',
-    );
+  if ('scale' in reflectance) return { href, band: 0, ...reflectance, nodata };
+  const top = metadata?.top.get(reflectance.number);
+  if (top === undefined) throw new InvalidInput(reflectance.missing);
   return { href, band: 0, ...top, nodata };
 }

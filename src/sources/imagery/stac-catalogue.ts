@@ -8,11 +8,11 @@ import { readStacItem, resolveHref } from './stac-item.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const MAX_PAGE_BYTES = 64 * 1024 * 1024; // of one answer: a page of 100 items with all their metadata takes 3 MB
-const PAGE_ITEMS = 100; // asked for at once: what public catalogues allow
-const MAX_PAGES = 10_000; // of one search; more is a loop
+const MAX_PAGE_BYTES = 64 * 1024 * 1024; // of one response; a page of 100 items with all metadata has 3 MB
+const PAGE_ITEMS = 100; // items requested per page; public catalogues allow this
+const MAX_PAGES = 10_000; // of one search; more means a loop
 
-/** Where and when scenes are wanted. */
+/** Box and time of the requested scenes. */
 export interface SceneQuery {
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;
@@ -20,10 +20,10 @@ export interface SceneQuery {
 }
 
 /**
- * Scenes of a STAC item, item collection, API collection or search that touch a box and a time. What the server let
- * through beyond the question is left out.
+ * Finds scenes in a box and time range, in a STAC item, item collection, API collection or search. Items that the server
+ * returns outside the query are dropped.
  * @param where an https address, or the path of a file
- * @throws InvalidInput when there is nothing of the kind; UpstreamUnavailable when a server does not answer
+ * @throws InvalidInput when the address has none of these; UpstreamUnavailable when a server does not answer
  */
 export async function* searchStac(
   reader: GuardedReader,
@@ -40,7 +40,7 @@ export async function* searchStac(
     const { json, base } = await load(reader, next);
     const items = itemsOf(json);
     if (items === undefined) {
-      // The address of a collection, or of the whole catalogue: its search is one step further.
+      // A collection or a whole catalogue: continue with its search.
       if (pages > 0) throw new InvalidInput(`${where}: expected items, got ${kindOf(json)} at ${base}`);
       next = searchPage(where, json, base, query);
       continue;
@@ -56,11 +56,11 @@ export async function* searchStac(
 /** One page of a catalogue. */
 export interface Page {
   readonly href: string;
-  /** Makes it a POST. */
+  /** Body of a POST request; undefined: GET. */
   readonly body?: unknown;
 }
 
-/** Reads one JSON object, and tells where it was in the end. @throws as `searchStac` does, or NotFound */
+/** Reads one JSON object. Returns it with its address after redirects. @throws as `searchStac`, or NotFound */
 export async function load(
   reader: GuardedReader,
   { href, body }: Page,
@@ -71,7 +71,7 @@ export async function load(
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
       return { json: json as Json, base };
   } catch {
-    // told below
+    // reported below
   }
   throw new InvalidInput(`${href}: expected a STAC item, collection or search as JSON`);
 }
@@ -93,19 +93,19 @@ async function bytesOf(
     });
     return [answer.bytes, answer.url];
   } catch (error) {
-    throw asOurs(href, error);
+    throw toServiceError(href, error);
   }
 }
 
-/** What the network or the file system said, as this service says it. */
-export function asOurs(href: string, error: unknown): Error {
+/** Converts an error of the network or the file system to one of this service. */
+export function toServiceError(href: string, error: unknown): Error {
   if (error instanceof AddressRefused)
     return new InvalidInput(
       `${href}: ${error.message}; GROUNDWATCH_SOURCE_ALLOW lists the private networks that may be read`,
       { cause: error },
     );
   if (error instanceof ReadFailed) {
-    // What is not there and what nobody may see look alike on public stores.
+    // Public object stores answer 403 also for missing files.
     if (error.status === 404 || error.status === 403 || error.status === 410)
       return new NotFound(error.message, { cause: error });
     const isRefused = error.status !== null && error.status < 500 && error.status !== 429;
@@ -141,7 +141,7 @@ function isAsked(item: { readonly bounds: Bbox; readonly timeMs: number }, query
   return query.bounds === undefined || bboxesOverlap(item.bounds, query.bounds);
 }
 
-/** The search of a collection. @throws InvalidInput when there is none */
+/** The first page of a collection's items. @throws InvalidInput when it links none */
 function searchPage(where: string, json: Json, base: string, query: SceneQuery): Page {
   if (json['type'] === 'Collection') {
     const items = linkTo(json, 'items');
@@ -161,12 +161,12 @@ function kindOf(json: Json): string {
   return typeof json['type'] === 'string' ? `a ${json['type']}` : 'JSON without a type';
 }
 
-/** Whether an address is that of a search which still has to be told what for. */
+/** Whether an address is a search endpoint without query parameters. */
 function isBareSearch(where: string): boolean {
   return /^https:\/\/[^?]*\/(search|items)\/?$/i.test(where);
 }
 
-/** Asks an API for a box and a time. */
+/** Adds box, time and page size to the address of an API. */
 function withQuery(href: string, { bounds, fromMs, toMs }: SceneQuery): string {
   const url = new URL(href);
   url.searchParams.set('limit', String(PAGE_ITEMS));
@@ -177,7 +177,7 @@ function withQuery(href: string, { bounds, fromMs, toMs }: SceneQuery): string {
   return url.href;
 }
 
-/** The page after one, as STAC's and OGC's link `next` says. */
+/** The next page, from the link `next` of STAC and OGC API. */
 function nextPage(json: Json, base: string, { body }: Page): Page | undefined {
   const link = linkTo(json, 'next');
   if (link === undefined) return undefined;

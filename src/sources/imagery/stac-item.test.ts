@@ -15,7 +15,7 @@ describe(
   'items as published (stac-utils/pystac e064109398, stac-server db694c756b, rio-tiler 2822b756e1)',
   { skip },
   () => {
-    test('Sentinel-2 level 2A of Earth Search v0: bands by name, no scale told, offset by baseline', () => {
+    test('Sentinel-2 level 2A of Earth Search v0: bands by common name, default scale, offset by baseline', () => {
       const item = readStacItem(real('raster_sentinel2'), base);
       assert.equal(new Date(item.timeMs).toISOString(), '2021-02-21T10:00:17.000Z');
       assert.equal(item.cloudShare, 0.2122);
@@ -38,7 +38,7 @@ describe(
       assert.deepEqual(item.quality, { href: `${folder}/SCL.tif`, encoding: 'sentinel-2-scl' });
     });
 
-    test('Landsat Collection 2 level 2: 0.0000275 and -0.2, QA_PIXEL, links beside the item', () => {
+    test('Landsat Collection 2 level 2: scale 0.0000275, offset -0.2, QA_PIXEL, relative links', () => {
       const item = readStacItem(real('landsat_c2l2_classification'), base);
       assert.deepEqual(item.bands.red, {
         href: 'https://example.com/items/LC08_L2SP_047027_20201204_20210313_02_T1_SR_B4.TIF',
@@ -53,7 +53,7 @@ describe(
       assert.equal(item.pass, 'landsat-8_2020-12-04_47');
     });
 
-    test('Landsat level 1 of version 1.1: six decimals and +00:00', () => {
+    test('Landsat level 1 of STAC 1.1: a time with six decimals and offset +00:00', () => {
       const item = readStacItem(real('stacserver_landsat8_20150219'), base);
       assert.equal(new Date(item.timeMs).toISOString(), '2015-02-19T15:06:12.565Z');
       assert.match(item.bands.nir!.href, /_B5\.TIF$/);
@@ -66,9 +66,9 @@ describe(
       ['stacserver_sentinel1_1', /expected GeoTIFFs of green, red, near or short-wave infrared/],
       ['earthsearch_sentinel2_l2a', /expected GeoTIFFs of green/], // JPEG 2000 only
       ['rio_tiler_proj_2_0', /expected https, got http/], // version 0.9
-      ['rio_tiler_raster_ext', /expected https, got http/], // bands as of version 1.1
+      ['rio_tiler_raster_ext', /expected https, got http/], // bands as in version 1.1
     ] as const)
-      test(`${name} is refused, by name and field`, () => {
+      test(`${name} is refused; the message names the item and field`, () => {
         assert.throws(() => readStacItem(real(name), base), why);
       });
   },
@@ -103,7 +103,7 @@ describe('a STAC item', () => {
     ...over,
   });
 
-  test('Sentinel-2 from baseline 04.00 on is shifted by -0.1 where the item says nothing of it', () => {
+  test('Sentinel-2 from baseline 04.00 on has the offset -0.1 when the item declares none', () => {
     assert.deepEqual(readStacItem(item(), base).bands.red, {
       href: 'https://example.com/red.tif',
       band: 0,
@@ -113,7 +113,7 @@ describe('a STAC item', () => {
     });
   });
 
-  test('a band of version 1.1 among others of its file', () => {
+  test('a STAC 1.1 band in a file of several bands is found by its common name', () => {
     const bands = [
       { name: 'a', 'eo:common_name': 'green' },
       { name: 'b', 'eo:common_name': 'swir22', 'raster:scale': 0.5 },
@@ -122,7 +122,7 @@ describe('a STAC item', () => {
     assert.deepEqual([read.bands.green!.band, read.bands.swir2!.band, read.bands.swir2!.scale], [0, 1, 0.5]);
   });
 
-  test('the broad near infrared band of Sentinel-2 stands before its narrow one; pictures are no bands', () => {
+  test('the broad near infrared band of Sentinel-2 is preferred to the narrow one; previews are not bands', () => {
     const read = readStacItem(
       item({}, { nir08: tif('narrow'), visual: tif('tci', { 'eo:bands': [{ common_name: 'green' }] }) }),
       base,
@@ -132,13 +132,21 @@ describe('a STAC item', () => {
   });
 
   for (const [what, broken, why] of [
-    ['no object', 'text', /item: expected an object, got "text"/],
-    ['no id', item({ id: 7 }), /id: expected text, got 7/],
-    ['no feature', item({ type: 'Collection' }), /one: type: expected Feature, got "Collection"/],
-    ['no time', item({ properties: {} }), /one: properties.datetime: expected an RFC 3339 time/],
-    ['no quality band', item({ assets: { red: tif('red') } }), /one: assets: expected a quality band/],
+    ['a text', 'text', /item: expected an object, got "text"/],
+    ['an item without an id', item({ id: 7 }), /id: expected text, got 7/],
+    ['a collection', item({ type: 'Collection' }), /one: type: expected Feature, got "Collection"/],
     [
-      'a bucket',
+      'an item without a time',
+      item({ properties: {} }),
+      /one: properties.datetime: expected an RFC 3339 time/,
+    ],
+    [
+      'an item without a quality band',
+      item({ assets: { red: tif('red') } }),
+      /one: assets: expected a quality band/,
+    ],
+    [
+      'a link to an S3 bucket',
       item({ assets: { red: { ...tif('red'), href: 's3://b/red.tif' }, scl: tif('scl') } }),
       /expected https, got s3/,
     ],
@@ -147,7 +155,7 @@ describe('a STAC item', () => {
       assert.throws(() => readStacItem(broken, base), why);
     });
 
-  test('links start from where they are written', () => {
+  test('relative links are resolved against the address of the item', () => {
     assert.equal(resolveHref('../a.tif', 'https://example.com/x/y/z.json'), 'https://example.com/x/a.tif');
     assert.equal(resolveHref('./a.tif', 'data/item.json'), 'data/./a.tif');
     assert.equal(resolveHref('/data/a.tif', 'data/item.json'), '/data/a.tif');

@@ -1,45 +1,32 @@
-import { parseMoment } from '../../base/time.ts';
+import { formatDay, parseMoment } from '../../base/time.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { SceneBand, SceneItem } from '../../app/imagery/scene-source.ts';
 import { type Bbox, bboxOf } from '../../geo/bbox.ts';
 import { parseGeometry } from '../../geo/geometry-syntax.ts';
-import type { QualityName } from '../../raster/quality/encodings.ts';
 import type { Band } from '../../raster/spectral-index.ts';
+import { SENSORS } from './sensors/sensors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What each band is called: common names of the EO extension, then the names of Sentinel-2 and of Landsat 8 and 9. */
+/** Common names of each band in the EO extension, in order of preference. */
 const BAND_NAMES: Readonly<Record<Band, readonly string[]>> = {
   green: ['green'],
   red: ['red'],
-  nir: ['nir', 'nir08'], // Sentinel-2's broad band before its narrow one; Landsat has but one
+  nir: ['nir', 'nir08'], // Sentinel-2's broad band, then its narrow one; Landsat has only one
   swir1: ['swir16', 'swir1'],
   swir2: ['swir22', 'swir2'],
 };
-const PLATFORM_BANDS: readonly (readonly [platform: RegExp, bands: Readonly<Record<Band, RegExp>>])[] = [
-  [/^sentinel-2/i, { green: /^B0?3$/, red: /^B0?4$/, nir: /^B0?8$/, swir1: /^B11$/, swir2: /^B12$/ }],
-  [
-    /^landsat-[89]/i,
-    { green: /^(SR_)?B3$/, red: /^(SR_)?B4$/, nir: /^(SR_)?B5$/, swir1: /^(SR_)?B6$/, swir2: /^(SR_)?B7$/ },
-  ],
-];
-/** Assets that show the scene rather than hold its measurements. */
+/** Assets that are pictures of the scene, without measurements. */
 const PICTURES = /^(visual|overview|thumbnail|preview|tci|rendered_preview)$/i;
-/** Quality bands by the names of their assets. */
-const QUALITY_ASSETS: readonly (readonly [name: RegExp, encoding: QualityName])[] = [
-  [/^scl$/i, 'sentinel-2-scl'],
-  [/^(qa_pixel|qa-pixel)$/i, 'landsat-c2'],
-  [/^bqa$/i, 'landsat-c1'],
-  [/^pixel_qa$/i, 'landsat-ard'],
-  [/^fmask$/i, 'hls-fmask'],
-];
-const REFLECTANCE_SCALE = 1e-4; // of Sentinel-2's integers (ESA, Level-2A product format)
-const BASELINE_OFFSET = -0.1; // of Sentinel-2 from processing baseline 04.00 on (ESA, 25 January 2022)
+const QUALITY_BANDS = SENSORS.flatMap(({ quality }) => Object.entries(quality));
+const OFFSET_APPLIED = SENSORS.flatMap(({ stac }) => stac.offsetApplied ?? []);
+/** Properties with the number of the orbit, in order of preference: first that of the satellite extension. */
+const ORBITS = ['sat:relative_orbit', ...SENSORS.flatMap(({ stac }) => stac.orbit ?? [])];
 
 /**
- * One STAC item of optical imagery, of version 0.9 to 1.1.
- * @param base address or path that relative links start from
- * @throws InvalidInput naming the field, when the item is malformed or lacks what the monitor needs
+ * Reads a STAC item of optical imagery, version 0.9 to 1.1.
+ * @param base address or path of the item, for relative links
+ * @throws InvalidInput naming the field, when the item is malformed, or has no usable bands or no quality band
  * @see https://github.com/radiantearth/stac-spec
  */
 export function readStacItem(json: unknown, base: string): SceneItem {
@@ -64,7 +51,7 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
   );
   const platform = [properties['platform'], properties['constellation'], item['collection'], id]
     .filter((name) => typeof name === 'string')
-    .map((name) => name.replace(/^(S2[ABC]?_.*)$/, 'sentinel-2').replace(/^(LC0[89]_.*)$/, 'landsat-8'));
+    .map((name) => SENSORS.find(({ stac }) => stac.ids?.pattern.test(name))?.stac.ids?.platform ?? name);
   const bands: Partial<Record<Band, SceneBand>> = {};
   for (const band of Object.keys(BAND_NAMES) as Band[]) {
     const found = bandAsset(band, assets, platform);
@@ -87,7 +74,7 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
   };
 }
 
-/** Box around what a scene covers. Its outline need not be simple: a search only asks where it lies. @throws InvalidInput */
+/** Bounding box of a scene. Its outline is not validated, because only the box is used. @throws InvalidInput */
 function footprint(geometry: unknown): Bbox {
   const parsed = parseGeometry(geometry);
   if ('message' in parsed) throw new InvalidInput(`geometry.${parsed.path}: ${parsed.message}`);
@@ -99,7 +86,7 @@ function footprint(geometry: unknown): Bbox {
 
 /** @throws InvalidInput */
 function timeOf(properties: Json): number {
-  // What was gathered over a time has no moment of its own: its start stands for it.
+  // An item over a time range has no `datetime`: its start is used.
   const text = properties['datetime'] ?? properties['start_datetime'];
   const moment = typeof text === 'string' ? parseMoment(text) : undefined;
   if (moment === undefined)
@@ -109,11 +96,11 @@ function timeOf(properties: Json): number {
 
 interface Found {
   readonly asset: Json;
-  /** Position of the band among those of the file. */
+  /** Index of the band in the file, from 0. */
   readonly band: number;
 }
 
-/** The asset of a band: by common name in the order of preference, else by the platform's own names. */
+/** Finds the asset of a band: by common name in order of preference, else by the sensor's own asset names. */
 function bandAsset(
   band: Band,
   assets: readonly (readonly [key: string, asset: Json])[],
@@ -128,7 +115,9 @@ function bandAsset(
       if (described.length <= 1 && key.toLowerCase() === name) return { asset, band: 0 };
     }
   }
-  const own = PLATFORM_BANDS.find(([names]) => platform.some((name) => names.test(name)))?.[1][band];
+  const own = SENSORS.map(({ stac }) => stac.assets).find((names) =>
+    platform.some((name) => names?.platform.test(name)),
+  )?.bands[band];
   const [, asset] = files.find(([key]) => own?.test(key) === true) ?? [];
   return asset === undefined ? undefined : { asset, band: 0 };
 }
@@ -140,7 +129,7 @@ function isMeasurement(key: string, asset: Json): boolean {
   return typeof type === 'string' ? type.startsWith('image/tiff') : /\.tiff?($|\?)/i.test(String(href));
 }
 
-/** What an asset says of its bands: `eo:bands`, or `bands` from version 1.1 on. */
+/** Descriptions of an asset's bands: `eo:bands`, or `bands` from version 1.1 on. */
 function describedBands(asset: Json): readonly Json[] {
   const described = asset['eo:bands'] ?? asset['bands'];
   return Array.isArray(described) ? described.map((one) => objectAt(one, 'bands')) : [];
@@ -154,38 +143,39 @@ function bandOf({ asset, band }: Found, properties: Json, base: string): SceneBa
     const value = names.map((name) => raster[name] ?? asset[name]).find((one) => one !== undefined);
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   };
-  const isSentinel = /^sentinel-2/i.test(String(properties['constellation'] ?? properties['platform']));
+  const declared = { scale: number('scale', 'raster:scale'), offset: number('offset', 'raster:offset') };
   return {
     href: resolveHref(textAt(asset['href'], 'href'), base),
     band,
-    scale: number('scale', 'raster:scale') ?? (isSentinel ? REFLECTANCE_SCALE : null),
-    offset: offsetOf(number('offset', 'raster:offset'), isSentinel, properties),
+    ...reflectanceOf(declared, properties),
     nodata: number('nodata'),
   };
 }
 
-/**
- * What is to be added to a band. Some catalogues took Sentinel-2's offset off the pixels and went on declaring it, and
- * say so in a property of their own.
- */
-function offsetOf(declared: number | null, isSentinel: boolean, properties: Json): number | null {
-  const isTakenOff = ['earthsearch:boa_offset_applied', 'sentinel:boa_offset_applied'].some(
-    (name) => properties[name] === true,
-  );
-  if (isTakenOff) return 0;
-  if (declared !== null || !isSentinel) return declared;
-  const baseline = ['s2:processing_baseline', 'sentinel2:processing_baseline', 'processing:version']
-    .map((name) => Number(properties[name]))
-    .find((version) => !Number.isNaN(version));
-  return baseline !== undefined && baseline >= 4 ? BASELINE_OFFSET : 0;
+/** Scale and offset of a band: as declared, else the defaults of the item's sensor. */
+function reflectanceOf(
+  { scale, offset }: Pick<SceneBand, 'scale' | 'offset'>,
+  properties: Json,
+): Pick<SceneBand, 'scale' | 'offset'> {
+  const platform = String(properties['constellation'] ?? properties['platform']);
+  const sensor = SENSORS.find(({ stac }) => stac.assets?.platform.test(platform) === true);
+  const defaults = sensor?.stac.reflectance?.(properties);
+  return {
+    scale: scale ?? defaults?.scale ?? null,
+    // Some catalogues have already added the offset to the pixels, but still declare it. A property of the item says so.
+    offset: OFFSET_APPLIED.some((name) => properties[name] === true)
+      ? 0
+      : (offset ?? defaults?.offset ?? null),
+  };
 }
 
 function qualityOf(
   assets: readonly (readonly [key: string, asset: Json])[],
   base: string,
 ): SceneItem['quality'] {
-  for (const [name, encoding] of QUALITY_ASSETS) {
-    const [, asset] = assets.find(([key, one]) => name.test(key) && isMeasurement(key, one)) ?? [];
+  for (const [name, encoding] of QUALITY_BANDS) {
+    const isNamed = (key: string): boolean => key.replaceAll('-', '_').toLowerCase() === name.toLowerCase();
+    const [, asset] = assets.find(([key, one]) => isNamed(key) && isMeasurement(key, one)) ?? [];
     if (asset !== undefined) return { href: resolveHref(textAt(asset['href'], 'href'), base), encoding };
   }
   throw new InvalidInput(
@@ -195,8 +185,8 @@ function qualityOf(
 
 /** Scenes of one satellite, day and orbit were taken in one pass, seconds to minutes apart. */
 function passOf(platform: string, timeMs: number, properties: Json): string {
-  const day = new Date(timeMs).toISOString().slice(0, 10);
-  const orbit = properties['sat:relative_orbit'] ?? properties['landsat:wrs_path'];
+  const day = formatDay(timeMs);
+  const orbit = ORBITS.map((name) => properties[name]).find((value) => value !== undefined && value !== null);
   const isNamed = typeof orbit === 'number' || typeof orbit === 'string';
   return `${platform.toLowerCase()}_${day}${isNamed ? `_${Number(orbit)}` : ''}`;
 }
@@ -207,7 +197,7 @@ function selfLink(item: Json, base: string): string | undefined {
   return typeof own?.['href'] === 'string' ? resolveHref(own['href'], base) : undefined;
 }
 
-/** An address from where it is written. @throws InvalidInput for what is neither https nor a path */
+/** Resolves an address against that of its document. @throws InvalidInput when it is neither https nor a path */
 export function resolveHref(href: string, base: string): string {
   if (/^https:\/\//i.test(href)) return href;
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(href)?.[1];

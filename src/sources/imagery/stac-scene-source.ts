@@ -2,10 +2,10 @@ import { open as openFile } from 'node:fs/promises';
 import type { FoundScene, RemoteFiles, SceneSource, WindowedRaster } from '../../app/imagery/scene-source.ts';
 import type { GuardedReader } from '../../net/guarded-reader.ts';
 import { openRemoteFile } from '../../formats/random-access.ts';
-import { asOurs, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
+import { toServiceError, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
 import { openWindowedGeoTiff } from './windowed-geotiff.ts';
 
-/** STAC catalogues and the cloud-optimised GeoTIFFs they link, over the network or from files. */
+/** STAC catalogues and the cloud-optimised GeoTIFFs they link, from the network or local files. */
 export class StacSceneSource implements SceneSource, RemoteFiles {
   readonly isWhole = false;
   readonly #reader: GuardedReader;
@@ -36,18 +36,18 @@ export class StacSceneSource implements SceneSource, RemoteFiles {
         throw error;
       }
     } catch (error) {
-      throw asOurs(href, error);
+      throw toServiceError(href, error);
     }
   }
 }
 
-/** Says of later failures too what they mean here. */
+/** Converts errors of later reads as well. */
 function wrapped(href: string, raster: WindowedRaster): WindowedRaster {
   return {
     ...raster,
     read: (band, window) =>
       raster.read(band, window).catch((error: unknown) => {
-        throw asOurs(href, error);
+        throw toServiceError(href, error);
       }),
   };
 }

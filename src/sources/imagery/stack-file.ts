@@ -6,7 +6,7 @@ import { GeoTiffStackReader } from './geotiff-stack.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
 import { openNetcdfStack } from './netcdf-stack.ts';
 
-/** Opens image stacks in the forms that they come in, told by their content: GeoTIFF, NetCDF classic, and folders of GeoTIFFs. */
+/** Opens image stacks: GeoTIFF, NetCDF classic, or a folder of GeoTIFFs. The format is detected from the content. */
 export class StackFileReader implements StackReader {
   readonly #geotiff = new GeoTiffStackReader();
 
@@ -16,7 +16,7 @@ export class StackFileReader implements StackReader {
     if (isNetcdf(head))
       return await openNetcdfStack(path, choice ?? { metric: undefined, variable: undefined });
     if (choice?.variable !== undefined)
-      throw new InvalidInput(`--variable: expected together with a NetCDF file; ${path} is none`, {
+      throw new InvalidInput(`--variable: expected together with a NetCDF file; ${path} is not one`, {
         param: 'variable',
       });
     return await this.#geotiff.open(path);
@@ -27,7 +27,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    return false; // what cannot be looked at is told by opening it
+    return false; // opening the file will report the error
   }
 }
 

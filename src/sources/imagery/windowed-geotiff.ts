@@ -8,13 +8,13 @@ import { readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
 import { readGrid } from '../../formats/tiff/georeference.ts';
 import { describeImage, MAX_BAND_PIXELS, type TiffImage } from '../../formats/tiff/image.ts';
 
-/** Blocks of one window fetched together. */
+/** Blocks of a window that are fetched in parallel. */
 const BLOCKS_AT_ONCE = 4;
 
 /**
- * A GeoTIFF of which only the blocks that a window touches are read.
- * @param name in messages
- * @throws InvalidInput when it is none, or cannot be placed
+ * Opens a GeoTIFF for reading by window: only the blocks that a window touches are read.
+ * @param name of the file, for messages
+ * @throws InvalidInput when the file is not a GeoTIFF, or has no usable reference system
  */
 export async function openWindowedGeoTiff(
   file: RandomAccess,
@@ -57,7 +57,7 @@ async function readWindow(
     await Promise.all(
       blocks.slice(at, at + BLOCKS_AT_ONCE).map(async ({ row, col }) => {
         const block = await readBlock(file, image, first + row * across + col, storedRows(image, row));
-        if (block === null) return; // left out by its writer: nothing was observed there
+        if (block === null) return; // a block that the file omits is nodata
         const fromX = Math.max(left, col * blockWidth);
         const toX = Math.min(right, (col + 1) * blockWidth);
         for (let y = Math.max(top, row * blockHeight); y < Math.min(bottom, (row + 1) * blockHeight); y++) {

@@ -7,27 +7,27 @@ import { KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind } from '../../formats/tiff/image.ts';
 
 /**
- * The form in which a layer is served: a header, then uncompressed tiles of 256 x 256 samples in the layer's own type,
- * row-major, edge tiles in full size; so that one read of at most 512 kB answers a point, and nothing is inflated. After
- * them one CRC-32 for each tile, and one for the header and those.
+ * The serving form of a layer: a header, then uncompressed row-major tiles of 256 x 256 samples in the layer's own type,
+ * then one CRC-32 for each tile, and one for the header and the other checksums. Edge tiles have full size. A point needs
+ * one read of at most 512 kB, and no decompression.
  */
 const MAGIC = Buffer.from('GWLAYER2', 'latin1');
 /** Edge of a tile [pixels]. */
 export const TILE_EDGE = 256;
-/** Room of the header; tiles begin at a page [bytes]. */
+/** Size of the header, one memory page, so that tiles start at a page [bytes]. */
 const HEADER_BYTES = 4096;
 
-/** What a served band's header says. */
+/** Header of a served band. */
 export interface BandHeader {
   readonly grid: Grid;
   readonly kind: SampleKind;
-  /** Raw value that means nothing is known there; `NaN` is written as null, since NaN samples always are. */
+  /** Raw nodata value. NaN is written as null, because NaN samples are always nodata. */
   readonly nodata: number | null;
-  /** What this was made from. */
+  /** Identifies the file that the band was made from. */
   readonly origin: string;
 }
 
-/** Tiles beside each other in a band of that width [pixels]. */
+/** Tiles in a row of a band. @param width [pixels] */
 export function tilesAcross(width: number): number {
   return Math.ceil(width / TILE_EDGE);
 }
@@ -42,7 +42,7 @@ export function tilePosition(kind: SampleKind, tile: number): number {
   return HEADER_BYTES + tile * tileBytes(kind);
 }
 
-/** Tiles of a band. */
+/** Number of tiles in a band. */
 export function tileCount({ width, height }: Grid): number {
   return tilesAcross(width) * Math.ceil(height / TILE_EDGE);
 }
@@ -56,7 +56,7 @@ function checksumBytes(grid: Grid): number {
   return 4 * (tileCount(grid) + 1);
 }
 
-/** @throws RangeError when the definition of the reference system is too long to fit */
+/** @throws RangeError when the definition of the reference system does not fit */
 export function encodeBandHeader(header: BandHeader): Buffer {
   const json = Buffer.from(JSON.stringify(header));
   if (json.length > HEADER_BYTES - 12) throw new RangeError('the header of a layer is too long');
@@ -67,7 +67,7 @@ export function encodeBandHeader(header: BandHeader): Buffer {
   return bytes;
 }
 
-/** What stands after the tiles: their CRC-32s, and that of the header with them. */
+/** The bytes after the tiles: the CRC-32 of each tile, then that of the header and these checksums. */
 export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
   const bytes = Buffer.alloc(4 * (tiles.length + 1));
   for (const [i, sum] of tiles.entries()) bytes.writeUInt32LE(sum, 4 * i);
@@ -75,15 +75,15 @@ export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
   return bytes;
 }
 
-/** A served band whose bytes are not those that were written. */
+/** The bytes of a served band have changed since it was written. */
 export class DamagedBand extends Error {
   override readonly name = 'DamagedBand';
 }
 
-/** A band that is open to be sampled. */
+/** An open band, to be sampled. */
 export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
 
-/** One served band, open. */
+/** One open served band. */
 export class BandFile {
   readonly header: BandHeader;
   readonly #path: string;
@@ -99,8 +99,8 @@ export class BandFile {
   }
 
   /**
-   * Opens a served band; null when it is not there.
-   * @throws DamagedBand when it is cut, its header or checksums have changed, or another version wrote it
+   * Opens a served band; null when the file does not exist.
+   * @throws DamagedBand when it is truncated, its header or checksums have changed, or another version wrote it
    */
   static open(path: string): BandFile | null {
     let fd: number;
@@ -119,9 +119,9 @@ export class BandFile {
     }
   }
 
-  /** Reads one tile from the disk or the page cache. @throws DamagedBand when it is not what was written */
+  /** Reads one tile from the disk or the page cache. @throws DamagedBand when its checksum does not match */
   readTile(tile: number): BlockSamples {
-    // The number of a closed file may already be another file's.
+    // After close, the file descriptor may already belong to another file.
     if (!this.#open) throw new RangeError('the layer was closed');
     const { kind } = this.header;
     const bytes = new Uint8Array(tileBytes(kind));
@@ -132,7 +132,7 @@ export class BandFile {
     return new BLOCK_ARRAYS[kind](bytes.buffer);
   }
 
-  /** Tiles in the file. */
+  /** Number of tiles in the file. */
   get tileCount(): number {
     return this.#sums.length;
   }

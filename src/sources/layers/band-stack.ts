@@ -4,24 +4,24 @@ import { LayerSampler, type SampleReading } from './layer-sampler.ts';
 import { BLOCK_ARRAYS, type BlockSamples } from '../../formats/tiff/block.ts';
 import type { TileCache, TileSource } from './tile-cache.ts';
 
-/** A map that lies in one band. */
+/** A map in one band. */
 export interface BandMap {
   readonly card: LayerCard;
   readonly reading: SampleReading;
   readonly band: ServedBand;
 }
 
-/** Maps that are read together, and what reads them. */
+/** Maps that are read together, and their sampler. */
 export interface MapStack {
   readonly cards: readonly LayerCard[];
   readonly sampler: LayerSampler;
 }
 
 /**
- * Lays the maps of the return periods of one hazard beside each other in memory, sample by sample, where their bands allow:
- * a place is then found once for all of them, in one stretch of memory. Maps that are alone are left out.
- * @param made stacks of other environments, which are taken where they hold the same maps, so that no tile is in memory
- * twice; new ones are added to it
+ * Stacks the maps of a hazard's return periods: their samples are interleaved in memory, so that one lookup of a place reads
+ * all of them. Only maps with the same grid and reading can be stacked. Maps without a partner are left out.
+ * @param made stacks of other environments. They are reused for the same maps, so that no tile is in memory twice; new
+ * stacks are added
  */
 export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapStack[]): MapStack[] {
   return [...Map.groupBy(maps, stackKey).values()]
@@ -43,7 +43,7 @@ export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapS
     });
 }
 
-/** What maps of one stack have in common: all but their return periods. */
+/** Equal for maps that can be stacked: everything about a map except its return period. */
 function stackKey({ card, reading, band }: BandMap): string {
   const { grid, kind, nodata } = band.header;
   const { scale, offset, interpolation } = reading;

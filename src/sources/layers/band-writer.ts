@@ -19,7 +19,7 @@ import type { BandHeader } from './band-file.ts';
 import { BLOCK_ARRAYS } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 
-/** Room that must be left on the disk for everything else [bytes]: 64 MiB. */
+/** Free disk space that must remain after writing [bytes]: 64 MiB. */
 const DISK_RESERVE_BYTES = 64 * 1024 * 1024;
 
 async function checkRoom(path: string, needed: number): Promise<void> {
@@ -32,14 +32,14 @@ async function checkRoom(path: string, needed: number): Promise<void> {
   }
 }
 
-/** Gives out the tiles of one row, to be filled: tile after tile, each row-major. */
+/** Fills the tiles of one tile row, which are stored one after another, each row-major. */
 export type FillTiles = (tiles: BlockSamples, tileRow: number) => Promise<void> | void;
 
 /**
- * Writes a served band, whole and durable or not at all, row of tiles by row of tiles.
+ * Writes a served band, one row of tiles at a time. The file appears only when it is complete and durable.
  * @param empty raw value of samples beyond the grid's edge
- * @param fill is given the tiles of each row, full of `empty`
- * @throws InvalidInput when the disk has no room
+ * @param fill is called with the tiles of each row, all samples set to `empty`
+ * @throws InvalidInput when the disk has too little space
  */
 export async function writeBand(
   path: string,
@@ -48,7 +48,7 @@ export async function writeBand(
   fill: FillTiles,
 ): Promise<void> {
   const { grid, kind } = header;
-  const temporary = `${path}.${randomUUID()}.tmp`; // two containers may have one process number
+  const temporary = `${path}.${randomUUID()}.tmp`; // random, because two containers may have the same process id
   await mkdir(dirname(path), { recursive: true });
   await checkRoom(path, bandBytes(kind, grid));
   try {

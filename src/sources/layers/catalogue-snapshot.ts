@@ -6,22 +6,22 @@ import type { BandMap, MapStack } from './band-stack.ts';
 import { cardKey } from './layer-catalogue.ts';
 import type { LayerSampler } from './layer-sampler.ts';
 
-/** A served map. */
+/** A map that is served. */
 export interface Served {
   readonly card: LayerCard;
   readonly source: Pick<LayerSampler, 'sample' | 'read'>;
-  /** Where it lies when it is in one piece: it may then be read with others. */
+  /** Its band, when the map is one piece: it may then be stacked with others. */
   readonly whole?: BandMap;
   readonly environment: LayerEnvironment;
-  /** Names all that it is made of on this disk: the next state of the catalogue takes it over where that is the same. */
+  /** Identifies its files on this disk. The next snapshot reuses the map when the key is the same. */
   readonly key: string;
-  /** Names all that its answers come from, on whichever disk. */
+  /** Identifies the content that its samples depend on, the same on every disk. */
   readonly state: string;
-  /** Of its bands. */
+  /** Paths of its bands. */
   readonly paths: readonly string[];
 }
 
-/** One state of the catalogue; it never changes. */
+/** The layers of one environment at one time; immutable. */
 export class CatalogueSnapshot implements LayerSnapshot {
   readonly layers: readonly Served[];
   readonly stacks: readonly MapStack[];
@@ -81,14 +81,17 @@ export class CatalogueSnapshot implements LayerSnapshot {
 }
 
 const EMPTY = new CatalogueSnapshot([], []);
-/** What serves while nothing is open. */
+/** Snapshots without layers, before opening and after closing. */
 export const NOTHING: Readonly<Record<Environment, CatalogueSnapshot>> = {
   sandbox: EMPTY,
   staging: EMPTY,
   production: EMPTY,
 };
 
-/** Of layers in the order in which they answer, those that serve an environment: one of each map, its own before that of all. */
+/**
+ * Selects the layers that serve an environment, in the given order. A map of the environment itself replaces the same map
+ * for all environments, and of repeated maps the first is used.
+ */
 export function layersOf(environment: Environment, layers: readonly Served[]): readonly Served[] {
   const own = new Set(
     layers.filter((served) => served.environment === environment).map(({ card }) => cardKey(card)),
@@ -103,7 +106,7 @@ export function layersOf(environment: Environment, layers: readonly Served[]): r
   });
 }
 
-/** Whether two lists are of the very same maps. */
+/** Whether two lists have the same objects. */
 export function isSameList(a: readonly Served[], b: readonly Served[]): boolean {
   return a.length === b.length && a.every((served, i) => served === b[i]);
 }

@@ -23,18 +23,18 @@ import { openLayerSource } from './layer-source.ts';
 import { type BandContent, transcodeLayer } from './layer-transcoding.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
-/** A file that no catalogue names is somebody's work under way until it is this old [ms]. */
+/** A file that is not in the catalogue may belong to an installation in progress until it is this old [ms]. */
 const ORPHAN_AGE_MS = 3_600_000;
-/** How often a check gives the event loop back [tiles]. */
+/** Tiles checked before a check yields to the event loop. */
 const CHECK_TILES = 64;
 
-/** Layers in a folder: one file of tiles for each piece, never changed, and one catalogue. */
+/** Layers in a folder: one immutable file of tiles for each piece, and one catalogue. */
 export class FolderLayerShelf implements LayerShelf {
   readonly #folder: LayerFolder;
   readonly #catalogue: InstalledCatalogue;
   readonly #shipped: readonly string[];
 
-  /** @param catalogues those that ship */
+  /** @param catalogues paths of the shipped catalogues */
   constructor(options: { readonly folder: string; readonly catalogues: readonly string[] }) {
     this.#folder = layerFolder(options.folder);
     this.#catalogue = new InstalledCatalogue(this.#folder.catalogue);
@@ -123,7 +123,7 @@ export class FolderLayerShelf implements LayerShelf {
       return (kept = change(layers));
     });
     const named = new Set(filesOf(kept));
-    // A service that serves them has them open, and keeps them so while requests that began before need them.
+    // A running service keeps removed files open until its earlier requests have ended.
     for (const file of filesOf(before)) if (!named.has(file)) await this.#remove(file);
     await this.#removeOrphans(named);
   }
@@ -156,11 +156,11 @@ export class FolderLayerShelf implements LayerShelf {
   }
 
   async #remove(file: string): Promise<void> {
-    // Windows keeps a file that a service has open; it is an orphan then, and goes later.
+    // On Windows an open file cannot be removed. It becomes an orphan and is removed later.
     await rm(join(this.#folder.files, file), { force: true }).catch(() => undefined);
   }
 
-  /** Removes what crashes have left. */
+  /** Removes files that crashes left behind. */
   async #removeOrphans(named: ReadonlySet<string>): Promise<void> {
     for (const file of await readdir(this.#folder.files).catch(() => [])) {
       if (named.has(file)) continue;
@@ -210,7 +210,7 @@ function wholeBand(band: BandFile, scale: number, offset: number): Float32Array 
   return samples;
 }
 
-/** Reads all of a served file; null when it is whole. */
+/** Reads all tiles of a served file. Returns a message when it is damaged, else null. */
 async function problemOf(path: string): Promise<string | null> {
   let band: BandFile | null = null;
   try {

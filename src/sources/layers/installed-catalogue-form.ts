@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What the user's catalogue looks like on disk. */
+/** Schema of the user's catalogue file. */
 export const FILE = Compile(
   Type.Object({
     format: Type.Literal(1),
     layers: Type.Array(
       Type.Object({
-        // Before layers had one, they served all.
+        // Absent in catalogues of older releases, whose layers serve all environments.
         environment: Type.Optional(Type.Enum(['sandbox', 'staging', 'production', 'all'])),
         card: Type.Object({
           layer: Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }),
@@ -23,7 +23,7 @@ export const FILE = Compile(
         interpolation: Type.Union([Type.Literal('nearest'), Type.Literal('bilinear')]),
         pieces: Type.Array(
           Type.Object({
-            // A name, never a path.
+            // A file name, never a path.
             file: Type.String({ pattern: String.raw`^[\w-]+\.gwl$` }),
             from: Type.String(),
             sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

@@ -7,10 +7,10 @@ import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
 
-/** A lock is held for milliseconds; one of this age was left by a crash [ms]. */
+/** A lock older than this was left by a crash [ms]; locks are normally held for milliseconds. */
 const LOCK_STALE_MS = 30_000;
-const LOCK_WAIT_MS = 60_000; // longest that a change waits for others
-const LOCK_PAUSE_MS = 20; // between two tries
+const LOCK_WAIT_MS = 60_000; // longest wait for the lock
+const LOCK_PAUSE_MS = 20; // between two attempts
 
 /** The user's catalogue, in one file. An absent file is an empty catalogue. */
 export class InstalledCatalogue {
@@ -20,7 +20,7 @@ export class InstalledCatalogue {
     this.path = path;
   }
 
-  /** Changes whenever the file does; null while there is none. */
+  /** A value that changes when the file changes; null while there is no file. */
   async stamp(): Promise<string | null> {
     try {
       const { ino, size, mtimeMs } = await stat(this.path);
@@ -31,7 +31,7 @@ export class InstalledCatalogue {
     }
   }
 
-  /** In the order in which the layers were last added to. @throws InvalidInput when the file is damaged, saying where */
+  /** All layers; the one last added to comes last. @throws InvalidInput when the file is damaged, naming the place */
   async read(): Promise<readonly InstalledLayer[]> {
     let json: unknown;
     try {
@@ -40,7 +40,7 @@ export class InstalledCatalogue {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw new InvalidInput(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
     }
-    // Loaded for a file that is there: it takes longer to load than the rest of a command.
+    // Imported only when the file exists, because the import takes longer than the rest of a command.
     const { FILE } = await import('./installed-catalogue-form.ts');
     if (FILE.Check(json))
       return json.layers.map((layer) => ({ environment: 'all', ...markSimulated(layer) }));
@@ -50,7 +50,7 @@ export class InstalledCatalogue {
     );
   }
 
-  /** Makes one change, alone among all processes, durably. What `change` throws leaves the file as it was. */
+  /** Makes one durable change under a lock for all processes. When `change` throws, the file stays as it was. */
   async update(
     change: (
       layers: readonly InstalledLayer[],
@@ -63,7 +63,7 @@ export class InstalledCatalogue {
     });
   }
 
-  /** Does something with the catalogue as it is while nobody changes it; every file that it names is there. */
+  /** Runs `work` under the lock: the catalogue does not change meanwhile, and all files that it names exist. */
   async unchanged<T>(work: (layers: readonly InstalledLayer[]) => Promise<T>): Promise<T> {
     await mkdir(dirname(this.path), { recursive: true });
     return await this.#locked(async () => work(await this.read()));
@@ -75,7 +75,7 @@ export class InstalledCatalogue {
     for (let waited = 0; !(await createNew(lock, token)); waited += LOCK_PAUSE_MS) {
       if (waited > LOCK_WAIT_MS) {
         throw new UpstreamUnavailable(
-          `${lock} has been held for a minute: remove it if nobody works on layers`,
+          `${lock} has been held for a minute: remove it if no other command is changing layers`,
         );
       }
       await dropStale(lock);
@@ -84,7 +84,7 @@ export class InstalledCatalogue {
     try {
       return await work();
     } finally {
-      // Not one that took over after we were thought dead.
+      // Another process may have taken the lock over because ours was stale.
       if ((await readFile(lock, 'utf8').catch(() => '')) === token) await rm(lock, { force: true });
     }
   }
@@ -100,7 +100,9 @@ async function createNew(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Removes a lock that a crash has left. Two at once: only one rename finds it, and a lock younger than that is put back. */
+/**
+ * Removes the lock of a crashed process. Of two concurrent calls only one rename succeeds; a fresh lock is put back.
+ */
 async function dropStale(lock: string): Promise<void> {
   const aside = join(dirname(lock), `.${randomUUID()}.lock`);
   try {
@@ -115,7 +117,7 @@ async function dropStale(lock: string): Promise<void> {
   }
 }
 
-/** A catalogue of an earlier release says it by the licence of the region's layers alone. */
+/** Sets the environment of simulated layers. Catalogues of earlier releases mark them only by their licence. */
 function markSimulated<T extends { readonly environment?: string; readonly card: LayerCard }>(layer: T): T {
   const { environment, card } = layer;
   const was = environment === 'sandbox' && card.licence === 'simulated';

@@ -1,3 +1,4 @@
+// Long: every test installs layers into the same kind of folder and checks the shelf together with the store.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -18,7 +19,8 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { deriveHand } from '../../app/layers/derive/derive-hand.ts';
-import { addLayer, checkLayers, type LayerFile, removeLayer } from '../../app/layers/manage-layers.ts';
+import { addLayer, type LayerFile } from '../../app/layers/add-layer.ts';
+import { checkLayers, removeLayer } from '../../app/layers/manage-layers.ts';
 import type { LayerSnapshot } from '../../app/risk/layer-reader.ts';
 import { FolderLayerShelf } from './folder-layer-shelf.ts';
 import { LayerStore } from './layer-store.ts';
@@ -100,7 +102,7 @@ async function at(
   return samples.map((sample) => (sample.ok ? sample.value : sample.reason));
 }
 
-test('a file becomes a layer with its card, and the same bytes again change nothing', async (t) => {
+test('a file becomes a layer with its card; adding the same bytes again changes nothing', async (t) => {
   const { add, put, open, catalogue, files } = bench(t);
   const path = put('a.tif', PLAIN);
   const first = await add(path, { licence: 'CC0', date: '2020-05-01' });
@@ -131,7 +133,7 @@ test('a file becomes a layer with its card, and the same bytes again change noth
   );
 });
 
-test('bad layers are refused by name, and leave the catalogue and the folder as they were', async (t) => {
+test('bad layers are refused by name, and the catalogue and the folder stay unchanged', async (t) => {
   const { add, put, catalogue, files, home, deps } = bench(t);
   await add(put('good.tif', PLAIN));
   const before = [catalogue(), files()];
@@ -173,7 +175,7 @@ test('bad layers are refused by name, and leave the catalogue and the folder as 
     writeFileSync(join(home, 'cut.tif'), whole.subarray(0, length));
     await refused(join(home, 'cut.tif'), {}, /cut\.tif/);
   }
-  // Sparse blocks cost a file nothing, and would cost the disk 40 GB.
+  // Sparse blocks take no space in the file; their serving form would take 40 GB.
   const blocks = Array<number>(25).fill(0);
   const huge = put('huge.tif', {
     ...PLAIN,
@@ -218,7 +220,10 @@ test('bad layers are refused by name, and leave the catalogue and the folder as 
   assert.deepEqual([catalogue(), files()], before);
 });
 
-/** 20 x 10 pixels of a degree from 10 E, 50 N, bytes counting from 0, with an internal mask: gdal_translate 3.6.2, DEFLATE. */
+/**
+ * 20 x 10 pixels of a degree from 10 E, 50 N, bytes counting from 0, with an internal mask: gdal_translate 3.6.2,
+ * DEFLATE.
+ */
 const MASKED = Buffer.from(
   `SUkqAAgAAAARAAABAwABAAAAFAAAAAEBAwABAAAACgAAAAIBAwABAAAACAAAAAMBAwABAAAACAAAAAYBAwABAAAAAQAAABEB
 BAABAAAAHAIAABUBAwABAAAAAQAAABYBAwABAAAACgAAABcBBAABAAAA0wAAABwBAwABAAAAAQAAAD0BAwABAAAAAQAAAFMB
@@ -234,7 +239,7 @@ ra6vsLGys7S1tre4ubq7vL2+v8DBwsPExcbHWihNvXicq/v74P39BX9/P7i/P+H39wf76x58f3+gDiYI
   'base64',
 );
 
-test('an internal mask, as GDAL writes it: what it leaves out is nodata, though every byte is a value', async (t) => {
+test('pixels outside an internal mask written by GDAL are nodata, although every byte is a valid value', async (t) => {
   const { add, home, open } = bench(t);
   writeFileSync(join(home, 'masked.tif'), MASKED);
   await add(join(home, 'masked.tif'), { layer: 'codes', classes: true });
@@ -246,7 +251,7 @@ test('an internal mask, as GDAL writes it: what it leaves out is nodata, though 
   assert.deepEqual(await at((await open()).snapshot('production'), 'v1', points, 'codes'), want);
 });
 
-test('a band of opacity, as gdalwarp -dstalpha adds it: what is transparent is nodata, as GDAL has it', async (t) => {
+test('transparent pixels of an alpha band added by gdalwarp -dstalpha are nodata, as in GDAL', async (t) => {
   const { add, put, open } = bench(t);
   const points = [
     [10.5, 49.5],
@@ -273,7 +278,7 @@ test('a band of opacity, as gdalwarp -dstalpha adds it: what is transparent is n
       ...layout,
     });
     await add(file, { layer: 'codes', version, classes: true });
-    // A stated nodata value is all that counts.
+    // With a declared nodata value, the alpha band is ignored.
     const want = version === 'v3' ? [0, 7, 8, 'nodata'] : [0, 'nodata', 8, 9];
     assert.deepEqual(
       await at((await open()).snapshot('production'), version, points, 'codes'),
@@ -283,14 +288,14 @@ test('a band of opacity, as gdalwarp -dstalpha adds it: what is transparent is n
   }
 });
 
-test('a version may have many pieces: neighbours, overlaps by fineness, each with its own reading', async (t) => {
+test('a version may have many pieces: neighbours and overlaps of finer resolution, each with its own scale and offset', async (t) => {
   const { add, put, open } = bench(t);
   await add(put('west.tif', PLAIN));
   await add(put('east.tif', { ...PLAIN, origin: [12, 50], bands: [[10, 20, 30, 40]] }), {
     scale: 2,
     offset: 1,
   });
-  // Finer, over the seam, with a hole.
+  // A finer piece across the seam, with a hole.
   const fine = {
     ...PLAIN,
     origin: [11.5, 49.5],
@@ -311,8 +316,8 @@ test('a version may have many pieces: neighbours, overlaps by fineness, each wit
   ] as const;
   const snapshot = (await open()).snapshot('production');
   const got = await at(snapshot, 'v1', points);
-  // In the hole the coarser neighbour answers: 12.25 and 49.25 lie beyond the centres of its first pixels, whose
-  // columns are held there and whose rows have 10 * 2 + 1 and 30 * 2 + 1: a quarter of the way.
+  // In the hole the coarser neighbour is sampled. 12.25 is beyond the centre of its first column, where longitude has no
+  // effect; 49.25 is a quarter of the way from 10 * 2 + 1 to 30 * 2 + 1.
   assert.deepEqual(got, [1, 81, 100, 31, 400, 'outside', 'outside']);
   for (const [i, point] of points.entries()) {
     assert.deepEqual(await at(snapshot, 'v1', [point]), [got[i]], 'alone as together');
@@ -325,7 +330,7 @@ test('a version may have many pieces: neighbours, overlaps by fineness, each wit
   });
 });
 
-test('--replace takes the place of a version; versions of one fineness: the last added first', async (t) => {
+test('--replace replaces a version; of versions with the same resolution the last added comes first', async (t) => {
   const { add, put, open, files, deps } = bench(t);
   await add(put('a.tif', PLAIN), { version: 'v1' });
   await add(put('b.tif', { ...PLAIN, bands: [[5, 5, 5, 5]] }), { version: 'v2' });
@@ -345,7 +350,7 @@ test('--replace takes the place of a version; versions of one fineness: the last
   await assert.rejects(removeLayer(deps, { layer: 'elevation', version: 'v1' }), { name: 'NotFound' });
 });
 
-test('two that add the same map at once have it once; another map of that ground is refused', async (t) => {
+test('two concurrent additions of the same map add it once; a different map of the same ground is refused', async (t) => {
   const { add, put, files } = bench(t);
   const path = put('a.tif', PLAIN);
   const added = await Promise.all([add(path), add(path), add(path)]);
@@ -359,18 +364,18 @@ test('two that add the same map at once have it once; another map of that ground
   });
 });
 
-test('a store that is closed while it takes up a change says nothing of it', async (t) => {
+test('a store that is closed while it loads a change reports no error', async (t) => {
   const { add, put, open } = bench(t);
   const store = await open();
   await add(put('a.tif', PLAIN));
   const errors: unknown[] = [];
   store.watch((error) => errors.push(error));
   store.close();
-  await sleep(200); // its one look takes a few milliseconds
+  await sleep(200); // one check takes a few milliseconds
   assert.deepEqual(errors, []);
 });
 
-test('a running store follows the catalogue; a snapshot keeps what it had, also of a layer that is gone', async (t) => {
+test('a running store follows the catalogue; a snapshot keeps its layers, also removed ones', async (t) => {
   const { add, put, open, deps } = bench(t);
   await add(put('a.tif', PLAIN));
   const store = await open();
@@ -401,7 +406,7 @@ test('a running store follows the catalogue; a snapshot keeps what it had, also 
   assert.deepEqual(errors, []);
 });
 
-test('many processes at once: every layer is in the catalogue, none is lost', async (t) => {
+test('when many processes add layers at once, every layer is in the catalogue', async (t) => {
   const { put, folder, home } = bench(t);
   await Promise.all(
     Array.from({ length: 12 }, (_, i) => {
@@ -477,7 +482,7 @@ test('check finds every damage, and a damaged tile is never served', async (t) =
   );
 });
 
-test('a catalogue that was damaged by hand is told of, never overwritten', async (t) => {
+test('a damaged catalogue is reported and never overwritten', async (t) => {
   const { add, put, open, folder, catalogue } = bench(t);
   const path = put('a.tif', PLAIN);
   await add(path);
@@ -542,7 +547,7 @@ test(
       [127, 37.1],
       [127.8, 37.8],
     ] as const;
-    // Raw 5311, 4897, 9434; the file gives the bands .0001 + 1000 and .001 + 2000.
+    // Raw values 5311, 4897, 9434. The file declares scale .0001 and offset 1000 for band 1, .001 and 2000 for band 2.
     for (const [layer, want] of [
       ['scale-1', [1000.5311, 1000.4897, 1000.9434]],
       ['scale-2', [2005.311, 2004.897, 2009.434]],
@@ -580,7 +585,7 @@ test(
       nodataIsWater: false,
     });
     assert.deepEqual([hand!.card.layer, area!.card.layer, files().length], ['hand', 'upstream-area', 3]);
-    // Band 5 is short-wave infrared, which water swallows: numbers under 25 are a peak of their own, a sixth of the scene.
+    // Band 5 is short-wave infrared, which water absorbs: values under 25 are a separate peak, a sixth of the scene.
     await add(join(RASTERS, 'L7_ETMs.tif'), { layer: 'infrared', version: 'l7', band: 4, classes: true });
     const snapshot = (await open()).snapshot('production');
     const points = Array.from(
@@ -599,7 +604,7 @@ test(
       (Number(infrared[i]) < 25 ? water : land).push(value);
     }
     assert.ok(water.length > 500 && land.length > 500, `${water.length} of water, ${land.length} of land`);
-    // The chance that a place of land stands higher over its stream than one of water (area under the ROC curve).
+    // Probability that a land pixel is higher above its stream than a water pixel (area under the ROC curve).
     water.sort((a, b) => a - b);
     let above = 0;
     for (const value of land) {

@@ -4,23 +4,23 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
 import type { SampleReading } from './layer-sampler.ts';
 
-/** One layer that ships: its card, and how its file is to be read. */
+/** One shipped layer: its card, and how its file is read. */
 export interface CatalogueEntry extends SampleReading {
   readonly card: LayerCard;
-  /** The GeoTIFF's path. */
+  /** Path of the GeoTIFF. */
   readonly path: string;
   /** Band of the file, from 0. */
   readonly band: number;
-  /** Raw value that means nothing is known there; null takes the file's own. */
+  /** Raw nodata value; null: the one that the file declares. */
   readonly nodata: number | null;
 }
 
-/** Names become folder names. */
+/** Pattern of layer and version names, which become folder names. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Identity of a layer's version: one map of one return period; also its folder. */
+/** Identifies one map: layer, version and return period. It is also the map's folder. */
 export function cardKey(card: LayerCard): string {
   const { layer, version, returnPeriodYears } = card;
   return returnPeriodYears === null ? `${layer}/${version}` : `${layer}/${version}/rp${returnPeriodYears}`;
@@ -76,7 +76,7 @@ function entryOf(raw: Raw, folder: string, where: string): CatalogueEntry {
 }
 
 /**
- * Reads a catalogue of layers; files are named relative to it.
+ * Reads a catalogue of shipped layers. Paths in it are relative to its folder.
  * @throws InvalidInput naming the file, the layer and the field that is wrong
  */
 export async function readCatalogue(path: string): Promise<readonly CatalogueEntry[]> {

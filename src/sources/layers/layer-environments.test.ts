@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { LayerEnvironment } from '../../app/layers/layer-shelf.ts';
-import { addLayer, listLayers, removeLayer } from '../../app/layers/manage-layers.ts';
+import { addLayer } from '../../app/layers/add-layer.ts';
+import { listLayers, removeLayer } from '../../app/layers/manage-layers.ts';
 import type { Environment } from '../../app/owner.ts';
 import { FolderLayerShelf } from './folder-layer-shelf.ts';
 import { LayerStore } from './layer-store.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 
 const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'staging', 'production'];
-/** In the middle of the four pixels. */
+/** The centre of the four pixels. */
 const [LNG, LAT] = [Float64Array.of(11), Float64Array.of(49)];
 
 function bench(t: TestContext) {
@@ -77,8 +78,8 @@ function bench(t: TestContext) {
   };
 }
 
-/** What each environment is told, version by version. */
-async function told(store: LayerStore): Promise<Record<string, Record<string, number>>> {
+/** Sampled values by environment and version. */
+async function sampled(store: LayerStore): Promise<Record<string, Record<string, number>>> {
   const answers: Record<string, Record<string, number>> = {};
   for (const environment of ENVIRONMENTS) {
     const snapshot = store.snapshot(environment);
@@ -92,20 +93,20 @@ async function told(store: LayerStore): Promise<Record<string, Record<string, nu
   return answers;
 }
 
-test('a layer serves its environment alone, by default production; what ships serves all', async (t) => {
+test('a layer serves only its environment, by default production; shipped layers serve all', async (t) => {
   const { add, open } = bench(t);
   const first = await add(1);
   assert.equal(first.environment, 'production');
   await add(2, 'sandbox');
   const store = await open();
-  assert.deepEqual(await told(store), {
+  assert.deepEqual(await sampled(store), {
     sandbox: { v1: 2, shipped: 7 },
     staging: { shipped: 7 },
     production: { v1: 1, shipped: 7 },
   });
 });
 
-test('a catalogue from before layers had environments serves all, and is added to without a choice', async (t) => {
+test('layers of a catalogue without environments serve all environments, and can be added to', async (t) => {
   const { add, open, catalogue, deps } = bench(t);
   await add(1, 'all');
   const old = readFileSync(catalogue, 'utf8');
@@ -113,14 +114,14 @@ test('a catalogue from before layers had environments serves all, and is added t
   writeFileSync(catalogue, old.replace(/\s*"environment": "all",/, ''));
   const everywhere = { v1: 1, shipped: 7 };
   const all = { sandbox: everywhere, staging: everywhere, production: everywhere };
-  assert.deepEqual(await told(await open()), all);
-  // The same once more, and one in its place: both mean the one that is there.
+  assert.deepEqual(await sampled(await open()), all);
+  // Adding the same again and replacing it both affect the layer that exists.
   const again = await add(1);
   assert.deepEqual([again.environment, again.added], ['all', false]);
   assert.equal((await add(3, undefined, { replace: true })).environment, 'all');
-  // An environment's own answers before that of all.
+  // An environment's own layer takes precedence over one for all environments.
   await add(4, 'staging');
-  assert.deepEqual(await told(await open()), {
+  assert.deepEqual(await sampled(await open()), {
     sandbox: { v1: 3, shipped: 7 },
     staging: { v1: 4, shipped: 7 },
     production: { v1: 3, shipped: 7 },
@@ -138,7 +139,7 @@ test('a catalogue from before layers had environments serves all, and is added t
   assert.deepEqual((await listLayers(deps, 'production')).installed, []);
 });
 
-test('a snapshot stays the same object until something changes for its environment; its state is that of its content', async (t) => {
+test('a snapshot stays the same object until something changes for its environment; its state depends on its content', async (t) => {
   const { add, open, deps } = bench(t);
   const store = await open();
   const before = store.snapshot('production');
@@ -152,7 +153,7 @@ test('a snapshot stays the same object until something changes for its environme
   assert.notEqual(sandbox, before);
   assert.notEqual(sandbox.state(['elevation']), state);
   assert.equal(sandbox.state(['hand']), before.state(['hand']), 'another layer is not touched');
-  // The same content in a new file is the same state.
+  // The same content in a new file gives the same state.
   await add(2, 'sandbox', { replace: true });
   await store.reload();
   assert.equal(store.snapshot('sandbox').state(['elevation']), sandbox.state(['elevation']));

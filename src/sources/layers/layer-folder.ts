@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
 import { cardKey } from './layer-catalogue.ts';
 
-/** Where the parts of the layers' folder are. */
+/** Paths in the folder of the layers. */
 export interface LayerFolder {
-  /** The user's catalogue. */
+  /** Path of the user's catalogue. */
   readonly catalogue: string;
-  /** Serving form of what the user installed. */
+  /** Folder of the serving form of installed layers. */
   readonly files: string;
-  /** Serving form of a band that ships. */
+  /** Path of the serving form of a shipped band. */
   readonly shipped: (card: LayerCard) => string;
 }
 

@@ -4,7 +4,7 @@ import type { LayerSample } from '../../app/risk/layer-reader.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import { LayerMosaic, type MosaicPiece } from './layer-mosaic.ts';
 
-/** A piece that says its number wherever its box is, and nodata where `hole` holds. */
+/** A piece whose value is its number inside its box, and nodata where `hole` is true. */
 function piece(
   number: number,
   coverage: Bbox,
@@ -24,7 +24,7 @@ function piece(
   };
 }
 
-test('each of many places is answered by the first piece that has a value, as asking all of them in turn does', () => {
+test('each point gets the value of the first piece that has one, the same as when all pieces are tried in turn', () => {
   let state = 3;
   const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
   const pieces = Array.from({ length: 60 }, (_, i) => {

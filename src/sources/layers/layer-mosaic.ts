@@ -2,16 +2,16 @@ import type { LayerSample } from '../../app/risk/layer-reader.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import { type LayerSampler, valueOfSample } from './layer-sampler.ts';
 
-/** One piece of a map, and the box that it lies in. */
+/** One piece of a map, and its bounding box. */
 export interface MosaicPiece {
   readonly sampler: Pick<LayerSampler, 'sample'>;
   readonly coverage: Bbox;
 }
 
-/** Cells of the index: a degree wide, as most sets of tiles are. */
+/** Cells of the index around the globe: one degree, as most sets of tiles. */
 const LNG_CELLS = 360;
 const LAT_CELLS = 180;
-/** A point on an edge may belong to the piece beyond it by rounding [degrees]. */
+/** Margin of each piece in the index, because rounding may move a point across an edge [degrees]. */
 const EDGE_DEGREES = 1e-6;
 
 const OUTSIDE: LayerSample = { ok: false, reason: 'outside' };
@@ -21,7 +21,7 @@ function latCell(lat: number): number {
   return Math.min(Math.max(Math.floor(lat + 90), 0), LAT_CELLS - 1);
 }
 
-/** Counts on beyond 180 degrees. */
+/** Cell of a longitude; numbers continue beyond 180 degrees. */
 function lngCell(lng: number): number {
   return Math.floor(lng + 180);
 }
@@ -40,7 +40,7 @@ function holds([west, south, east, north]: Bbox, lng: number, lat: number): bool
   return from - Math.floor(from / 360) * 360 <= east - west + 2 * EDGE_DEGREES;
 }
 
-/** A map in several pieces. Where they overlap, the first in the order given that has a value answers. */
+/** A map of several pieces. Where they overlap, the first piece with a value is used, in the order given. */
 export class LayerMosaic {
   readonly #pieces: readonly MosaicPiece[];
   /** Pieces that may cover each cell. */
@@ -51,11 +51,11 @@ export class LayerMosaic {
     for (const [i, { coverage }] of pieces.entries()) this.#index(i, coverage);
   }
 
-  /** Answers in the order of the points: outside when no piece reaches a point, nodata when none of those has a value. */
+  /** Samples points: `outside` where no piece covers the point, `nodata` where no covering piece has a value. */
   sample(lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
     if (this.#pieces.length === 1) return this.#pieces[0]!.sampler.sample(lngs, lats);
     const answers: LayerSample[] = Array.from({ length: lngs.length }, () => OUTSIDE);
-    // Where each point stands in the list of its cell; those of one piece are read together.
+    // Position of each point in the list of its cell. Points of the same piece are read together.
     const places = new Int32Array(lngs.length).fill(-1);
     let open: Iterable<number> = lngs.keys();
     for (;;) {
@@ -85,7 +85,7 @@ export class LayerMosaic {
     }
   }
 
-  /** The same, as `LayerSampler.read` tells it. */
+  /** Samples points in the form of `LayerSampler.read`. */
   read(lngs: Float64Array, lats: Float64Array, into: Float64Array, columns: ArrayLike<number>): void {
     const at = columns[0]! * lngs.length;
     for (const [i, sample] of this.sample(lngs, lats).entries()) into[at + i] = valueOfSample(sample);

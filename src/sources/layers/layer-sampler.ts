@@ -6,15 +6,15 @@ import type { BandHeader } from './band-file.ts';
 import type { BandTiles } from './tile-cache.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 
-/** How far off its edge a grid still takes a point: rounding of coordinates [pixels]. */
+/** Distance beyond the grid's edge that still counts as inside, for rounding of coordinates [pixels]. */
 const EDGE_TOLERANCE = 1e-6;
 
 const OUTSIDE: LayerSample = { ok: false, reason: 'outside' };
 const NODATA: LayerSample = { ok: false, reason: 'nodata' };
-/** Stands for a point off the grid. A sample that is infinite itself is no value either. */
+/** Marks a point outside the grid. An infinite sample is never a value, so the mark is unambiguous. */
 export const OFF = Infinity;
 
-/** What a value filled in by `read` says. */
+/** Turns a value that `read` filled in into a sample. */
 export function sampleOf(value: number): LayerSample {
   if (Number.isNaN(value)) return NODATA;
   return value === OFF ? OUTSIDE : { ok: true, value };
@@ -35,22 +35,22 @@ export interface SampleReading {
   readonly interpolation: 'nearest' | 'bilinear';
 }
 
-/** Weights below this are rounding of a place that sits on a pixel centre [1]; as in raster/sample. */
+/** Weights below this are rounding of a point on a pixel centre [1]. */
 const NO_WEIGHT = 1e-9;
 
-/** Columns of a whole turn, when the grid is in degrees along the axes; else null. */
+/** Columns in 360 degrees of longitude, when the grid is in degrees and not rotated; else null. */
 function columnsOfTurn(grid: Grid): number | null {
   const [, t1, t2, , t4] = grid.transform;
   return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;
 }
 
-/** The edge of a tile as a power of two: what a place is in its tile is its last bits. */
+/** log2 of a tile's edge: the last bits of a column or row are its position in the tile. */
 const TILE_BITS = 8;
 const IN_TILE = TILE_EDGE - 1;
 
 /**
- * Samples maps of one grid at points, by their own interpolation: a single one, or several whose samples lie beside each
- * other in each tile, as those of the return periods of a hazard do. Then a place is looked up once for all of them.
+ * Samples maps of one grid at points: one map, or several whose samples are interleaved in the tiles, such as the return
+ * periods of a hazard. A point is then located once for all maps.
  */
 export class LayerSampler {
   readonly #scale: number;
@@ -63,11 +63,11 @@ export class LayerSampler {
   readonly #width: number;
   readonly #height: number;
   readonly #across: number;
-  /** Whether the last column is the neighbour of the first. */
+  /** Whether the last column is next to the first, around the globe. */
   readonly #wraps: boolean;
-  /** Columns until the grid repeats. */
+  /** Columns after which the grid repeats. */
   readonly #period: number;
-  /** Whether the grid is in degrees along its axes: it may begin at any longitude, and run over the antimeridian. */
+  /** Whether the grid is in degrees and not rotated: it may start at any longitude and cross the antimeridian. */
   readonly #turn: boolean;
   readonly #x0: number;
   readonly #y0: number;
@@ -78,12 +78,12 @@ export class LayerSampler {
   readonly #determinant: number;
   #lastTile = -1;
   #last: BlockSamples | null = null;
-  /** Where the point looked at is: column and row. */
+  /** Column and row of the current point. */
   readonly #place = new Float64Array(2);
   /** Weights of the four pixels around it: upper left, upper right, lower left, lower right. */
   readonly #weights = new Float64Array(4);
 
-  /** @param bands maps whose samples lie beside each other in the tiles */
+  /** @param bands number of maps whose samples are interleaved in the tiles */
   constructor(reading: SampleReading, header: BandHeader, tiles: BandTiles, bands = 1) {
     const { grid } = header;
     const turn = columnsOfTurn(grid);
@@ -93,7 +93,7 @@ export class LayerSampler {
     this.#bands = bands;
     this.#across = tilesAcross(grid.width);
     this.#wraps = turn !== null && grid.width > turn - 0.5;
-    // A grid registered at its nodes repeats its first column as its last.
+    // In a node-registered grid the last column repeats the first.
     this.#period = this.#wraps ? Math.min(grid.width, Math.round(turn!)) : grid.width;
     this.#turn = turn !== null;
     this.#projection = projectionOf(grid.proj4);
@@ -107,7 +107,7 @@ export class LayerSampler {
     this.#determinant = t1 * t5 - t2 * t4;
   }
 
-  /** Answers of a single map, in the order of the points. */
+  /** Samples of a single map, in the order of the points. */
   sample(lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
     if (lngs.length !== lats.length) {
       throw new RangeError(`${lngs.length} longitudes and ${lats.length} latitudes`);
@@ -128,12 +128,12 @@ export class LayerSampler {
       else if (this.#isNearest) this.#nearest(into, columns, count, i);
       else this.#bilinear(into, columns, count, i);
     }
-    // The tile of the last point must not be kept alive beyond the cache's bound.
+    // Release the last tile: the cache bounds how many tiles stay in memory.
     this.#last = null;
     this.#lastTile = -1;
   }
 
-  /** Sets the place of a point; false where the grid does not reach it. */
+  /** Sets the column and row of a point; false when it is outside the grid. */
   #locate(lng: number, lat: number): boolean {
     let dx = lng - this.#x0;
     let dy = lat - this.#y0;
@@ -165,7 +165,7 @@ export class LayerSampler {
     }
   }
 
-  /** As `sampleBilinear` of raster/sample, without a window to fill: a batch is thousands of these. */
+  /** Bilinear sampling of all maps at the current point, without allocation: a batch has thousands of points. */
   #bilinear(into: Float64Array, columns: ArrayLike<number>, count: number, i: number): void {
     const col = this.#place[0]!;
     const row = this.#place[1]!;
@@ -182,7 +182,7 @@ export class LayerSampler {
     weights[1] = w10;
     weights[2] = w01;
     weights[3] = w11;
-    // Data never grow beyond their own edge: the pixel that the place is in must have a value.
+    // Data do not extend beyond their edge: the pixel that contains the point must have a value.
     const own = (col - left < 1 ? 0 : 1) + (row - top < 1 ? 0 : 2);
     const bands = this.#bands;
     const isWithin = left >= 0 && top >= 0 && left < this.#period - 1 && top < this.#height - 1;
@@ -200,7 +200,7 @@ export class LayerSampler {
         const v10 = tile[upper + bands + b]!;
         const v01 = tile[lower + b]!;
         const v11 = tile[lower + bands + b]!;
-        // Most places lie between four samples that are known: they are looked at together.
+        // Most points have four valid neighbours: one check covers all four.
         const mean = (w00 * v00 + w10 * v10 + w01 * v01 + w11 * v11) / total;
         const isKnown = v00 !== nodata && v10 !== nodata && v01 !== nodata && v11 !== nodata;
         into[columns[b]! * count + i] =
@@ -222,7 +222,7 @@ export class LayerSampler {
     }
   }
 
-  /** Mean of four raw samples by their weights, nodata left out; nodata where the sample `own` is. */
+  /** Weighted mean of four raw samples without nodata; nodata when the sample `own` is nodata. */
   #blend(v00: number, v10: number, v01: number, v11: number, own: number): number {
     const center = own === 0 ? v00 : own === 1 ? v10 : own === 2 ? v01 : v11;
     if (!this.#isKnown(center)) return Number.NaN;
@@ -256,7 +256,7 @@ export class LayerSampler {
     return raw === OFF ? OFF : raw * this.#scale + this.#offset;
   }
 
-  /** Raw sample of a pixel; columns wrap where the grid goes round, rows end at the poles. */
+  /** Raw sample of a pixel. Columns wrap in a global grid; rows are limited to the grid. */
   #raw(col: number, row: number, band: number): number {
     const y = Math.min(Math.max(row, 0), this.#height - 1);
     const x = this.#wraps

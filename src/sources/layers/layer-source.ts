@@ -13,39 +13,39 @@ import { heightUnit, readGrid } from '../../formats/tiff/georeference.ts';
 import { alphaBand, describeMaskedImage, KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
-/** Pixels that a header may claim before its other claims are looked at. */
+/** Most pixels of a layer; checked before the rest of the header. */
 const MAX_LAYER_PIXELS = 2 ** 38;
-/** Most that one file may take in the serving form [bytes]: 16 GiB, a 3-degree tile at 10 m twelve times over. */
+/** Largest serving form of one file [bytes]: 16 GiB, twelve times a 3-degree tile at 10 m. */
 const MAX_SERVED_BYTES = 2 ** 34;
-/** Most that one row of blocks or tiles may take in memory, decoded [bytes]: 1 GiB. */
+/** Most memory for one decoded row of blocks or tiles [bytes]: 1 GiB. */
 const MAX_ROW_BYTES = 2 ** 30;
 
-/** One band of an open GeoTIFF, ready to be taken in. */
+/** One band of an open GeoTIFF, ready to be transcoded. */
 export interface LayerSource {
   readonly file: FileHandle;
   readonly image: TiffImage;
-  /** Bits of which pixels hold something; null when the file has no mask. */
+  /** Mask of valid pixels, one bit each; null when the file has no mask. */
   readonly mask: TiffImage | null;
-  /** Band, from 0, that is 0 where the others hold nothing; null where there is none, or a mask or nodata value tells. */
+  /** Index of the alpha band, from 0; null when there is none, or a mask or nodata value takes its place. */
   readonly alpha: number | null;
-  /** The samples' type in the serving form: wider than the file's where a mask needs a value that no sample has. */
+  /** Type of the samples in the serving form: wider than the file's when the mask needs a free nodata value. */
   readonly kind: SampleKind;
   readonly grid: Grid;
-  /** From 0. */
+  /** Band of the file, from 0. */
   readonly band: number;
-  /** Raw value that means nothing is known there, as the samples hold it; NaN where only NaN is; null for none. */
+  /** Raw nodata value in the type of the samples; NaN when only NaN is nodata; null for none. */
   readonly nodata: number | null;
   readonly metadata: GdalBand;
 }
 
-/** A value as samples of the kind would hold it; null when they cannot. */
+/** A value rounded to a sample type; null when the type cannot represent it. */
 function representable(value: number, kind: SampleKind): number | null {
   const [held] = BLOCK_ARRAYS[kind].of(value);
   if (kind === 'float32' || kind === 'float64') return held!;
   return held === value ? value : null;
 }
 
-/** Where a file masks pixels and has no nodata value: the type that has one to spare, and that value. */
+/** For files with a mask but no nodata value: a sample type with a free value, and that value. */
 const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
   uint8: ['int16', -32_768],
   int8: ['int16', -32_768],
@@ -76,10 +76,10 @@ function checkSize(image: TiffImage, kind: SampleKind, grid: Grid): void {
 }
 
 /**
- * Opens one band of a GeoTIFF and checks all that can be told without its pixels.
+ * Opens one band of a GeoTIFF and checks everything that does not need its pixels.
  * @param band from 0
- * @param nodata raw value; null takes the file's own
- * @throws InvalidInput when it cannot be used: no GeoTIFF, cut, too large, without a reference system, rotated
+ * @param nodata raw value; null: the one that the file declares
+ * @throws InvalidInput when the file is not a GeoTIFF, truncated, too large, rotated, or without a reference system
  */
 export async function openLayerSource(
   path: string,

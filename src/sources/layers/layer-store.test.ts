@@ -1,3 +1,4 @@
+// Long: all tests open a LayerStore on the same small fixture, for sampling and for its lifecycle.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +75,7 @@ const SMALL: TiffFixture = {
   origin: [10, 50],
 };
 
-test('bilinear: exact on pixel centres, linear between them, held in the outer half pixel, outside beyond the edge', async (t) => {
+test('bilinear: exact at pixel centres, linear between them, constant in the outer half pixel, outside beyond the edge', async (t) => {
   const { put, open } = bench(t);
   put(SMALL);
   const snapshot = (await open()).snapshot('production');
@@ -97,7 +98,7 @@ test('bilinear: exact on pixel centres, linear between them, held in the outer h
   );
 });
 
-test('nearest takes the pixel that the point is in; scale and offset make the unit', async (t) => {
+test('nearest takes the pixel that contains the point; scale and offset are applied', async (t) => {
   const { put, open } = bench(t);
   put(SMALL, [{ ...ENTRY, interpolation: 'nearest', scale: 0.5, offset: -1 }]);
   const snapshot = (await open()).snapshot('production');
@@ -119,7 +120,7 @@ test('nodata is never averaged in, whether the file or the catalogue declares it
     [12, 49.5],
     [10.6, 49.5],
   ] as const;
-  // At 12, 49.5 half the weight is nodata's: the rest counts alone.
+  // At 12, 49.5 half of the weight is nodata: only the other half counts.
   const want = ['nodata', 20, 0];
   put({ ...SMALL, bands, nodata: '-9' });
   assert.deepEqual(await at((await open()).snapshot('production'), points), want);
@@ -134,13 +135,13 @@ test('nodata is never averaged in, whether the file or the catalogue declares it
   ]);
   assert.equal(hole, 'nodata');
   assert.equal(rest[0], 20);
-  // Just inside the pixel of 100: weights .499 and .501 leave the hole out.
+  // Just inside the pixel of 100: the weights .499 and .501 are without the hole's.
   const [of0, of100, of110] = [0.501 * 0.499, 0.501 * 0.501, 0.499 * 0.501];
   const mean = (100 * of100 + 110 * of110) / (of0 + of100 + of110);
   assert.ok(Math.abs((rest[1] as number) - mean) < 1e-9);
 });
 
-test('a global grid goes round at the antimeridian and ends at the poles', async (t) => {
+test('a global grid wraps at the antimeridian and ends at the poles', async (t) => {
   const { put, open } = bench(t);
   // 8 columns of 45 degrees, 4 rows of 45 degrees; the value is the column.
   const bands = [Array.from({ length: 32 }, (_, i) => i % 8)];
@@ -163,7 +164,7 @@ test('a global grid goes round at the antimeridian and ends at the poles', async
   );
 });
 
-test('a grid that runs over the antimeridian, from 0 to 360, or registered at its nodes, is found from both sides', async (t) => {
+test('grids that cross the antimeridian, run from 0 to 360 or are node-registered are sampled from both sides', async (t) => {
   const { put, open } = bench(t);
   put({ width: 4, height: 1, bands: [[1, 2, 3, 4]], origin: [178, 1], pixel: [1, 1] });
   assert.deepEqual(
@@ -190,7 +191,7 @@ test('a grid that runs over the antimeridian, from 0 to 360, or registered at it
     ]),
     [0, 7, 3.5, 3.5],
   );
-  // Nodes at -180, -90, 0, 90 and again 180: the value is 0, 1, 2, 3 and 0.
+  // Nodes at -180, -90, 0, 90 and 180 have the values 0, 1, 2, 3 and 0.
   const nodes = {
     width: 5,
     height: 1,
@@ -210,7 +211,7 @@ test('a grid that runs over the antimeridian, from 0 to 360, or registered at it
   );
 });
 
-test('a projected grid, bottom-up, is sampled where its pixels are', async (t) => {
+test('a projected bottom-up grid is sampled at the right pixels', async (t) => {
   const { put, open } = bench(t);
   // UTM zone 33 has its central meridian, 15 E, at x = 500000 m; the equator is at y = 0 m.
   put({
@@ -256,7 +257,7 @@ test('large grids of any layout give each pixel its own value', async (t) => {
   }
 });
 
-test('a snapshot keeps its versions while the catalogue changes, and a later one has the new', async (t) => {
+test('a snapshot keeps its versions when the catalogue changes, and a later snapshot has the new ones', async (t) => {
   const { put, open, served } = bench(t);
   put(SMALL);
   const store = await open();
@@ -276,7 +277,7 @@ test('a snapshot keeps its versions while the catalogue changes, and a later one
   assert.deepEqual(readdirSync(join(served, 'height')).sort(), ['v1', 'v2']);
 });
 
-test('the serving form is made once, and again when it is cut or its source has changed', async (t) => {
+test('the serving form is made once, and again when it is truncated or its source has changed', async (t) => {
   const { put, open, served } = bench(t);
   put(SMALL);
   (await open()).close();
@@ -293,10 +294,10 @@ test('the serving form is made once, and again when it is cut or its source has 
 
 for (const { how, differenced, nodata, isPacked } of [
   { how: 'deflated tiles', differenced: true, nodata: '12', isPacked: true },
-  { how: 'tiles of other samples', differenced: false, nodata: undefined, isPacked: true },
-  { how: 'strips, which need their serving form,', differenced: false, nodata: undefined, isPacked: false },
+  { how: 'tiles without a predictor', differenced: false, nodata: undefined, isPacked: true },
+  { how: 'strips, which need the serving form,', differenced: false, nodata: undefined, isPacked: false },
 ])
-  test(`a start in a hurry serves ${how} as it does when it has settled`, async (t) => {
+  test(`a hurried start serves ${how} with the same values as after settling`, async (t) => {
     const { put, catalogue, served } = bench(t);
     const [width, height] = [300, 260];
     const values = Array.from({ length: width * height }, (_, i) => ((i * 37) % 61) - 30);
@@ -338,7 +339,7 @@ for (const { how, differenced, nodata, isPacked } of [
     assert.equal(after.state(['height']), before.state(['height']), 'nothing is scored again');
   });
 
-test('few tiles in memory answer as all of them would', async (t) => {
+test('a small cache gives the same samples as a large one', async (t) => {
   const { put, catalogue, served } = bench(t);
   const [width, height] = [600, 520];
   const values = Array.from({ length: width * height }, (_, i) => i % 31_000);
@@ -356,7 +357,7 @@ test('few tiles in memory answer as all of them would', async (t) => {
   }
 });
 
-test('a catalogue or a file that cannot be used stops the start, and says what is wrong', async (t) => {
+test('an unusable catalogue or file stops the start with a message that says what is wrong', async (t) => {
   const { put, open, catalogue } = bench(t);
   const refused = async (entries: readonly object[], message: RegExp): Promise<void> => {
     put(SMALL, entries);
@@ -378,7 +379,7 @@ test('a catalogue or a file that cannot be used stops the start, and says what i
   await assert.rejects(open(), /catalogue\.json cannot be read/);
 });
 
-test('maps of several return periods stand beside each other', async (t) => {
+test('maps of several return periods are served side by side', async (t) => {
   const { put, open } = bench(t);
   put(SMALL, [
     { ...ENTRY, returnPeriodYears: 10 },
@@ -396,7 +397,7 @@ test('maps of several return periods stand beside each other', async (t) => {
   ]);
 });
 
-test('maps of several return periods, read together, say what each says alone', async (t) => {
+test('maps of several return periods give the same samples read together and alone', async (t) => {
   const { put, open } = bench(t);
   const [width, height] = [300, 270];
   const periods = [10, 50, 100];
@@ -431,7 +432,7 @@ test('maps of several return periods, read together, say what each says alone', 
   const count = 4000;
   let state = 3;
   const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
-  // A tenth beyond the edges; the first at the corner where four tiles meet.
+  // A tenth of the points are beyond the edges; the first is at the corner of four tiles.
   const lngs = Float64Array.from({ length: count }, (_, i) => (i === 0 ? 12.56 : 9.9 + random() * 3.2));
   const lats = Float64Array.from({ length: count }, (_, i) => (i === 0 ? 47.44 : 50.1 - random() * 2.9));
   const seen = { value: 0, nodata: 0, outside: 0 };

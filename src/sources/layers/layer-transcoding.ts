@@ -7,10 +7,10 @@ import { readBlock, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
-/** Tiles looked at before requests go between: a millisecond. */
+/** Tiles handled before yielding to the event loop: one millisecond. */
 const TILES_A_TURN = 4;
 
-/** Decoded blocks of the rows that are being written; those above are dropped. */
+/** Decoded blocks of the rows that are being written. Blocks above them are dropped. */
 class BlockRows {
   readonly #file: FileHandle;
   readonly #image: TiffImage;
@@ -31,7 +31,7 @@ class BlockRows {
     if (known !== undefined) return known;
     const rows = storedRows(this.#image, blockRow);
     const first = this.#start + blockRow * this.#across;
-    // Together, so that the pool of threads inflates several at once.
+    // In parallel, so that the thread pool inflates several blocks at once.
     const blocks = await Promise.all(
       Array.from({ length: this.#across }, (_, col) => readBlock(this.#file, this.#image, first + col, rows)),
     );
@@ -73,14 +73,14 @@ function copyRow(
   }
 }
 
-/** Copies the rows of blocks that are tiles: at once, where `copyRow` would take them in hundreds of pieces. */
+/** Copies rows of blocks that have the size of tiles: one copy for each block instead of one for each row. */
 function copyTiles(blocks: readonly (BlockSamples | null)[], rows: number, tiles: BlockSamples): void {
   for (const [col, block] of blocks.entries())
-    // One that is left out is as empty as the tile is already.
+    // The tile is already empty where the file omits the block.
     if (block !== null) tiles.set(block.subarray(0, rows * TILE_EDGE), col * TILE_EDGE * TILE_EDGE);
 }
 
-/** Makes nodata of the pixels of a row that the mask leaves out; a block that the file leaves out leaves all of its out. */
+/** Sets the masked pixels of a row to nodata. A block of the mask that the file omits masks all of its pixels. */
 function clearRow(
   mask: TiffImage,
   blocks: readonly (BlockSamples | null)[],
@@ -99,7 +99,7 @@ function clearRow(
   }
 }
 
-/** Makes nodata of the pixels of a row that are wholly transparent. */
+/** Sets the fully transparent pixels of a row to nodata. */
 function clearTransparent(
   image: TiffImage,
   alpha: number,
@@ -119,20 +119,20 @@ function clearTransparent(
   }
 }
 
-/** What the samples of a band turned out to be, raw. */
+/** Statistics of a band's raw samples. */
 export interface BandContent {
-  /** Samples that are not nodata. */
+  /** Number of samples that are not nodata. */
   readonly validCount: number;
-  /** Infinity and -Infinity when there are none. */
+  /** Range of the valid samples; Infinity and -Infinity when there are none. */
   readonly lowest: number;
   readonly highest: number;
 }
 
 /**
- * Turns one band of a GeoTIFF into the form in which it is served, whole or not at all.
- * Gives the event loop back every few tiles; needs memory for one row of tiles and of the file's blocks.
- * @param origin kept in the header
- * @throws InvalidInput when a block cannot be decoded, or the disk has no room
+ * Writes the serving form of one band of a GeoTIFF. The file appears only when it is complete.
+ * Yields to the event loop every few tiles. Needs memory for one row of tiles and one row of the file's blocks.
+ * @param origin stored in the header
+ * @throws InvalidInput when a block cannot be decoded, or the disk has too little space
  */
 export async function transcodeLayer(
   source: LayerSource,
@@ -173,17 +173,17 @@ export async function transcodeLayer(
     for (let tileCol = 0; tileCol * TILE_EDGE < image.width; tileCol++) {
       const columns = Math.min(TILE_EDGE, image.width - tileCol * TILE_EDGE);
       const first = tileCol * TILE_EDGE * TILE_EDGE;
-      // With a branch for the usual maps, whose loop is then compiled for them alone: five times as fast.
-      if (tiles instanceof Int16Array) lookAtWhole(tiles, first, bottom - top, columns, nodata, content);
-      else look(tiles, first, bottom - top, columns, nodata, content);
+      // A separate function for int16, the usual type: the compiler specialises its loop, which is five times as fast.
+      if (tiles instanceof Int16Array) addInt16Samples(tiles, first, bottom - top, columns, nodata, content);
+      else addSamples(tiles, first, bottom - top, columns, nodata, content);
       if (tileCol % TILES_A_TURN === TILES_A_TURN - 1) await nextTurn();
     }
   });
   return content;
 }
 
-/** Takes note of the samples of a tile from a position on; an infinite one, which would spoil its neighbours too, becomes NaN. */
-function look(
+/** Adds samples of a tile to the statistics. Infinite samples become NaN, because they would spoil interpolation. */
+function addSamples(
   tiles: BlockSamples,
   from: number,
   rows: number,
@@ -207,8 +207,8 @@ function look(
   }
 }
 
-/** As `look`. */
-function lookAtWhole(
+/** Same as `addSamples`, for int16. */
+function addInt16Samples(
   tiles: Int16Array,
   from: number,
   rows: number,
@@ -231,5 +231,5 @@ function lookAtWhole(
   Object.assign(content, { validCount, lowest, highest });
 }
 
-/** A BandContent while it is found out. */
+/** A BandContent while it is computed. */
 type Content = { -readonly [K in keyof BandContent]: BandContent[K] };

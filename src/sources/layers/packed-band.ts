@@ -5,8 +5,8 @@ import type { LayerSource } from './layer-source.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
 /**
- * A band of a GeoTIFF whose blocks are tiles already, served out of the file itself: each tile is inflated when it is
- * asked for, 1 ms for 65,536 samples of 16 bits. It answers the same as its serving form, which takes a second to make.
+ * A band served directly from a GeoTIFF whose blocks have the size of our tiles. Each tile is inflated when it is read,
+ * 1 ms for 65,536 samples of 16 bits. Samples are the same as in the serving form, which takes a second to make.
  */
 export class PackedBand implements ServedBand {
   readonly header: BandHeader;
@@ -27,8 +27,9 @@ export class PackedBand implements ServedBand {
   }
 
   /**
-   * Opens a band; null where its file has another form than its tiles, or holds what the serving form leaves out.
-   * @param source of that file; it may be closed then
+   * Opens a band; null when its blocks differ from our tiles, or the serving form would change samples (mask, alpha band,
+   * floats).
+   * @param source describes the file at `path`; it may be closed afterwards
    * @throws what opening the file throws
    */
   static open(path: string, source: LayerSource, origin: string): PackedBand | null {
@@ -38,9 +39,9 @@ export class PackedBand implements ServedBand {
     return areTiles && image.isDeflated && isPlain ? new PackedBand(path, source, origin) : null;
   }
 
-  /** @throws InvalidInput when the file was damaged meanwhile */
+  /** @throws InvalidInput when the file has been damaged since it was opened */
   readTile(tile: number): BlockSamples {
-    // The number of a closed file may already be another file's.
+    // After close, the file descriptor may already belong to another file.
     if (!this.#open) throw new RangeError('the layer was closed');
     return (
       readBlockAtOnce(this.#fd, this.#image, this.#first + tile) ??

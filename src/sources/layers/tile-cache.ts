@@ -3,30 +3,30 @@ import type { BlockSamples } from '../../formats/tiff/block.ts';
 /** A tile in memory. */
 interface Held {
   readonly samples: BlockSamples;
-  /** Where it is found, to be taken out from there. */
+  /** The list that contains it, for removal. */
   readonly tiles: (Held | undefined)[];
   readonly tile: number;
-  /** Whether it was asked for since it last stood first in line to be dropped. */
+  /** Whether it was read since it was last considered for removal. */
   used: boolean;
 }
 
-/** Where tiles come from when they are not in memory. */
+/** Reads tiles that are not in memory. */
 export interface TileSource {
   readonly tileCount: number;
   readTile(tile: number): BlockSamples;
 }
 
-/** The tiles of one source: from memory, or read. */
+/** The tiles of one source, from memory or read. */
 export interface BandTiles {
   tile(tile: number): BlockSamples;
 }
 
 /**
- * Tiles of all layers in memory, bounded by bytes. Who stands first in line to be dropped is spared once when it was asked
- * for meanwhile ("second chance"): near enough the least recently used, and a hit costs one look into a list.
+ * Caches tiles of all layers up to a number of bytes. Removal is "second chance": the oldest tile is kept once more when
+ * it was read since. This approximates least recently used, and a hit costs one array access.
  */
 export class TileCache {
-  /** In line to be dropped, the first first. */
+  /** Tiles in order of removal. */
   readonly #line = new Set<Held>();
   readonly #limit: number;
   #bytes = 0;
@@ -36,7 +36,7 @@ export class TileCache {
     this.#limit = limit;
   }
 
-  /** The tiles of a source, to be kept for as long as the source is. */
+  /** The tiles of a source. Keep the result as long as the source. */
   of(source: TileSource): BandTiles {
     const tiles: (Held | undefined)[] = Array.from({ length: source.tileCount });
     return {

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
 import { DisplacementCsvReader } from './displacement-csv.ts';
 
-const DATA = join(import.meta.dirname, '../../../shared/data');
+const DATA = join(import.meta.dirname, '../../../../shared/data');
 const absent = existsSync(DATA) ? false : `${DATA} is absent`;
 const reader = new DisplacementCsvReader();
 
@@ -17,7 +17,7 @@ function file(t: TestContext, text: string): string {
   return join(home, 'p.csv');
 }
 
-test('an EGMS table in metres: velocity, its deviation and acceleration; dates are passed over', async (t) => {
+test('an EGMS table with easting and northing: velocity, its deviation and acceleration; date columns are ignored', async (t) => {
   const path = file(
     t,
     'pid,easting,northing,height,rmse,mean_velocity,mean_velocity_std,acceleration,acceleration_std,20190105\r\n' +
@@ -32,7 +32,7 @@ test('an EGMS table in metres: velocity, its deviation and acceleration; dates a
   assert.deepEqual(records, []);
 });
 
-test('series come together by their name, in order of time', async (t) => {
+test('lines are grouped into series by name and sorted by time', async (t) => {
   const path = file(
     t,
     'series_id,t,y,lat,lon\nb,2020-01-13,2,50,8\nb,2020-01-01,1,50,8\nc,2020-01-01,5,51,8\nb,2020-01-25,,50,8\n',
@@ -48,7 +48,7 @@ test('series come together by their name, in order of time', async (t) => {
   assert.equal(records.length, 2);
 });
 
-test('what cannot be used is refused with its line', async (t) => {
+test('unusable values are refused; the message names the line', async (t) => {
   for (const [text, message] of [
     ['', /is empty/],
     ['lat,lon,height\n1,2,3\n', /line 1: expected columns of one of mean_velocity/],
@@ -69,7 +69,7 @@ test('what cannot be used is refused with its line', async (t) => {
 });
 
 test(
-  'the Alpine table and the EGMS point of Faial are read whole (Sanchez et al. 2018; Copernicus)',
+  'the Alpine table and the EGMS point of Faial are read completely (Sanchez et al. 2018; Copernicus)',
   { skip: absent },
   async () => {
     const alps = await reader.readPoints(join(DATA, 'alps-gnss-velocity/velocity.csv'));

@@ -10,7 +10,7 @@ import type {
 import { InvalidInput } from '../../base/errors.ts';
 import { parseMoment } from '../../base/time.ts';
 
-/** Names that a column goes by; those of EGMS, and of common tables of GNSS velocities. */
+/** Known names of each column, from EGMS and from common tables of GNSS velocities. */
 const NAMES = {
   lat: ['latitude', 'lat'],
   lng: ['longitude', 'lon', 'lng', 'long'],
@@ -25,13 +25,13 @@ const NAMES = {
   id: ['series_id', 'pid', 'station_id', 'id'],
 } as const;
 type Name = keyof typeof NAMES;
-/** Movement eastwards of EGMS, whose columns are named as those of the vertical. */
+/** EGMS files of eastward movement. Their columns have the same names as those of vertical movement. */
 const EASTWARD = /^EGMS_L3_.*_E_\d{4}_\d{4}/i;
 
 /**
- * Reads points from CSV: a velocity a line (EGMS as published, with `easting` and `northing` in EPSG:3035 or `latitude`
- * and `longitude`; tables of GNSS velocities), or a date a line with its displacement, by series. Lines are read one by
- * one: EGMS has hundreds of columns a line and a million lines a file.
+ * Reads points from CSV. A line is either a point with its velocity (EGMS as published, with `easting` and `northing` in
+ * EPSG:3035 or `latitude` and `longitude`; tables of GNSS velocities), or one displacement of a series with its date. Lines
+ * are streamed, because EGMS files have hundreds of columns and a million lines.
  */
 export class DisplacementCsvReader implements DisplacementPointReader {
   async readPoints(path: string): Promise<DisplacementPoints> {
@@ -62,7 +62,7 @@ export class DisplacementCsvReader implements DisplacementPointReader {
   }
 }
 
-/** Series of one point while its lines come in. */
+/** Series of one point while its lines are read. */
 interface Series {
   readonly x: number;
   readonly y: number;
@@ -158,7 +158,7 @@ class Table {
     return Number.isNaN(value) ? this.#complain(line, `a number as ${what}`, '') : value;
   }
 
-  /** NaN where the field is empty or the column is not there. */
+  /** NaN where the field is empty or the column is missing. */
   #optional(fields: readonly string[], what: Name, line: number): number {
     const typed = unquoted(fields[this.#columns[what]] ?? '');
     if (typed === '' || /^(nan|na|null)$/i.test(typed)) return Number.NaN;

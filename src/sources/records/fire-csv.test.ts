@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
 import { parseFireCsv } from './fire-csv.ts';
 
-test('records of fires are known by their columns; areas may be there', () => {
+test('fire records are recognised by their columns; areas are optional', () => {
   const { areDetections, fires } = parseFireCsv(
     'date,lng,lat,area_ha\n2020-02-24,-7.7,41.8,32.01\n',
     'f.csv',
@@ -11,7 +11,7 @@ test('records of fires are known by their columns; areas may be there', () => {
   assert.deepEqual([areDetections, fires], [false, [{ lat: 41.8, lng: -7.7, day: 18316, areaHa: 32.01 }]]);
 });
 
-test('FIRMS detections: low confidence and what is no vegetation fire are dropped (FIRMS attribute tables)', () => {
+test('FIRMS detections of low confidence or other than vegetation fires are dropped (FIRMS attribute tables)', () => {
   const viirs = parseFireCsv(
     'latitude,longitude,bright_ti4,acq_date,acq_time,confidence,type\n' +
       '41,-7,330,2020-08-01,1200,n,0\n41,-7,330,2020-08-01,1200,l,0\n41,-7,330,2020-08-01,1200,h,2\n',
@@ -25,7 +25,7 @@ test('FIRMS detections: low confidence and what is no vegetation fire are droppe
   assert.equal(modis.fires.length, 1);
 });
 
-test('a record that cannot be used is refused with its line and column', () => {
+test('an unusable record is refused; the message names line and column', () => {
   for (const [csv, message] of [
     ['lat,lng\n', /no column of date; expected one of acq_date/],
     ['lat,lng,date\n91,0,2020-01-01\n', /line 2: the latitude is '91'/],

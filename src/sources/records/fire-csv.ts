@@ -9,7 +9,7 @@ import { DAY_MS, parseMoment } from '../../base/time.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { CsvTable, readText } from '../../formats/csv/table.ts';
 
-/** Names that a column goes by. */
+/** Known names of each column. */
 const NAMES = {
   lat: ['latitude', 'lat'],
   lng: ['longitude', 'lng', 'lon', 'long'],
@@ -17,14 +17,16 @@ const NAMES = {
   area: ['area_ha', 'burnt_area_ha', 'burned_area_ha'],
 } as const;
 
-/** The column that only lists of detections have (FIRMS), and what is dropped of them: MODIS below 30 %, VIIRS low. */
+/** Date column that only FIRMS detections have. */
 const DETECTION_DATE = 'acq_date';
+/** MODIS detections of lower confidence are dropped [%]. */
 const LEAST_CONFIDENCE = 30;
+/** VIIRS detections of these confidences are dropped. */
 const LOW_CONFIDENCE: ReadonlySet<string> = new Set(['l', 'low']);
-/** FIRMS type of a presumed vegetation fire; others are volcanoes, other static sources and offshore. */
+/** FIRMS type of a presumed vegetation fire. Other types are volcanoes, other static sources and offshore. */
 const VEGETATION_FIRE = '0';
 
-/** Reads fires from CSV: records with a date, a position and perhaps an area, or FIRMS detections. */
+/** Reads fires from CSV: records with a date, a position and an optional area, or FIRMS detections. */
 export class FireCsvReader implements FireRecordReader {
   async readFires(path: string): Promise<FireRecord> {
     return parseFireCsv(await readText(path), basename(path));

@@ -4,33 +4,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
-import { GustRecordsCsvReader, parseGustRecords } from './gust-records-csv.ts';
+import { csvRowsOf } from '../../formats/csv/table.ts';
+import { GustRecordsCsvReader, gustRecords } from './gust-records-csv.ts';
 
-test('yearly maxima stand as they are, of stations in any order', () => {
+const parse = (text: string) => gustRecords(csvRowsOf(text, 'g.csv'), 'g.csv', undefined);
+
+test('yearly maxima are used unchanged, for stations in any order', () => {
   const text = 'station,lat,lng,year,gust\nb,52,5,1990,30\na,53,-6,1990,25\nb,52,5,1991,28\n';
-  assert.deepEqual(parseGustRecords(text, 'g.csv'), [
+  assert.deepEqual(parse(text), [
     { station: 'b', lat: 52, lng: 5, maxima: [30, 28] },
     { station: 'a', lat: 53, lng: -6, maxima: [25] },
   ]);
 });
 
-test('of dated gusts the highest of each year counts, and a year with gaps does not', () => {
+test('of dated gusts the highest of each year is used, and years with gaps are dropped', () => {
   const day = (year: number, n: number, gust: string): string =>
     `x,50,8,${new Date(Date.UTC(year, 0, n)).toISOString().slice(0, 10)},${gust}`;
   const year = (of: number, days: number, top: number): string[] =>
     Array.from({ length: days }, (_, i) => day(of, i + 1, String(i === 3 ? top : 10)));
   const lines = ['Station,Latitude,Longitude,Date,Gust'];
   lines.push(...year(2000, 300, 31), ...year(2001, 300, 33), ...year(2002, 200, 99), day(2001, 301, ''));
-  assert.deepEqual(parseGustRecords(lines.join('\r\n'), 'g.csv')[0]!.maxima, [31, 33]);
+  assert.deepEqual(parse(lines.join('\r\n'))[0]!.maxima, [31, 33]);
 });
 
-test('a column may name its unit, and codes for none are gaps', () => {
+test('a column name may end with its unit, and codes for missing values are gaps', () => {
   const text =
     'station,lat,lng,year,max_gust_kmh\na,52,5,1990,108\na,52,5,1991,NA\na,52,5,1992,-999\na,52,5,1993,999.9\na,52,5,1994,99\n';
-  assert.deepEqual(parseGustRecords(text, 'g.csv')[0]!.maxima, [30, 27.5]);
+  assert.deepEqual(parse(text)[0]!.maxima, [30, 27.5]);
 });
 
-test('what cannot be used is refused by column and line', () => {
+test('unusable values are refused; the message names column and line', () => {
   const head = 'station,lat,lng,year,gust\n';
   for (const [text, pattern] of [
     ['station,lat,lng,year\n', /line 1: no column of gust; expected one of gust/],
@@ -44,14 +47,14 @@ test('what cannot be used is refused by column and line', () => {
     [`${head}"a,50,5,1990,30`, /line 2/],
   ] as const)
     assert.throws(
-      () => parseGustRecords(text, 'g.csv'),
+      () => parse(text),
       (error) =>
         error instanceof InvalidInput && pattern.test(error.message) && error.message.includes('g.csv'),
       text,
     );
 });
 
-test('places may be in a table of their own, for a column of names and for a column a station', async (t) => {
+test('positions may come from a station table, for a station column and for one column a station', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'groundwatch-gusts-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = (name: string, text: string): string => {

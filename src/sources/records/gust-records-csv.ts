@@ -5,9 +5,10 @@ import { conversionTo, unitOfName } from '../../app/series/units.ts';
 import { parseMoment } from '../../base/time.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { csvRowsOf, readText } from '../../formats/csv/table.ts';
-import { readStations, type StationRegister } from '../stations/stations.ts';
+import type { StationRegister } from '../stations/station-register.ts';
+import { readStations } from '../stations/station-table.ts';
 
-/** Names that a column goes by. */
+/** Known names of each column. */
 const NAMES = {
   station: ['station', 'station_id', 'code', 'id'],
   lat: ['lat', 'latitude'],
@@ -16,16 +17,16 @@ const NAMES = {
   time: ['year', 'date', 'datetime', 'time'],
 } as const;
 
-/** Share of the values of a station's fullest year that a year needs for its highest to count [1]. */
+/** Values that a year needs for its maximum to be used, as a share of the station's fullest year [1]. */
 const FULL_YEAR = 0.9;
 
 const YEAR = /^\d{4}$/;
-/** Names of columns of gusts that go on with their unit, such as `max_gust_kmh`. */
+/** Gust columns whose names end with a unit, such as `max_gust_kmh`. */
 const WITH_UNIT = /^(max|wind)?[_ ]?gust[_ ([]/;
-/** What stands where nothing was measured, as in series at stations. */
+/** Texts and codes for a missing value. */
 const GAP = /^(|na|nan|n\/a|null|-|-99+(\.9+)?|9999?(\.9+)?)$/i;
 
-/** Reads gusts of stations from CSV: station, lat, lng, gust, and the year or date of each; or places from a table of their own. */
+/** Reads gusts from CSV: station, lat, lng, gust, and year or date. Positions may come from a station table instead. */
 export class GustRecordsCsvReader implements GustRecordReader {
   async readRecords(path: string, stationsPath?: string): Promise<readonly GustRecord[]> {
     const name = basename(path);
@@ -36,35 +37,30 @@ export class GustRecordsCsvReader implements GustRecordReader {
   }
 }
 
-/** @throws InvalidInput as `gustRecords` does, and for a text that is no CSV */
-export function parseGustRecords(text: string, name: string): readonly GustRecord[] {
-  return gustRecords(csvRowsOf(text, name), name, undefined);
-}
-
 interface Station {
   readonly lat: number;
   readonly lng: number;
   readonly years: Map<number, { highest: number; count: number }>;
 }
 
-/** Where in a line a gust is and how its station is known: a column of names, or the name that the column itself has. */
+/** Columns of the gusts and of their stations. A gust column may have its own station, which is then its title. */
 interface Layout {
   readonly time: number;
   readonly station: number | undefined;
   readonly lat: number | undefined;
   readonly lng: number | undefined;
   readonly gusts: readonly { readonly column: number; readonly station?: string }[];
-  /** Metres a second of one unit of the gusts. */
+  /** Factor from the unit of the gusts to m/s. */
   readonly unit: number;
 }
 
 /**
- * Yearly maxima of each station. A line without a gust is a gap; a year with less than nine tenths of the values of the
- * station's fullest year does not count, since its highest gust may be in the gap.
- * @param places where the stations stand, when the records do not say; then a column a station will do too
+ * Yearly maxima of each station. A line without a gust is a gap. A year with less than nine tenths of the values of the
+ * station's fullest year is dropped, because its highest gust may be in a gap.
+ * @param places positions of the stations, for records without them. Such records may also have one column a station
  * @throws InvalidInput naming the column or line that cannot be used
  */
-function gustRecords(
+export function gustRecords(
   [first, ...rows]: readonly CsvRow[],
   name: string,
   places: StationRegister | undefined,
@@ -160,7 +156,7 @@ function layoutOf(titles: readonly string[], name: string, places: StationRegist
   return { ...place, gusts: [{ column: gust }], unit: unitOf(titles[gust]!) ?? 1, time: column('time') };
 }
 
-/** Metres a second of the unit that the name of a column ends with; undefined where it names none. */
+/** Factor to m/s of the unit at the end of a column's name; undefined when the name has no unit. */
 function unitOf(title: string): number | undefined {
   const unit = unitOfName('gust', title);
   return unit === undefined ? undefined : conversionTo('gust', unit).factor;

@@ -10,7 +10,7 @@ import { IbtracsCsvReader } from './ibtracs-csv.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ibtracs-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The columns that matter, in the order and with the row of units of IBTrACS v04r01. */
+/** The columns that are read, in the order of IBTrACS v04r01 and with its row of units. */
 const HEADER =
   'SID,SEASON,NUMBER,BASIN,SUBBASIN,NAME,ISO_TIME,NATURE,LAT,LON,WMO_WIND,WMO_PRES,WMO_AGENCY,TRACK_TYPE,' +
   'USA_WIND,USA_PRES,USA_POCI,USA_RMW,TOKYO_WIND,TOKYO_PRES,NADI_WIND,NADI_PRES';
@@ -24,7 +24,7 @@ interface Fix {
   readonly lat?: number | string;
   readonly lng?: number;
   readonly track?: string;
-  /** USA wind, pressure, isobar, radius; Tokyo wind, pressure; Nadi wind, pressure. */
+  /** Fields of USA wind, pressure, isobar and radius; Tokyo wind and pressure; Nadi wind and pressure. */
   readonly agencies: string;
 }
 
@@ -51,7 +51,7 @@ async function read(...lines: readonly string[]): Promise<StormTrack[]> {
 const refusal = (pattern: RegExp) => (error: unknown) =>
   error instanceof InvalidInput && pattern.test(error.message);
 
-test('a storm is read past the row of units: winds in m/s, radius in km, positions wrapped, gaps as NaN', async () => {
+test('a storm after the row of units: winds in m/s, radius in km, longitudes wrapped, gaps as NaN', async () => {
   const [storm, ...others] = await read(
     HEADER,
     UNITS,
@@ -72,7 +72,7 @@ test('a storm is read past the row of units: winds in m/s, radius in km, positio
   assert.ok(Number.isNaN(second!.maxWindRadiusKm) && Number.isNaN(second!.environmentHPa));
 });
 
-test('ten-minute winds become one-minute ones, and one agency speaks for a whole storm', async () => {
+test('ten-minute winds are converted to one-minute winds, and one agency is used for a whole storm', async () => {
   const [tokyo] = await read(
     HEADER,
     UNITS,
@@ -98,7 +98,7 @@ test('ten-minute winds become one-minute ones, and one agency speaks for a whole
   );
 });
 
-test('storms follow one another; side tracks are left out, provisional ones are marked', async () => {
+test('consecutive storms are separated; side tracks are dropped, provisional tracks are marked', async () => {
   const tracks = await read(
     HEADER,
     UNITS,
@@ -121,7 +121,7 @@ test('storms follow one another; side tracks are left out, provisional ones are 
   );
 });
 
-test('fixes come in order of time, once each', async () => {
+test('fixes are sorted by time, without duplicates', async () => {
   const agencies = '100,950, , , , , , ';
   const [storm] = await read(
     HEADER,
@@ -136,7 +136,7 @@ test('fixes come in order of time, once each', async () => {
   );
 });
 
-test('a file longer than one read keeps every row, and names the line of a bad one', async () => {
+test('a file longer than one chunk keeps every row, and the message names the line of a bad one', async () => {
   const agencies = '100,950, , , , , , ';
   const many = Array.from({ length: 20_000 }, (_, i) =>
     line({
@@ -152,7 +152,7 @@ test('a file longer than one read keeps every row, and names the line of a bad o
   await assert.rejects(read(HEADER, UNITS, ...many, bad), refusal(/line 20003: LAT is 'south'/));
 });
 
-test('what is no IBTrACS file is refused by what it lacks', async () => {
+test('a file that is not IBTrACS is refused; the message names what is missing', async () => {
   await assert.rejects(
     read('name,season,lat,lon', 'A,2016,1,1'),
     refusal(/no column ISO_TIME; expected an IBTrACS/),
@@ -173,7 +173,7 @@ test('what is no IBTrACS file is refused by what it lacks', async () => {
   );
 });
 
-test('tables of best tracks in other forms are read: one-minute knots, hPa, storms by id, by name and season, or only one', async () => {
+test('other tables of best tracks are read: one-minute knots, hPa, storms by id, by name and season, or a single storm', async () => {
   const told = (tracks: readonly StormTrack[]) =>
     tracks.map(({ id, season, fixes }) => [
       id,

@@ -10,12 +10,15 @@ import { DAY_MS } from '../../base/time.ts';
 const MPS_PER_KNOT = 0.514444; // international knot
 const KM_PER_NMI = 1.852; // international nautical mile
 
-/** Ten-minute over one-minute winds [1], as the agencies themselves convert. @see doi:10.1175/2009JCLI3123.1 (Knapp & Kruk 2010) */
+/**
+ * Ratio of ten-minute to one-minute winds that the agencies use [1].
+ * @see doi:10.1175/2009JCLI3123.1 (Knapp & Kruk 2010)
+ */
 const TEN_MINUTE = 0.88;
 
 /**
- * Agencies in the order in which they are asked, and what their winds are in one-minute winds: those that average over
- * two or three minutes count as one. @see IBTrACS version 4 column documentation, NOAA NCEI
+ * Agencies in order of preference, with the ratio of their winds to one-minute winds. Winds averaged over two or three
+ * minutes are treated as one-minute winds. @see IBTrACS version 4 column documentation, NOAA NCEI
  */
 const AGENCIES = [
   ['USA', 1],
@@ -35,17 +38,21 @@ const AGENCIES = [
   ['MLC', 1],
 ] as const;
 
-/** An agency speaks for a storm when it has winds for this share of the fixes of the one that has most [1]. */
+/** Winds that an agency needs to be used for a storm, as a share of the agency with the most winds [1]. */
 const ENOUGH = 0.5;
 
-/** Radii of maximum wind that a profile has a meaning for [km]. */
+/** Valid range of the radius of maximum wind [km]; wind profiles are not defined outside. */
 const RADII_KM = [2, 250] as const;
 
-/** The pressure around a storm is that of its outermost closed isobar and this much [hPa]. @see Courtney & Knaff 2009, Aust. Meteorol. Oceanogr. J. 58, 167-179 */
+/**
+ * Environmental pressure minus that of the outermost closed isobar [hPa].
+ * @see Courtney & Knaff 2009, Aust. Meteorol. Oceanogr. J. 58, 167-179
+ */
 const BEYOND_ISOBAR_HPA = 2;
 
-/** The storm of a table that names none, and how long none is silent: later or earlier is another [ms]. */
+/** Id of the storm in a table without ids and names. */
 const ONLY_STORM = 'storm';
+/** Longest gap between two fixes of a storm, for tables without ids [ms]. */
 const SILENT_MS = 10 * DAY_MS;
 
 /** One row, with the winds [m/s, one minute] of all agencies. */
@@ -93,14 +100,17 @@ export class IbtracsCsvReader implements StormTrackReader {
   }
 }
 
-/** A name comes again in later seasons; where none is told the time tells, and a storm may outlast the year. */
+/**
+ * Whether a row starts another storm of the same name: of another season, or after a long gap when seasons and ids are
+ * missing.
+ */
 function isOtherSeason(first: Row, last: Row, row: Row, columns: TrackColumns): boolean {
   if (columns.has('SEASON')) return first.season !== row.season;
   const hasIds = columns.get('SID') !== columns.get('NAME');
   return !hasIds && Math.abs(row.timeMs - last.timeMs) > SILENT_MS;
 }
 
-/** Records of the file, read a part at a time: whole lines, of which IBTrACS has no quoted ones that go on. */
+/** Streams the records of a file in chunks of whole lines. IBTrACS has no quoted line breaks. */
 async function* records(path: string, name: string): AsyncGenerator<CsvRow> {
   let rest = '';
   let before = 0;
@@ -136,7 +146,7 @@ function countLines(text: string, end: number): number {
   return lines;
 }
 
-/** Null for the row of units and for side tracks, which split from or merge into another storm's. */
+/** Parses a row; null for the row of units and for side tracks, which split from or merge into another track. */
 function rowOf({ line, fields }: CsvRow, columns: TrackColumns, name: string): Row | null {
   const text = (column: string): string => textOf(fields, columns, column);
   const sid = columns.has('SID') ? text('SID') : ONLY_STORM;
@@ -178,8 +188,8 @@ function numberOf(text: string): number {
 }
 
 /**
- * The storm as one agency saw it, so that no wind jumps between two: the first that gives winds [m/s] for enough of the
- * storm; where no agency gives winds, the first that gives central pressures [hPa] for enough of it.
+ * The track of one agency, so that winds do not jump between two. It is the first agency with winds [m/s] for enough of
+ * the storm; if no agency has winds, the first with central pressures [hPa] for enough of it.
  */
 function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
   const byWind = agencyOf(rows, ({ winds }, agency) => winds[agency]!);
@@ -194,14 +204,14 @@ function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
   return { id: sid, season, provisional: rows.some((row) => row.provisional), fixes: ordered };
 }
 
-/** Position in `AGENCIES` of the first that gives a value for enough of the storm; -1 where no agency gives one. */
+/** Index in `AGENCIES` of the first agency with values for enough of the storm; -1 when no agency has values. */
 function agencyOf(rows: readonly Row[], value: (row: Row, agency: number) => number): number {
   const counts = AGENCIES.map((_, agency) => rows.filter((row) => !Number.isNaN(value(row, agency))).length);
   const most = Math.max(...counts);
   return counts.findIndex((count) => count > 0 && count >= ENOUGH * most);
 }
 
-/** Central pressure [hPa] by an agency, else by that which is responsible there; NaN where neither has one. */
+/** Central pressure [hPa] of an agency, else of the responsible WMO agency; NaN when neither has one. */
 function pressureOf({ fields }: Row, agency: number, columns: TrackColumns): number {
   const own = numberOf(textOf(fields, columns, `${AGENCIES[agency]![0]}_PRES`));
   const pressure = own > 0 ? own : numberOf(textOf(fields, columns, 'WMO_PRES'));
@@ -222,7 +232,7 @@ function fixOf(row: Row, agency: number, columns: TrackColumns): StormFix {
     maxWindMps: winds[agency]!,
     centralPressureHPa,
     maxWindRadiusKm: radiusKm >= RADII_KM[0] && radiusKm <= RADII_KM[1] ? radiusKm : Number.NaN,
-    // An isobar inside the eye is a slip of the archive.
+    // An environmental pressure below the central pressure is an error of the archive.
     environmentHPa: environment > centralPressureHPa ? environment : Number.NaN,
   };
 }

@@ -16,7 +16,7 @@ function problem(text: string): string {
   throw new Error('was taken');
 }
 
-test('a CSV of points: columns in any order, empty dates, a last day that is included', () => {
+test('a CSV of points: columns in any order, empty dates, and a last day that is included', () => {
   const [fire, quiet] = parseLabels(
     'label,id,lng,lat,to,from\nburn,a,-7.5,41.8,2020-08-02,2020-08-01\nnone,b,14.5,-3,,\n',
     'l.csv',
@@ -62,7 +62,7 @@ test('GeoJSON: points and polygons with dates', () => {
   assert.deepEqual(area!.place.bounds, [0, 0, 1, 1]);
 });
 
-test('what cannot be used is named with its line, what was expected and what came', () => {
+test('the message for unusable labels has the line, the expected value and the actual value', () => {
   assert.match(problem('id,lat,lng,label\na,1,2,none'), /line 1: expected the columns .*from, to missing/);
   assert.match(problem(`${HEADER}\na,91,2,,,none`), /line 2: lat: expected degrees within \+-90, got '91'/);
   assert.match(problem(`${HEADER}\na,1,,,,none`), /line 2: lng: .* got ''/);

@@ -10,13 +10,13 @@ import { readCsvRows } from '../../formats/csv/rows.ts';
 
 const COLUMNS = ['id', 'lat', 'lng', 'from', 'to', 'label'] as const;
 const LABELS: readonly string[] = [...CHANGE_TYPES, NO_CHANGE];
-/** Problems named at most, so that a wrong file does not flood the terminal. */
+/** Most problems listed in a message, so that a wrong file does not flood the terminal. */
 const MAX_PROBLEMS = 20;
 
 type Place = BacktestLabel['place'];
 type Fields = Readonly<Record<'id' | 'from' | 'to' | 'label', string>>;
 
-/** What is wrong with one label. */
+/** A label that cannot be used. */
 class BadLabel extends Error {}
 
 /**
@@ -35,7 +35,7 @@ export async function readLabels(path: string): Promise<readonly BacktestLabel[]
   return parseLabels(text, name);
 }
 
-/** The same from the file's text; GeoJSON begins with `{`. */
+/** `readLabels` for the text of a file. GeoJSON starts with `{`. */
 export function parseLabels(text: string, name: string): readonly BacktestLabel[] {
   const entries = text.trimStart().startsWith('{') ? featuresOf(text, name) : rowsOf(text, name);
   const problems: string[] = [];
@@ -60,7 +60,7 @@ export function parseLabels(text: string, name: string): readonly BacktestLabel[
 }
 
 interface Entry {
-  /** `line 7` or `feature 3`. */
+  /** Its place in the file: `line 7` or `feature 3`. */
   readonly where: string;
   /** @throws BadLabel */
   read(this: void): BacktestLabel;

@@ -1,12 +1,12 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 
-/** Where each column of IBTrACS is in a table, by IBTrACS's own names. */
+/** Index of each column in a table, by its name in IBTrACS. */
 export type TrackColumns = ReadonlyMap<string, number>;
 
 /**
- * Names that tables of best tracks give to what IBTrACS calls otherwise, in upper case, the surest first. Winds and radii are in
- * knots and nautical miles of one minute, as the agencies of the United States write them (HURDAT2, JTWC).
+ * Other names of the columns in tables of best tracks, in upper case and in order of preference. Winds are one-minute winds
+ * in knots and radii are in nautical miles, as in the tables of the United States (HURDAT2, JTWC).
  */
 const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]])[] = [
   ['SID', ['STORM_ID', 'ID', 'STORM', 'ATCF_ID', 'USA_ATCF_ID']],
@@ -24,15 +24,18 @@ const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]]
   ['USA_RMW', ['USA_RMW_NMI', 'RMW_NMI', 'RMW_NM', 'RMW']],
   ['USA_POCI', ['USA_POCI_MB', 'POCI_MB', 'POCI']],
 ];
-/** What a fix cannot do without. Season and storm are told from time and name where no column says them. */
+/** Required columns. Without columns of season and storm, these follow from time and name. */
 const REQUIRED = ['ISO_TIME', 'LAT', 'LON'] as const;
-/** A season of the southern hemisphere begins with July and has the name of the year in which it ends (IBTrACS). */
+/**
+ * First month of a season in the southern hemisphere, from 0: July. A season is named after the year in which it ends
+ * (IBTrACS).
+ */
 const SOUTHERN_FIRST_MONTH = 6;
 
 /**
- * The columns of a table of best tracks.
- * @param agencies whose winds are known, such as `USA`
- * @throws InvalidInput naming what is not there
+ * Finds the columns of a table of best tracks.
+ * @param agencies names of the known agencies, such as `USA`
+ * @throws InvalidInput naming the missing columns
  */
 export function findTrackColumns(
   { fields }: CsvRow,
@@ -56,7 +59,9 @@ export function findTrackColumns(
   return columns;
 }
 
-/** Time of a fix as IBTrACS, ISO 8601 or `yyyymmddhh[mm]` write it, UTC unless it says otherwise; NaN for another. */
+/**
+ * Parses the time of a fix: IBTrACS, ISO 8601 or `yyyymmddhh[mm]`, UTC unless it has an offset; NaN for other forms.
+ */
 export function trackTimeMs(text: string): number {
   const compact = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(text);
   if (compact !== null) {
@@ -67,7 +72,7 @@ export function trackTimeMs(text: string): number {
   return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(iso) ? iso : iso.includes('T') ? `${iso}Z` : iso);
 }
 
-/** Season of a fix whose table does not say it. */
+/** Season of a fix, for tables without a column of seasons. */
 export function seasonOf(timeMs: number, lat: number): number {
   const date = new Date(timeMs);
   return date.getUTCFullYear() + (lat < 0 && date.getUTCMonth() >= SOUTHERN_FIRST_MONTH ? 1 : 0);

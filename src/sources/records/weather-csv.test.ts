@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
 import { parseWeatherCsv } from './weather-csv.ts';
 
-test('the columns of fire weather stations are known by name, in any order, with days in three numbers or one date', () => {
+test('columns of fire weather stations are found by name in any order, with three columns of the day or one date', () => {
   const three = parseWeatherCsv(
     'id,lat,long,yr,mon,day,temp,rh,ws,prec,tmax\n1,49.4625,119.6,2013,1,1,-3.2,82,11,0,-2.7\n1,49.4625,119.6,2013,1,3,-3,73,26,NA,-2.4\n',
     's.csv',
@@ -21,7 +21,7 @@ test('the columns of fire weather stations are known by name, in any order, with
   assert.deepEqual([one.lat, one.days[0], one.snowDepthM![0], one.maximumC[0]], [null, 17167, 0.47, -7.5]);
 });
 
-test('daily means of a reanalysis stand for noon, and are said to: the maximum, its humidity from the dew point, metres a second', () => {
+test('daily values of a reanalysis replace noon values and are reported as proxies: maximum, humidity from dew point, m/s', () => {
   const { temperatureC, relativeHumidity, windKmh, proxies } = parseWeatherCsv(
     'date,tmean_c,tmax_c,tmin_c,dewpoint_c,rh_mean_pct,precip_mm,wind_mean_ms\n1990-06-01,15,20,10,20,80,0,5\n1990-06-02,15,30,10,10,80,0,10\n',
     'era5.csv',
@@ -33,7 +33,7 @@ test('daily means of a reanalysis stand for noon, and are said to: the maximum, 
   assert.equal(proxies.length, 3);
 });
 
-test('days in any order are put in order', () => {
+test('days are sorted', () => {
   const { days, temperatureC } = parseWeatherCsv(
     'date,temp,rh,ws,prec\n2013-01-03,3,50,5,0\n2013-01-01,1,50,5,0\n2013-01-02,2,50,5,0\n',
     'w.csv',
@@ -41,7 +41,7 @@ test('days in any order are put in order', () => {
   assert.deepEqual([days[1]! - days[0]!, days[2]! - days[1]!, ...temperatureC], [1, 1, 1, 2, 3]);
 });
 
-test('a file that cannot be used is refused with its line and column', () => {
+test('an unusable file is refused; the message names line and column', () => {
   const rest = 'rh,ws,prec\n2013-01-01,-3.2,82,11,0\n';
   for (const [csv, message] of [
     [`date,t,${rest}`, /line 1: no column of temperature; expected one of temp_noon_c.*got date, t, rh/],

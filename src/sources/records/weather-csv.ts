@@ -7,7 +7,7 @@ import { CsvTable, readText } from '../../formats/csv/table.ts';
 
 const KMH_PER_MPS = 3.6;
 
-/** Names that a column goes by, the likest to noon first. */
+/** Known names of each column; those of noon values come first. */
 const NAMES = {
   temperature: [
     'temp_noon_c',
@@ -29,10 +29,10 @@ const NAMES = {
   station: ['station', 'station_id', 'stationid', 'wmo', 'wmo_id'],
 } as const;
 
-/** A station whose place varies by more is another [degrees]: its own was measured anew (ours). */
+/** Largest difference of a station's positions in a file [degrees]: stations are sometimes resurveyed (ours). */
 const MOVED_DEG = 0.02;
 
-/** Columns that are no observation of noon, and what they stand in for. */
+/** Columns used in place of noon observations, with a description. */
 const PROXIES: Readonly<Record<string, string>> = {
   tmax_c: 'the maximum of the day for the temperature at noon',
   dewpoint_c: 'the humidity at that temperature from the dew point',
@@ -104,7 +104,10 @@ export function parseWeatherCsv(text: string, name: string): StationWeather {
   };
 }
 
-/** One place's weather that goes on with another's is nobody's. @throws InvalidInput naming the first line of another */
+/**
+ * Refuses files of several stations: they would be read as one series.
+ * @throws InvalidInput naming the first other line
+ */
 function refuseSecondStation(table: CsvTable<keyof typeof NAMES>): void {
   const [first, ...others] = table.rows;
   for (const what of ['lat', 'lng', 'station'] as const) {

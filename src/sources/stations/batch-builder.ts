@@ -1,6 +1,6 @@
-import type { PointBatch } from '../../app/stations/points-source.ts';
+import type { PointBatch } from '../../app/stations/points-reader.ts';
 
-/** Observations as they are read, in arrays that grow. */
+/** Collects observations in arrays that grow. */
 export class BatchBuilder implements PointBatch {
   count = 0;
   stations = new Int32Array(1 << 15);

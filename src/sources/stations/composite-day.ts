@@ -1,14 +1,14 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointsRequest } from '../../app/stations/points-source.ts';
+import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-/** Longest composite: a month [days]. */
+/** Longest period of a composite [days]: a month. */
 const LONGEST_DAYS = 31;
 
 /**
- * Tells the day that a line of a composite was observed on, from its day of the year; null when no such column is asked
- * for. Around new year the day may lie in the year after the one that the composite began in.
- * @throws InvalidInput when the column is not there
+ * Returns a function for the day on which a line of a composite was observed, from its column of the day of the year; null
+ * when the request names no such column. A composite that starts in December may have days of the next year.
+ * @throws InvalidInput when the file does not have the column
  */
 export function compositeDay(
   names: readonly string[],

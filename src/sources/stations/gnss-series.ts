@@ -1,10 +1,10 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointsRequest } from '../../app/stations/points-source.ts';
-import { StationRegister } from './stations.ts';
-import type { LineReader } from './table.ts';
-import { clockMs, dayMs, yearMonthDay } from './time.ts';
+import type { PointsRequest } from '../../app/stations/points-reader.ts';
+import type { LineReader } from './line-reader.ts';
+import { StationRegister } from './station-register.ts';
+import { clockMs, dayMs, yearMonthDay } from './time-forms.ts';
 
-/** Columns of displacements by the metric that they are of. */
+/** Columns of each displacement metric in the two formats. */
 const COMPONENTS: Readonly<Record<string, { readonly pos: string; readonly tenv3: string }>> = {
   displacement: { pos: 'dU', tenv3: 'up' },
   displacement_up: { pos: 'dU', tenv3: 'up' },
@@ -17,7 +17,7 @@ interface GnssChoice {
   readonly request: PointsRequest;
 }
 
-/** Reads `.pos` series of GNSS stations as PBO and EarthScope write them; undefined where the head is of another form. */
+/** Opens a `.pos` series of a GNSS station, the format of PBO and EarthScope; undefined for other formats. */
 export function openPos(head: readonly string[], { name, request }: GnssChoice): LineReader | undefined {
   if (head[0]?.startsWith('PBO Station Position Time Series') !== true) return undefined;
   const value = (label: string): string =>
@@ -59,7 +59,10 @@ export function openPos(head: readonly string[], { name, request }: GnssChoice):
   };
 }
 
-/** Reads `.tenv3` series of GNSS stations as the Nevada Geodetic Laboratory writes them; undefined for another form. */
+/**
+ * Opens a `.tenv3` series of a GNSS station, the format of the Nevada Geodetic Laboratory; undefined for other
+ * formats.
+ */
 export function openTenv3(head: readonly string[], { name, request }: GnssChoice): LineReader | undefined {
   const names = (head[0] ?? '')
     .trim()
@@ -79,7 +82,7 @@ export function openTenv3(head: readonly string[], { name, request }: GnssChoice
     throw new InvalidInput(`${name} has no columns of latitude and longitude: give --lat and --lng`, {
       param: 'lat',
     });
-  // Whole metres of the first epoch are the zero of all.
+  // Positions are relative to the whole metres of the first epoch.
   const zero = Number(first[whole]);
   const east = lng < -180 ? lng + 360 : lng;
   const stations = stationAt(name, request, first[0] ?? '', east, lat);

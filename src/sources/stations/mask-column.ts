@@ -1,13 +1,13 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointsRequest } from '../../app/stations/points-source.ts';
+import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import { ClearView } from '../../raster/quality/clear-view.ts';
 import { QUALITY_ENCODINGS, type QualityName } from '../../raster/quality/encodings.ts';
 
 /**
- * Tells of a line's fields whether a column of quality says that nothing was seen of the ground; null when no such
- * column is asked for. Without an encoding every number but 0 says so, as in the mask of a stack; an empty field says
- * so under any.
- * @throws InvalidInput when the column or the encoding is not there
+ * Returns a function for whether a line is masked by its column of quality, which means that the ground was not seen; null
+ * when the request names no such column. Without an encoding every number except 0 is masked, as in the mask of a stack.
+ * An empty field is always masked.
+ * @throws InvalidInput when the file does not have the column, or the encoding is unknown
  */
 export function maskReader(
   names: readonly string[],

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointsRequest } from '../../app/stations/points-source.ts';
+import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import { netcdfFile } from '../../../test/fixtures/netcdf-files.ts';
-import { PointsFileReader } from './file.ts';
+import { PointsFileReader } from './points-file.ts';
 
 describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
   let folder: string;
@@ -38,7 +38,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
   const refused = (pattern: RegExp) => (error: unknown) =>
     error instanceof InvalidInput && pattern.test(error.message);
 
-  test('times beside stations, chosen by its standard name; single precision as it was written, a fill value as a gap', async () => {
+  test('times by stations: variable found by standard name, single precision as decimal numbers, fill values as gaps', async () => {
     const { column, unit, stations, rows } = await observed(
       await netcdfFile(folder, 'stations'),
       'precipitation',
@@ -58,7 +58,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     ]);
   });
 
-  test('a row an observation, so many for each station, in a zone', async () => {
+  test('one row an observation, with a count of rows for each station, and times with a zone', async () => {
     const { rows } = await observed(await netcdfFile(folder, 'contiguous'), 'river_level');
     assert.deepEqual(rows, [
       ['A1', '2020-02-28T23:00', 101.1],
@@ -69,7 +69,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     ]);
   });
 
-  test('a row an observation, each with its station; packed, without a fill value of its own; days since the year 1 of the standard calendar as cftime 1.6 counts them', async () => {
+  test('one row an observation, with an index of stations; packed, with the default fill value; days since the year 1 as in cftime 1.6', async () => {
     const { rows, unit } = await observed(await netcdfFile(folder, 'indexed'), 'wind');
     assert.equal(unit, 'm s**-1');
     assert.deepEqual(rows, [
@@ -79,7 +79,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     ]);
   });
 
-  test('a row a station with times of its own, the shorter padded, under a height of one', async () => {
+  test('one row a station with its own times, shorter series padded, and one height', async () => {
     const { rows } = await observed(await netcdfFile(folder, 'padded'), 'gust');
     assert.deepEqual(rows, [
       ['1,3', '1970-01-01T00:00', 1],
@@ -90,12 +90,12 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     ]);
   });
 
-  test('the cell of a grid that holds a place, and none beside the grid', async () => {
+  test('the grid cell that contains a place; a place outside the grid is refused', async () => {
     const path = await netcdfFile(folder, 'era5');
     const { rows, stations, unit } = await observed(path, 'temperature', { lat: 50.1, lng: 6.3 });
     assert.deepEqual(stations, [{ key: '50,6.25', lng: 6.25, lat: 50 }]);
     assert.equal(unit, 'K');
-    // 0.002 * 900 + 280, and 1200 more each time
+    // 0.002 * 900 + 280, then raw values 1200 higher at each time
     assert.deepEqual(
       rows.map(([, time, value]) => [time, value]),
       [
@@ -120,7 +120,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     );
   });
 
-  test('what it is no reader of is refused with what would be', async () => {
+  test('unsupported files are refused; the message says what is expected', async () => {
     const hdf = join(folder, 'four.nc');
     await writeFile(hdf, Buffer.from('\x89HDF\r\n\x1a\n and more', 'latin1'));
     await assert.rejects(open(hdf, 'wind'), refused(/NetCDF-4 \(HDF5\).*nccopy -k classic four.nc/));
@@ -142,7 +142,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     );
   });
 
-  test('a file that is cut short anywhere is refused before anything is read', async () => {
+  test('a truncated file is refused before anything is read', async () => {
     const path = await netcdfFile(folder, 'stations');
     const whole = await readFile(path);
     for (let length = 4; length < whole.length - 4; length += 7) {

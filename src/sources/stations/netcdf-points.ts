@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointBatch, PointFile, PointsRequest } from '../../app/stations/points-source.ts';
+import type { PointBatch, PointFile, PointsRequest } from '../../app/stations/points-reader.ts';
 import {
   asWritten,
   coordinate,
@@ -9,22 +9,22 @@ import {
   valueVariable,
 } from '../../formats/netcdf/cf-conventions.ts';
 import { NetcdfFile, type NetcdfVariable, rowLength } from '../../formats/netcdf/file.ts';
-import { BatchBuilder } from './batch.ts';
+import { BatchBuilder } from './batch-builder.ts';
 import { manyStations, MOST_STATIONS, oneStation } from './netcdf-stations.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
-import { StationRegister } from './stations.ts';
+import { StationRegister } from './station-register.ts';
 
-const MOST_TIMES = 1 << 24; // held at once, 128 MB: 1,900 years of hours
-const BATCH = 1 << 17; // observations read at once
+const MOST_TIMES = 1 << 24; // values of a time variable in memory, 128 MB: 1,900 years of hours
+const BATCH = 1 << 17; // observations in a batch
 
-/** The form of a file: how many observations, and where they are. */
+/** The form of a file: its stations, and how its observations are read. */
 interface Layout {
   readonly form: string;
   readonly stations: StationRegister;
   batches(): AsyncIterable<PointBatch>;
 }
 
-/** What every form has. */
+/** An open file, the request, and the variable of values. */
 interface Opened {
   readonly file: NetcdfFile;
   readonly request: PointsRequest;
@@ -32,9 +32,10 @@ interface Opened {
 }
 
 /**
- * Opens series at stations in a NetCDF classic file: along a time, or along stations and times in either order, or a row
- * an observation (the discrete sampling geometries of CF 1.12, chapter 9); and of a grid the cell of one place.
- * @throws InvalidInput saying what is missing
+ * Opens series at stations in a NetCDF classic file. Values run along time, along stations and time in either order, or
+ * have one row an observation (the discrete sampling geometries of CF 1.12, chapter 9). In a grid, the series is that of
+ * the cell at one place.
+ * @throws InvalidInput naming what is missing
  */
 export async function openNetcdfPoints(request: PointsRequest): Promise<PointFile> {
   refuseWhatIsOfTables(request);
@@ -69,13 +70,13 @@ export async function openNetcdfPoints(request: PointsRequest): Promise<PointFil
   }
 }
 
-/** What a NetCDF file says itself must not be said otherwise in vain. */
+/** Refuses options for tables, which would have no effect: a NetCDF file describes its own times and stations. */
 function refuseWhatIsOfTables({ timeColumn, timezone, dateOrder, stationsPath, path }: PointsRequest): void {
   const options = { time: timeColumn, timezone, 'date-order': dateOrder, stations: stationsPath };
   for (const [option, value] of Object.entries(options))
     if (value !== undefined)
       throw new InvalidInput(
-        `--${option}: expected with a table; ${path} is NetCDF, which says that itself`,
+        `--${option}: expected with a table; ${path} is NetCDF, which contains this information`,
         {
           param: option,
         },
@@ -108,12 +109,12 @@ async function layoutOf(given: Opened): Promise<Layout> {
   }
   throw new InvalidInput(
     `${file.name}: ${values.name} runs along ${given.values.dimensions.map(({ name, size }) => `${name} (${size})`).join(', ')}; ` +
-      'expected a time, a time and stations, or a time, latitudes and longitudes, each with a variable that says where',
+      'expected a time, a time and stations, or a time, latitudes and longitudes, each with a coordinate variable',
     { param: 'column' },
   );
 }
 
-/** A series, or observations of many stations in a row, each of which says whose it is. */
+/** Values along one dimension: one series, or observations of many stations with an index or counts of stations. */
 async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
   const { file, values } = opened;
   const dimension = time.dimensions[0]!.name;
@@ -153,12 +154,15 @@ async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
 function placeAt(file: NetcdfFile, places: readonly number[], at: number, variable: string): number {
   const place = places[at];
   if (place !== undefined) return place;
-  throw new InvalidInput(`${file.name}, variable ${variable}: station ${at} of ${places.length} is none`, {
-    param: 'file',
-  });
+  throw new InvalidInput(
+    `${file.name}, variable ${variable}: station ${at} does not exist; the file has ${places.length} stations`,
+    {
+      param: 'file',
+    },
+  );
 }
 
-/** A table of stations and times, either of which may turn first. */
+/** Values along stations and time, in either order. */
 async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string): Promise<Layout> {
   const { file, values } = opened;
   const stations = new StationRegister();
@@ -180,7 +184,7 @@ async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string)
   };
 }
 
-/** The cell of a grid that holds a place. */
+/** Values of the grid cell that contains a place. */
 async function ofCell(
   opened: Opened,
   axes: {
@@ -225,7 +229,7 @@ async function ofCell(
 
 const names = ({ dimensions }: NetcdfVariable): string[] => dimensions.map(({ name }) => name);
 
-/** The nearest of evenly spaced values; undefined where all are further than half a step away. */
+/** Index of the nearest of evenly spaced values; undefined when it is more than half a step away. */
 function nearest(values: Float64Array, distance: (value: number) => number): number | undefined {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (distance(values[i]!) < distance(values[best]!)) best = i;
@@ -233,14 +237,14 @@ function nearest(values: Float64Array, distance: (value: number) => number): num
   return distance(values[best]!) <= step * 0.5000001 ? best : undefined;
 }
 
-/** How the rows of a variable become observations. */
+/** How observations are read from the rows of a variable. */
 interface Rows {
-  /** Observations a row, and the first of them. */
+  /** Number of observations in a row, and the index of the first. */
   readonly length: number;
   readonly start?: number;
   readonly place: (row: number, i: number) => number;
   readonly timeMs: (row: number, i: number) => number;
-  /** Times of each value, where they are its own. */
+  /** A variable with a time for each value. */
   readonly time?: NetcdfVariable;
 }
 
@@ -260,7 +264,7 @@ async function* rows(
       const [at, i] = [row + Math.floor(k / length), k % length];
       const ms = own?.[k] ?? timeMs(at, i);
       const value = asWritten(read[k]!, values);
-      // What pads the shorter series of several has no time.
+      // Padding of shorter series has neither time nor value.
       if (Number.isNaN(ms) && Number.isNaN(value)) continue;
       if (Number.isNaN(ms))
         throw new InvalidInput(

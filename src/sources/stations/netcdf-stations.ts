@@ -1,11 +1,12 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointsRequest } from '../../app/stations/points-source.ts';
+import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import { asWritten, axisOf, coordinate, textOf } from '../../formats/netcdf/cf-conventions.ts';
 import type { NetcdfFile, NetcdfVariable } from '../../formats/netcdf/file.ts';
 import { textsOf } from '../../formats/netcdf/file.ts';
-import { KEY_NAMES, type StationRegister } from './stations.ts';
+import type { StationRegister } from './station-register.ts';
+import { KEY_NAMES } from './station-table.ts';
 
-/** Stations of one file that are held at once. */
+/** Most stations of one file. */
 export const MOST_STATIONS = 1 << 20;
 const LONGEST_NAME = 64; // characters
 const NAMES = ['station_name', 'name', ...KEY_NAMES]; // variables that name stations
@@ -15,7 +16,7 @@ interface OfStations {
   readonly request: PointsRequest;
 }
 
-/** The one station of a file, as the file or the caller has it. */
+/** Registers the single station of a file, from the file or the request. @returns its place in the register */
 export async function oneStation({ request, file }: OfStations, stations: StationRegister): Promise<number> {
   const isSingle = ({ dimensions, type }: NetcdfVariable): boolean =>
     dimensions.slice(0, type === 'char' ? -1 : undefined).every(({ size }) => size === 1);
@@ -33,7 +34,7 @@ export async function oneStation({ request, file }: OfStations, stations: Statio
   return stations.add(request.station ?? name ?? `${lat},${lng}`, lng, lat);
 }
 
-/** The stations along a dimension; a place in the register for each. */
+/** Registers the stations along a dimension. @returns the place of each in the register */
 export async function manyStations(
   { file, request }: OfStations,
   stations: StationRegister,
@@ -73,7 +74,7 @@ export async function manyStations(
   });
 }
 
-/** Names of stations, by the variable that holds them; undefined where none does. */
+/** Names of stations; undefined when no variable contains them. */
 async function namesAmong(
   file: NetcdfFile,
   variables: readonly NetcdfVariable[],

@@ -1,11 +1,12 @@
+// Long: most of it is a table of files, one entry for each form that is read or refused.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointsRequest } from '../../app/stations/points-source.ts';
-import { PointsFileReader } from './file.ts';
+import type { PointsRequest } from '../../app/stations/points-reader.ts';
+import { PointsFileReader } from './points-file.ts';
 
 const REQUEST: Omit<PointsRequest, 'path'> = {
   metric: 'temperature',
@@ -21,7 +22,7 @@ describe('files of observations at stations', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** What a file says: its form, and `station time value` by line. */
+  /** Reads a text as a file: its form, and `station time value` of each observation. */
   async function read(text: string, over: Partial<PointsRequest> & { readonly withStations?: boolean } = {}) {
     const path = join(folder, 'f.csv');
     await writeFile(path, text);
@@ -41,7 +42,7 @@ describe('files of observations at stations', () => {
     return { file, observations };
   }
 
-  test('a text of ISO 8859-1 is read as such: its degree sign is one byte', async () => {
+  test('a text in ISO 8859-1 is decoded as such: its degree sign is one byte', async () => {
     const path = join(folder, 'latin1.csv');
     await writeFile(path, Buffer.from('date,Temp (°F)\n2020-02-29,50\n', 'latin1'));
     const file = await new PointsFileReader().open({ ...REQUEST, ...HERE, path, column: 'Temp (°F)' });
@@ -49,7 +50,7 @@ describe('files of observations at stations', () => {
     for await (const batch of file.batches()) assert.equal(batch.values[0], 50);
   });
 
-  test('a table of stations with several names is read by the one that the file has', async () => {
+  test('in a station table with several name columns, the column that the file also has is used', async () => {
     const sites = join(folder, 'sites.csv');
     await writeFile(sites, 'ID,site,lat,lon\n3,AT-Neu,47.1167,11.3175\n');
     const text = 'date,site,temperature\n2020-02-29,AT-Neu,1.5\n';
@@ -57,7 +58,7 @@ describe('files of observations at stations', () => {
     assert.deepEqual(observations, ['AT-Neu 2020-02-29 1.5']);
   });
 
-  test('MOD13A1 as published: snow and cloud by SummaryQA are gaps, dates are those of the day seen', async () => {
+  test('MOD13A1 as published: snow and cloud by SummaryQA are gaps, dates are the days of observation', async () => {
     // MOD13A1 of AT-Neu, GitHub kongdd/phenofit (commit 1923b6934c): QA 0 good, 1 marginal, 2 snow or ice, 3 cloud.
     const text =
       'DayOfYear,NDVI,SummaryQA,date\n59,2141,3,2000-02-18\n80,86,2,2000-03-05\n170,7814,0,2000-06-09\n3,4012,1,2000-12-18\n,,,2001-01-01\n';
@@ -83,21 +84,21 @@ describe('files of observations at stations', () => {
     assert.deepEqual(plain.observations, ['46,14 2020-01-01 5', '46,14 2020-01-02 NaN']);
   });
 
-  test('columns named lat and lon that hold a movement, as in Japanese GNSS series, are no places', async () => {
+  test('columns lat and lon with displacements, as in Japanese GNSS series, are not read as positions', async () => {
     // GitHub helmsman-sun/gnss-station-neu-timeseries (commit 5c8542726d): displacements in mm under date,lon,lat,ver.
     const lines = Array.from({ length: 12 }, (_, i) => `2009-01-${10 + i},${-i / 3},${i / 7},${i}`);
     const text = `date,lon,lat,ver\n${lines.join('\n')}\n`;
     const request = { metric: 'displacement_up', column: 'ver' };
     await assert.rejects(
       read(text, request),
-      /another place \(lat, lon\) at each of its times.*--lat and --lng/,
+      /different position \(lat, lon\) at each time.*--lat and --lng/,
     );
     assert.equal((await read(text, { ...request, ...HERE })).observations[1], '46,14 2009-01-11 1');
     const field = text.replaceAll(/2009-01-\d\d/g, '2009-01-10');
     assert.equal((await read(field, request)).file.stations.length, 12, 'one time, twelve places');
   });
 
-  test('columns of quality and of days that are not there, or say nothing that is known, are refused', async () => {
+  test('missing columns of quality and days, and unknown codes, are refused', async () => {
     const text = 'date,temperature,flag,doy\n2020-01-01,5,0,1\n2020-01-17,6,cloud,60\n';
     const refused = (over: Partial<PointsRequest>, pattern: RegExp) =>
       assert.rejects(read(text, { ...HERE, ...over }), (error: unknown) => {
@@ -127,45 +128,45 @@ describe('files of observations at stations', () => {
     expected: readonly string[],
   ])[] = [
     [
-      'Met Éireann: a station and a legend above the names, months by name',
+      'Met Éireann: station and legend above the column names, names of months',
       'Station Name: VALENTIA\nLatitude:51.938  ,Longitude: -10.241\n\ndate:  -  00 to 00 utc\nhg:  -  Highest Gust (knot)\n\n' +
         'date,ind,maxtp,ind,hg\n31-jan-1962,0,9.1,0,47\n01-feb-1962,0,8.8,0, \n',
       { ...HERE, metric: 'gust', column: 'hg' },
       ['46,14 1962-01-31 47', '46,14 1962-02-01 NaN'],
     ],
     [
-      'KNMI: the names of the columns are a comment',
+      'KNMI: column names in a comment',
       '# BRON: KNMI, date of print\n# FXX = gust, in 0.1 m/s\n# STN,YYYYMMDD,  FXX,   TG\n\n  240,19620131,  110,   40\n  240,19620201,  120,   41\n',
       { ...HERE, column: 'TG' },
       ['46,14 1962-01-31 40', '46,14 1962-02-01 41'],
     ],
     [
-      'ECA&D: a text above the names',
+      'ECA&D: a text above the column names',
       'EUROPEAN CLIMATE ASSESSMENT & DATASET (ECA&D)\n\n08-15 DATE : Date YYYYMMDD\n\nSTAID, SOUID,    DATE,   TG, Q_TG\n   162,100522,19620131,   40,    0\n   162,100522,19620201,-9999,    9\n',
       { ...HERE, column: 'TG' },
       ['46,14 1962-01-31 40', '46,14 1962-02-01 -9999'],
     ],
     [
-      'Open-Meteo: a table of the place above',
+      'Open-Meteo: a table of the place above the column names',
       'latitude,longitude,elevation\n52.5,13.4,38.0\n\ntime,temperature_2m_max (°C)\n2020-01-31,5.5\n',
       { ...HERE, column: 'temperature_2m_max (°C)' },
       ['46,14 2020-01-31 5.5'],
     ],
     [
-      'USGS: the clock of each line in a column of its own, codes for none',
+      'USGS: a column of time zones, codes for missing values',
       '# USGS\nagency_cd\tsite_no\tdatetime\ttz_cd\t1_00060\t1_00060_cd\n5s\t15s\t20d\t6s\t14n\t10s\n' +
         'USGS\t01\t2020-03-08 01:45\tEST\t7\tA\nUSGS\t01\t2020-03-08 03:00\tEDT\tIce\tA\nUSGS\t01\t2020-03-08 03:15\tEDT\t8\tA\n',
       { ...HERE, metric: 'river_flow', column: '1_00060' },
       ['46,14 2020-03-08T06:45Z 7', '46,14 2020-03-08T07:00Z NaN', '46,14 2020-03-08T07:15Z 8'],
     ],
     [
-      'GRDC: days without a clock',
+      'GRDC: days without a time of day',
       '# River: RHEIN\r\nYYYY-MM-DD;hh:mm; Value\r\n2020-01-31;--:--;   2000.500\r\n',
       { ...HERE, metric: 'river_flow', column: 'Value' },
       ['46,14 2020-01-31 2000.5'],
     ],
     [
-      'Environment Canada: remarks behind the names of the place',
+      'Environment Canada: remarks after the column names of the place',
       '"Longitude (x)","Latitude (y)","Station Name","Climate ID","Date/Time","Year","Month","Day","Mean Temp (°C)"\n"-63.51","44.88","A","8202251","2020-01-31","2020","01","31","-1.2"\n',
       { column: 'Mean Temp (°C)' },
       ['44.88,-63.51 2020-01-31 -1.2'],
@@ -177,7 +178,7 @@ describe('files of observations at stations', () => {
       ['46,14 2020-02-29 1.5', '46,14 2020-03-01 NaN'],
     ],
     [
-      'a byte order mark, Windows lines and quotes',
+      'a byte order mark, Windows line ends and quotes',
       '\uFEFF"date","temperature"\r\n"2020-01-01","-3"\r\n',
       HERE,
       ['46,14 2020-01-01 -3'],
@@ -189,18 +190,18 @@ describe('files of observations at stations', () => {
       ['46,14 2020-03-01 -1.5', '46,14 2020-03-13 2.25'],
     ],
     [
-      'quoted decimal commas among commas',
+      'quoted decimal commas between comma separators',
       'date,temperature\n2020-01-01,"1,5"\n2020-01-02,"12,25"\n',
       HERE,
       ['46,14 2020-01-01 1.5', '46,14 2020-01-02 12.25'],
     ],
     [
-      'tabs and USGS widths',
+      'tabs and a USGS line of column widths',
       '# of a gauge\nsite_no\tdatetime\ttemperature\n5s\t20d\t14n\n0123\t2020-01-01 06:30\t4\n',
       HERE,
       ['46,14 2020-01-01T06:30Z 4'],
     ],
-    ['spaces', 'date  temperature\n2020-01-01   4\n', HERE, ['46,14 2020-01-01 4']],
+    ['spaces as separators', 'date  temperature\n2020-01-01   4\n', HERE, ['46,14 2020-01-01 4']],
     [
       'offsets',
       'datetime,temperature\n2020-01-01T01:00+02:00,1\n2020-01-01T01:00Z,2\n',
@@ -208,31 +209,31 @@ describe('files of observations at stations', () => {
       ['46,14 2019-12-31T23:00Z 1', '46,14 2020-01-01T01:00Z 2'],
     ],
     [
-      'a zone for times that carry none',
+      'a zone for times without an offset',
       'datetime,temperature\n2020-01-15 12:00,1\n2020-07-15 12:00,2\n2020-07-15T12:00Z,3\n',
       { ...HERE, timezone: 'Europe/Dublin' },
       ['46,14 2020-01-15T12:00Z 1', '46,14 2020-07-15T11:00Z 2', '46,14 2020-07-15T12:00Z 3'],
     ],
     [
-      'an offset for all',
+      'one offset for all times',
       'datetime,temperature\n2020-01-01 00:30,1\n',
       { ...HERE, timezone: '+05:30' },
       ['46,14 2019-12-31T19:00Z 1'],
     ],
     [
-      'days are days in every zone',
+      'dates without a time are not shifted by the zone',
       'date,temperature\n2020-01-01,1\n',
       { ...HERE, timezone: '+05:30' },
       ['46,14 2020-01-01 1'],
     ],
     [
-      'American dates',
+      'dates with the month first',
       'date,temperature\n1/2/2020,1\n1/13/2020,2\n',
       HERE,
       ['46,14 2020-01-02 1', '46,14 2020-01-13 2'],
     ],
     [
-      'dates whose order is told',
+      'dates with a given order',
       'date,temperature\n1/2/2020,1\n',
       { ...HERE, dateOrder: 'dmy' },
       ['46,14 2020-02-01 1'],
@@ -246,7 +247,7 @@ describe('files of observations at stations', () => {
     ],
     ['day of the year', 'year,doy,temperature\n2020,60,1\n', HERE, ['46,14 2020-02-29 1']],
     [
-      'date and time apart',
+      'date and time in two columns',
       'date,time,temperature\n2020-01-01,06:15,1\n',
       HERE,
       ['46,14 2020-01-01T06:15Z 1'],
@@ -272,7 +273,7 @@ describe('files of observations at stations', () => {
       ['46,14 2020-01-01 1', '46,14 2020-12-01 2'],
     ],
     [
-      'words for nothing',
+      'words for missing values',
       'date,temperature\n2020-01-01,NA\n2020-01-02,NaN\n2020-01-03,null\n2020-01-04,-\n2020-01-05,1e1\n',
       HERE,
       [
@@ -284,55 +285,55 @@ describe('files of observations at stations', () => {
       ],
     ],
     [
-      'the metric with its unit',
+      'a column named after the metric and its unit',
       'date,temperature_c,wind_ms\n2020-01-01,4,9\n',
       HERE,
       ['46,14 2020-01-01 4'],
     ],
     [
-      'a station a line, in its columns',
+      'a station on each line, with its position in columns',
       'station,lat,lon,date,temperature\nA,1,2,2020-01-01,3\nB,4,350,2020-01-01,5\nA,1,2,2020-01-02,6\n',
       {},
       ['A 2020-01-01 3', 'B 2020-01-01 5', 'A 2020-01-02 6'],
     ],
     [
-      'a station a line, in another table',
+      'a station on each line, with its position in the station table',
       'id,date,temperature\nB,2020-01-01,3\n',
       { withStations: true },
       ['B 2020-01-01 3'],
     ],
     [
-      'a station a column',
+      'one column a station',
       'date,A,B\n2020-01-01,3,4\n2020-01-02,,5\n',
       { withStations: true },
       ['A 2020-01-01 3', 'B 2020-01-01 4', 'A 2020-01-02 NaN', 'B 2020-01-02 5'],
     ],
     [
-      'a column named by a letter and the number of its station',
+      'column names of a letter and the number of the station',
       'date,p7\n2020-01-01,3\n',
       { withStations: true },
       ['7 2020-01-01 3'],
     ],
     [
-      'one station of many columns',
+      'one station of a table of many columns',
       'date,A,B\n2020-01-01,3,4\n',
       { withStations: true, column: 'B' },
       ['B 2020-01-01 4'],
     ],
     [
-      'a file of one station of the table',
+      'a file of one station in the station table',
       'date,temperature\n2020-01-01,3\n',
       { withStations: true, station: 'A' },
       ['A 2020-01-01 3'],
     ],
     [
-      'places without names',
+      'positions without station names',
       'lat,lon,date,temperature\n1,2,2020-01-01,3\n1,3,2020-01-01,4\n',
       {},
       ['1,2 2020-01-01 3', '1,3 2020-01-01 4'],
     ],
     [
-      'EGMS: a line a point, a column a date',
+      'EGMS: one line a point, one column a date',
       'pid,latitude,longitude,mean_velocity,20190105,20190111\nP1,38.6,-28.75,1.2,7.0,0.8\nP2,38.7,-28.75,0,,-1\n',
       { metric: 'displacement' },
       ['P1 2019-01-05 7', 'P1 2019-01-11 0.8', 'P2 2019-01-05 NaN', 'P2 2019-01-11 -1'],
@@ -347,7 +348,7 @@ describe('files of observations at stations', () => {
   for (const [name, text, over, expected] of FORMS)
     test(`read: ${name}`, async () => assert.deepEqual((await read(text, over)).observations, expected));
 
-  test('reads metres eastward of tenv3 across a change of their whole part', async () => {
+  test('tenv3 east positions are continuous when the whole metres change', async () => {
     const [, text] = FORMS.find(([name]) => name === 'tenv3')!;
     assert.deepEqual((await read(text, { metric: 'displacement_east' })).observations, [
       'P156 2006-06-08 0.25',
@@ -355,7 +356,7 @@ describe('files of observations at stations', () => {
     ]);
   });
 
-  test('the form is told, also of a second reading', async () => {
+  test('the form is reported, and a second reading gives the same', async () => {
     const { file } = await read('Date;A;B\n31.12.2020;1,5;2\n', { withStations: true });
     assert.match(
       file.form,
@@ -373,7 +374,7 @@ describe('files of observations at stations', () => {
     );
   });
 
-  test('lines that are cut where a chunk of the file ends are whole', async () => {
+  test('lines across the boundary of two chunks are joined', async () => {
     const lines = Array.from({ length: 60_000 }, (_, i) => `${new Date(i * 60_000).toISOString()},${i}`);
     const { observations } = await read(`datetime,temperature\n${lines.join('\n')}`, HERE);
     assert.equal(observations.length, 60_000);
@@ -387,101 +388,101 @@ describe('files of observations at stations', () => {
     message: RegExp,
   ])[] = [
     [
-      'no such column',
+      'a missing column',
       'date,rain\n2020-01-01,1\n',
       { ...HERE, column: 'snow' },
       /--column: no column snow in f\.csv; there are date, rain/,
     ],
     [
-      'no column of the metric',
+      'without a column of the metric',
       'date,rain,wind\n2020-01-01,1,2\n',
       HERE,
       /no column named temperature; expected --column with one of rain, wind/,
     ],
-    ['no times', 'when,temperature\n2020-01-01,1\n', HERE, /line 1: no column of times/],
+    ['a table without times', 'when,temperature\n2020-01-01,1\n', HERE, /line 1: no column of times/],
     [
-      'times of no form',
+      'times of an unknown form',
       'date,temperature\nyesterday,1\n',
       HERE,
       /line 1: date: a date or time such as 2020-03-31.*got "yesterday"/,
     ],
     [
-      'a day that is not in the calendar',
+      'a day that does not exist',
       'date,temperature\n2020-02-28,1\n2019-02-29,1\n',
       HERE,
       /line 3, time: a date.*got "2019-02-29"/,
     ],
     [
-      'a time that no clock of the zone shows',
+      'a time that the zone skips',
       'datetime,temperature\n2020-03-29 00:30,1\n2020-03-29 01:30,1\n',
       { ...HERE, timezone: 'Europe/Dublin' },
       /line 3, time/,
     ],
-    ['dates of two meanings', 'date,temperature\n1/2/2020,1\n2/2/2020,1\n', HERE, /--date-order dmy or mdy/],
+    ['ambiguous dates', 'date,temperature\n1/2/2020,1\n2/2/2020,1\n', HERE, /--date-order dmy or mdy/],
     [
-      'a word for a number',
+      'a word in place of a number',
       'date,temperature\n2020-01-01,1\n2020-01-02,warm\n',
       HERE,
       /line 3, column temperature: a number expected.*got "warm"/,
     ],
-    ['hexadecimal', 'date,temperature\n2020-01-01,0x10\n', HERE, /line 2, column temperature/],
+    ['a hexadecimal number', 'date,temperature\n2020-01-01,0x10\n', HERE, /line 2, column temperature/],
     [
-      'a line that is cut short',
+      'a truncated line',
       'date,station,temperature\n2020-01-01,A,1\n2020-01-02\n',
       HERE,
       /line 3: 3 columns expected as named, got 1/,
     ],
     [
-      'a quote that is not closed',
+      'an unclosed quote',
       'date,temperature\n2020-01-01,"1\n',
       HERE,
       /line 2: a quote that is not closed|a quote that is not closed/,
     ],
     [
-      'no place',
+      'a table without positions',
       'date,temperature\n2020-01-01,1\n',
       {},
       /does not say where its station stands: give --lat and --lng/,
     ],
     [
-      'half a place',
+      'a latitude without a longitude',
       'date,temperature\n2020-01-01,1\n',
       { lat: 46 },
       /--lat and --lng: expected both or neither/,
     ],
     [
-      'a place that is none',
+      'an invalid position',
       'date,temperature\n2020-01-01,1\n',
       { lat: 91, lng: 0 },
       /latitude from -90 to 90/,
     ],
     [
-      'one place for many stations',
+      'one position for several stations',
       'id,date,temperature\nA,2020-01-01,1\nB,2020-01-01,1\n',
       HERE,
       /several stations in its column id/,
     ],
     [
-      'a station that moves',
+      'a station that changes its position',
       'id,lat,lon,date,temperature\nA,1,2,2020-01-01,1\nA,1,3,2020-01-02,1\n',
       {},
       /line 3: station A stands at 1, 2 before and at 1, 3 here/,
     ],
     [
-      'a station that is not in the table',
+      'a station missing in the station table',
       'id,date,temperature\nX,2020-01-01,1\n',
       { withStations: true },
       /line 2: station "X" is not in the table/,
     ],
     [
-      'a zone that is none',
+      'an unknown zone',
       'date,temperature\n2020-01-01,1\n',
       { ...HERE, timezone: 'Mars/Olympus' },
       /--timezone: expected UTC.*got "Mars\/Olympus"/,
     ],
-    ['only names of columns', 'date,temperature\n', HERE, /no observations below the column names/],
-    ['nothing', '', HERE, /is empty/],
-    ['no text', 'date,\u0000\n', HERE, /is no text/],
+    ['only column names', 'date,temperature\n', HERE, /no observations below the column names/],
+    ['an empty file', '', HERE, /is empty/],
+    ['a binary file', 'date,\u0000\n', HERE, /is not a text file/],
     [
       'a GNSS series for another metric',
       'PBO Station Position Time Series. Reference Frame : ITRF08\nNEU Reference position :  40 236 0\n*YYYYMMDD HHMMSS dN dE dU\n',
@@ -498,7 +499,7 @@ describe('files of observations at stations', () => {
       });
     });
 
-  test('a file that is not there is refused', async () => {
+  test('a missing file is refused', async () => {
     await assert.rejects(
       new PointsFileReader().open({ ...REQUEST, ...HERE, path: join(folder, 'none.csv') }),
       (error) =>

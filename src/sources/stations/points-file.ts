@@ -1,20 +1,21 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
-import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../app/stations/points-source.ts';
-import { BatchBuilder } from './batch.ts';
+import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../app/stations/points-reader.ts';
+import { BatchBuilder } from './batch-builder.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
-import { openNetcdfPoints } from './netcdf.ts';
-import { openPos, openTenv3 } from './gnss.ts';
-import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './lines.ts';
-import { readStations } from './stations.ts';
-import { type LineReader, openTable } from './table.ts';
-import { timeZone, type Zone } from './zone.ts';
+import { openNetcdfPoints } from './netcdf-points.ts';
+import { openPos, openTenv3 } from './gnss-series.ts';
+import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './text-lines.ts';
+import { readStations } from './station-table.ts';
+import type { LineReader } from './line-reader.ts';
+import { openTable } from './points-table.ts';
+import { timeZone, type Zone } from './time-zone.ts';
 
-const HEAD_BYTES = 1 << 18; // read to recognise a file: lines of EGMS are some kilobytes
-const HEAD_LINES = 200; // of which the forms of times and numbers are told
+const HEAD_BYTES = 1 << 18; // read to recognise the format; lines of EGMS have several kilobytes
+const HEAD_LINES = 200; // read to recognise the forms of times and numbers
 
-/** Reads series at stations from the files they come in; the form is recognised by the content, not the name. */
+/** Reads series at stations from files. The format is recognised from the content, not from the file name. */
 export class PointsFileReader implements PointsReader {
   async open(request: PointsRequest): Promise<PointFile> {
     if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) {
@@ -35,7 +36,7 @@ export class PointsFileReader implements PointsReader {
       openTable(head, { name, request, zone, known });
     const { form, column, unit, hasLineColumns } = find();
     if (hasLineColumns !== true) refuseLineColumns(request, form);
-    // Read anew from the start each time, so that what grows while reading begins anew too.
+    // Each pass has a new reader, because the list of stations grows during reading.
     let stations = find().stations.list;
     return {
       name,
@@ -59,7 +60,7 @@ export class PointsFileReader implements PointsReader {
   }
 }
 
-/** @throws InvalidInput where columns of quality or of days are asked for, and the form has none a line */
+/** @throws InvalidInput when the request names columns of quality or days, but the format has no such columns */
 function refuseLineColumns({ maskColumn, maskEncoding, dayColumn }: PointsRequest, form: string): void {
   const asked =
     dayColumn !== undefined
@@ -102,14 +103,14 @@ async function headBytes(path: string, most: number): Promise<Buffer> {
   }
 }
 
-/** The first whole lines of a file, and how it is written. */
+/** The first whole lines of a file, and its encoding. */
 async function headOf(
   path: string,
 ): Promise<{ readonly head: readonly string[]; readonly encoding: TextEncoding }> {
   const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
   if (bytes.includes(0))
-    throw new InvalidInput(`${path} is no text: CSV, .pos, .tenv3 or NetCDF classic expected`, {
+    throw new InvalidInput(`${path} is not a text file: CSV, .pos, .tenv3 or NetCDF classic expected`, {
       param: 'file',
     });
   const end = bytes.length === HEAD_BYTES ? bytes.lastIndexOf(10) : -1;

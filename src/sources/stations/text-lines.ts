@@ -2,25 +2,25 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { InvalidInput } from '../../base/errors.ts';
 
-const CHUNK_BYTES = 1 << 20; // read at once: some 30,000 lines
-const LONGEST_LINE = 1 << 24; // characters; what is longer is no table
+const CHUNK_BYTES = 1 << 20; // one read, about 30,000 lines
+const LONGEST_LINE = 1 << 24; // characters; a longer line is not of a table
 
-/** Some lines of a text, without their ends. */
+/** Consecutive lines of a text, without line ends. */
 export interface Lines {
-  /** Number of the first, from 1. */
+  /** Number of the first line, from 1. */
   readonly first: number;
   readonly texts: readonly string[];
 }
 
-/** How a text is written: UTF-8, or ISO 8859-1 where its bytes are none, as many national services write it. */
+/** Encoding of a text: UTF-8, or ISO 8859-1 when it is not valid UTF-8, as in files of many national services. */
 export type TextEncoding = 'utf8' | 'latin1';
 
-/** @param bytes a text's first, whole lines of them if they are not all */
+/** @param bytes the first bytes of a text, up to the end of a line */
 export function encodingOf(bytes: Uint8Array): TextEncoding {
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
-/** Reads a text by lines, a chunk at a time, however long it is. @throws InvalidInput when it cannot be read */
+/** Streams the lines of a text in chunks. @throws InvalidInput when it cannot be read */
 export async function* readLines(path: string, encoding: TextEncoding): AsyncGenerator<Lines> {
   let [rest, first] = ['', 1];
   try {
@@ -50,7 +50,7 @@ function trimmed(texts: string[], first: number): readonly string[] {
   return texts;
 }
 
-/** Fields of one line. A quoted field may hold the separator and doubled quotes, and no line break. */
+/** Fields of one line. A quoted field may contain the separator and doubled quotes, but no line break. */
 export function splitFields(line: string, separator: string | RegExp): string[] {
   if (!line.includes('"'))
     return typeof separator === 'string' ? line.split(separator) : line.trim().split(separator);
@@ -80,7 +80,7 @@ export function splitFields(line: string, separator: string | RegExp): string[] 
   }
 }
 
-/** What separates the fields of a table, by its header. */
+/** Separator of a table's fields, guessed from its header. */
 export function separatorOf(header: string): string | RegExp {
   const found = ['\t', ';', ','].find((separator) => header.includes(separator));
   return found ?? /\s+/;

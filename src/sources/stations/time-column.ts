@@ -1,28 +1,28 @@
-import { clockMs, dayMs, type ReadTime, TIME_FORMS } from './time.ts';
-import type { Zone } from './zone.ts';
+import { clockMs, dayMs, type ReadTime, TIME_FORMS } from './time-forms.ts';
+import type { Zone } from './time-zone.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-/** Where the times of a table stand, and how they are written. */
+/** The columns of a table's times, and how the times are written. */
 export interface TimeColumns {
-  /** In words: `date (YYYY-MM-DD)`. */
+  /** Description, such as `date (YYYY-MM-DD)`. */
   readonly form: string;
   /** Columns that are part of the time. */
   readonly columns: readonly number[];
-  /** What a line says of its time, for messages. */
+  /** Text of a line's time, for messages. */
   readonly text: (fields: readonly string[]) => string;
-  /** Milliseconds since the Unix epoch; NaN for what is no time. */
+  /** Time of a line [ms since the Unix epoch]; NaN when it is not a time. */
   readonly read: (fields: readonly string[]) => number;
 }
 
-/** How the times of a table are to be looked for. */
+/** Options for finding the times of a table. */
 export interface TimeChoice {
-  /** Undefined: a column of a name that is known. */
+  /** Name of the column; undefined: one with a known name. */
   readonly column: string | undefined;
   readonly order: 'dmy' | 'mdy' | undefined;
   readonly zone: Zone;
 }
 
-/** Names that a column of whole times goes by, and parts of times, in lower case. */
+/** Known names of columns of whole times, then of parts of times, in lower case. */
 const WHOLE = [
   'datetime_utc',
   'datetime',
@@ -54,8 +54,9 @@ const DAY_OF_YEAR = ['doy', 'day_of_year', 'yday', 'jday'];
 const HOUR = ['hour', 'hr', 'hh'];
 const MINUTE = ['minute', 'min'];
 const CLOCK = ['time', 'time_utc', 'clock', 'hh:mm', 'uhrzeit'];
-/** The clock of each line [hours ahead of UTC], as USGS names it. */
+/** USGS column with the time zone of each line. */
 const CLOCK_CODE = 'tz_cd';
+/** Offsets of its codes [hours ahead of UTC]. */
 const CLOCK_CODES: Readonly<Record<string, number>> = {
   utc: 0,
   gmt: 0,
@@ -76,18 +77,18 @@ const CLOCK_CODES: Readonly<Record<string, number>> = {
   chst: 10,
 };
 
-/** Names of columns of days, whose clock may stand in another column. */
+/** Names of date columns, whose time of day may be in another column. */
 const DATES = new Set(['date', 'day', 'yyyy-mm-dd', 'yyyymmdd', 'datum']);
 
-/** What times are expected to look like. */
+/** Expected forms of times, for messages. */
 export const TIMES_EXPECTED =
   'a date or time such as 2020-03-31, 2020-03-31T06:00Z, 31.03.2020, 20200331, 2020.247 or columns year, month, day';
 
 /**
  * Finds the times of a table.
- * @param header names in lower case
- * @param sample its first lines, in fields
- * @throws RangeError saying what is missing or cannot be told
+ * @param header column names in lower case
+ * @param sample fields of the first lines
+ * @throws RangeError naming what is missing or ambiguous
  */
 export function timeColumns(
   header: readonly string[],
@@ -176,7 +177,7 @@ function dateAndClock(
   };
 }
 
-/** The form in which all of some times are written. */
+/** The form that fits most of the sample times. */
 function formOf(
   texts: readonly string[],
   { order, zone }: TimeChoice,
@@ -186,7 +187,7 @@ function formOf(
     const read = reader(zone);
     return { name, read, fits: texts.filter((text) => !Number.isNaN(read(text))).length };
   });
-  // A time that is none is told of where it stands, when its line is read.
+  // An invalid time is reported with its line number when that line is read.
   const most = Math.max(...tried.map(({ fits }) => fits));
   const forms = tried.filter(({ name, fits }) => {
     if (name.startsWith('day,') && order === 'mdy') return false;
@@ -194,7 +195,7 @@ function formOf(
     return fits === most && fits > 0;
   });
   const turned = forms.filter(({ name }) => name.startsWith('day,') || name.startsWith('month,'));
-  // Points between the numbers are never American.
+  // Dates with points between the numbers are never month first.
   if (turned.length > 1 && !texts[0]!.includes('.'))
     throw new RangeError(
       `${column}: ${texts[0]} may be day and month or month and day: say --date-order dmy or mdy`,
@@ -204,7 +205,7 @@ function formOf(
   throw new RangeError(`${column}: ${TIMES_EXPECTED} expected, got ${JSON.stringify(texts[0] ?? '')}`);
 }
 
-/** A time in columns of its own. */
+/** A time whose parts are in several columns. */
 function parts(
   columns: {
     readonly date?: TimeColumns;
@@ -239,7 +240,7 @@ function parts(
         if (!(start >= first && start < next)) return Number.NaN;
       } else start = dayMs(number(fields, year, 0), number(fields, month, 1), number(fields, day, 1));
       if (hour === undefined) return start;
-      // 2400 is how some write midnight, and 0630 half past six.
+      // Some files write midnight as 2400, and half past six as 0630.
       const h = number(fields, hour, 0);
       const [hours, minutes] =
         h > 24 && minute === undefined ? [Math.floor(h / 100), h % 100] : [h, number(fields, minute, 0)];
@@ -248,7 +249,10 @@ function parts(
   };
 }
 
-/** A date as the name of a column: 20190105, D20190105, 2019-01-05; undefined for what is none. */
+/**
+ * Parses a column name that is a date: 20190105, D20190105 or 2019-01-05 [ms since the Unix epoch]; undefined for
+ * others.
+ */
 export function dateOfName(name: string): number | undefined {
   const found = /^d?(\d{4})[-_]?(\d{2})[-_]?(\d{2})$/i.exec(name);
   const ms = found === null ? Number.NaN : dayMs(Number(found[1]), Number(found[2]), Number(found[3]));

@@ -1,17 +1,17 @@
-import type { Zone } from './zone.ts';
+import type { Zone } from './time-zone.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 /** Modified Julian day of 1970-01-01. */
 const MJD_EPOCH = 40_587;
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-/** Reads a written time: milliseconds since the Unix epoch, NaN for what is none. */
+/** Parses a time [ms since the Unix epoch]; NaN when it has another form or does not exist. */
 export type ReadTime = (text: string) => number;
 
-/** A way in which times are written. */
+/** A form of written times. */
 export interface TimeForm {
   readonly name: string;
-  /** @param zone of times that carry no offset; days are days wherever */
+  /** @param zone of times without an offset; dates without a time are days in UTC */
   readonly reader: (zone: Zone) => ReadTime;
 }
 
@@ -20,7 +20,7 @@ const ISO =
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:[T ]?(\d{2})(\d{2})(\d{2})?Z?)?$/;
 const TURNED = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Midnight of a calendar day; NaN for one that is not in the calendar. */
+/** Midnight of a calendar day [ms since the Unix epoch]; NaN for a day that does not exist. */
 export function dayMs(year: number, month: number, day: number): number {
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 0 && year <= 9999)) return Number.NaN;
   const ms = Date.UTC(year, month - 1, day);
@@ -28,7 +28,7 @@ export function dayMs(year: number, month: number, day: number): number {
   return year >= 100 && date.getUTCMonth() === month - 1 ? ms : Number.NaN;
 }
 
-/** A time of that day; NaN for one that is on no clock. 24:00 is the next midnight. */
+/** Time since midnight [ms]; NaN for a time that does not exist. 24:00 is the next midnight. */
 export function clockMs(hour: number, minute: number, second: number): number {
   const ms = ((hour * 60 + minute) * 60 + second) * 1000;
   return hour >= 0 && minute >= 0 && minute < 60 && second >= 0 && second < 61 && ms <= DAY_MS
@@ -48,7 +48,7 @@ function offsetMs(text: string): number {
   return (text.startsWith('-') ? -1 : 1) * minutes * 60_000;
 }
 
-/** Remembers the day last read: neighbouring lines share it. */
+/** Remembers the last date, because neighbouring lines often have the same. */
 function iso(zone: Zone): ReadTime {
   let [lastDay, lastMs] = ['', Number.NaN];
   return (text) => {
@@ -90,7 +90,7 @@ const turned =
       : zone(day + clockMs(Number(found[4]), Number(found[5]), Number(found[6] ?? 0)));
   };
 
-/** `01-jan-1961 00:00`, as Met Éireann writes it. */
+/** `01-jan-1961 00:00`, the form of Met Éireann. */
 function named(zone: Zone): ReadTime {
   return (text) => {
     const found = NAMED.exec(text);
@@ -102,7 +102,7 @@ function named(zone: Zone): ReadTime {
   };
 }
 
-/** A year and its part, such as 2011.1913: to the nearest day where it is a day's, as such series are daily. */
+/** A decimal year such as 2011.1913, rounded to the nearest day, because such series are daily. */
 export function decimalYear(text: string): number {
   if (!/^\d{4}(\.\d*)?$/.test(text)) return Number.NaN;
   const value = Number(text);
@@ -126,7 +126,7 @@ function month(text: string): number {
   return found === null ? Number.NaN : dayMs(Number(found[1]), Number(found[2]), 1);
 }
 
-/** `06JUN08` of tenv3: years 80 to 99 are of the last century. */
+/** `06JUN08` of tenv3; years 80 to 99 are 1980 to 1999. */
 export function yearMonthDay(text: string): number {
   const found = /^(\d{2})([A-Z]{3})(\d{2})$/i.exec(text);
   if (found === null) return Number.NaN;
@@ -138,7 +138,7 @@ export function yearMonthDay(text: string): number {
   );
 }
 
-/** Ways in which times are written, the plainest first. */
+/** Known forms of times, in order of preference. */
 export const TIME_FORMS: readonly TimeForm[] = [
   { name: 'YYYY-MM-DD', reader: iso },
   { name: 'YYYYMMDD', reader: compact },

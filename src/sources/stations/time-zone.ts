@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../base/time.ts';
 
 const OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
-const STEP_MS = 1_800_000; // offsets change at whole half hours
-const MOST_KEPT = 100_000; // half hours remembered: five years
+const STEP_MS = 1_800_000; // offsets change at full or half hours
+const MOST_KEPT = 100_000; // cached half hours: five years
 
-/** Turns a wall clock's reading [ms as if it were UTC] into UTC; NaN for a reading that the zone's clocks skip. */
+/** Converts local time [ms as if it were UTC] to UTC [ms]; NaN for a time that the zone skips. */
 export type Zone = (localMs: number) => number;
 
-/** @throws RangeError for what is no time zone */
+/** A zone by its name: UTC, an offset such as +05:30, or an IANA name. @throws RangeError for other names */
 export function timeZone(name: string): Zone {
   if (/^(utc|gmt|z)$/i.test(name)) return (ms) => ms;
   const offset = OFFSET.exec(name);
@@ -51,7 +51,7 @@ function namedZone(name: string): Zone {
     let shift = known.get(step);
     if (shift === undefined) {
       const at = step * STEP_MS;
-      // Where clocks are set back the earlier of the two is meant.
+      // When clocks are set back, a local time occurs twice: the earlier one is used.
       const earlier = at - (shown(at - DAY_MS) - (at - DAY_MS));
       const later = at - (shown(at + DAY_MS) - (at + DAY_MS));
       const found = [Math.min(earlier, later), Math.max(earlier, later)].find((utc) => shown(utc) === at);

@@ -2,56 +2,60 @@ import { MapAccuracy } from '../../../numerics/accuracy/map-accuracy.ts';
 import { interval95, type Estimate } from '../../../numerics/accuracy/ratio-estimator.ts';
 import { scoreParts, type ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
 import { NO_CHANGE } from './labels.ts';
-import type { LabelOutcome } from './match.ts';
+import type { LabelOutcome } from './label-outcome.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 /** Class of everything that changed, whatever its type. */
 export const ANY_CHANGE = 'any change';
 
-/** A share with its 95 % interval; all null where nothing speaks of it. */
+/** A share with its 95 % interval [1]; all null when there are no data. */
 export interface Share {
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** How the replay fared on one type of change, on no change, or on any change. */
+/** Accuracy for one type of change, for no change, or for any change. */
 export interface ClassReport {
   readonly label: string;
-  /** Area that the replay maps as it [m2]. */
+  /** Area mapped as this class [m2]. */
   readonly mappedAreaM2: number;
-  /** Labels whose place is mapped as it, labels that are it, and labels that are both. */
+  /** Labels whose place is mapped as this class. */
   readonly mapped: number;
+  /** Labels of this class. */
   readonly labelled: number;
+  /** Labels of this class whose place is mapped as this class. */
   readonly right: number;
+  /** User's accuracy: part of the mapped area that is right. */
   readonly users: Share;
+  /** Producer's accuracy: part of the true area that is mapped. */
   readonly producers: Share;
 }
 
-/** How far claims come after what they claim [days]. */
+/** Time from the start of a change to its detection [days]. */
 export interface LagReport {
   readonly count: number;
   readonly meanDays: number | null;
   readonly medianDays: number | null;
 }
 
-/** What a backtest says, area-weighted where it is a share. */
+/** Accuracies of a backtest. Shares are weighted by area. */
 export interface AccuracyReport {
   readonly classes: readonly ClassReport[];
   readonly overall: Share;
   readonly brier: ScoreParts;
   readonly lag: LagReport;
-  /** Days from window to claim, ascending: the curve of detection. */
+  /** Lags of the detected changes, ascending [days]: the detection curve. */
   readonly lagsDays: readonly number[];
-  /** Labels of a change whose window has a start: what the curve of detection can reach. */
+  /** Number of labels of a change whose window has a start: the maximum of the detection curve. */
   readonly datedChanges: number;
-  /** Types that are mapped somewhere, but on no label: nothing is known of how right they are. */
+  /** Types that are mapped somewhere but at no label: their accuracy is unknown. */
   readonly unlabelled: readonly string[];
 }
 
 /**
- * Accuracies of a replay, its labels a random sample within each mapped class.
- * @param areas mapped area of each class [m2], `none` with them
+ * Computes the accuracies of a backtest. The labels must be a random sample within each mapped class.
+ * @param areas mapped area of each class, including `none` [m2]
  * @see doi:10.1016/j.rse.2014.02.015 (Olofsson et al. 2014)
  */
 export function accuracyReport(

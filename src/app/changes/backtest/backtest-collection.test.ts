@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../base/time.ts';
 import { collectionRecord } from '../../../../test/fixtures/records.ts';
 import { MemoryCubeStore } from '../../../../test/fakes/memory-cube.ts';
 import { bboxOf } from '../../../geo/bbox.ts';
 import { mapGrid } from '../../../geo/grid.ts';
 import type { AreaGeometry } from '../../../geo/polygon.ts';
-import { backtestCollection, type BacktestRequest } from './collection.ts';
+import { backtestCollection, type BacktestRequest } from './backtest-collection.ts';
 import type { BacktestLabel } from './labels.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import type { Storage } from '../../storage.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2016, 0, 4);
 const SIDE = 16; // pixels
-const SCENES = 92; // every 16 days: four years
-const BREAK = 69; // of them before the clearing
+const SCENES = 92; // one every 16 days: four years
+const BREAK = 69; // scenes before the clearing
 
 const COLLECTION = collectionRecord({
   name: 'wood',
@@ -45,7 +45,7 @@ async function cubeOf(scenes: number): Promise<MemoryCubeStore> {
   return cube;
 }
 
-/** A label at the centre of a pixel, by row and column. */
+/** A label at the centre of the pixel in a row and column. */
 function point(id: string, row: number, col: number, label: string, fromMs: number | null): BacktestLabel {
   const position = mapGrid(COLLECTION.grid).pixelCentre(row * SIDE + col);
   return { id, place: { kind: 'point', position }, fromMs, toMs: null, label };
@@ -107,7 +107,7 @@ const LABELS = [
   area('mostly wood', [0, 10, 0, 10], 'vegetation_loss'),
 ];
 
-test('points and polygons against a planted clearing: what is right, what is not, and by how much area', async () => {
+test('point and polygon labels against a simulated clearing: counts and area-weighted accuracies', async () => {
   const { position } = point('x', 0, 0, 'none', null).place as { position: readonly [number, number] };
   const off = {
     ...LABELS[2]!,
@@ -130,13 +130,13 @@ test('points and polygons against a planted clearing: what is right, what is not
   const loss = report.classes.find(({ label }) => label === 'vegetation_loss')!;
   assert.deepEqual([loss.mapped, loss.labelled, loss.right, loss.mappedAreaM2], [3, 4, 2, 16 * 900]);
   assert.ok(Math.abs(loss.users.value! - 2 / 3) < 1e-12);
-  // By area: 2/3 of 16 pixels are right, and 2/3 of the other 240 are loss that was missed.
+  // By area: 2/3 of the 16 mapped pixels are right, and 2/3 of the other 240 pixels are missed losses.
   assert.ok(Math.abs(loss.producers.value! - ((2 / 3) * 16) / ((2 / 3) * 16 + (2 / 3) * 240)) < 1e-12);
   assert.equal(report.lag.count, 2);
   assert.ok(report.lag.meanDays! >= 90 && report.lag.meanDays! < 250, `${report.lag.meanDays}`);
 });
 
-test('a claim rests on nothing later: its detection is the same when the record ends soon after it', async () => {
+test('the detection of a change does not depend on later scenes', async () => {
   const whole = await backtest(LABELS.slice(0, 1));
   const until = BREAK + Math.ceil(whole.lag.meanDays! / 16) + 1;
   assert.ok(until < SCENES);
@@ -146,7 +146,7 @@ test('a claim rests on nothing later: its detection is the same when the record 
   assert.deepEqual(before.lagsDays, []);
 });
 
-test('what is confirmed before the day from which it is scored counts for nothing, and the reference has its history before it', async () => {
+test('changes confirmed before the start of scoring are ignored, and the history of the reference method ends there', async () => {
   const labels = [point('inside', 7, 7, 'vegetation_loss', BREAK_MS), point('still', 2, 2, 'none', null)];
   const scored = async (fromMs: number | null) => backtest(labels, { ...REQUEST, fromMs });
   const { reference, outcomes } = await scored(null);
@@ -154,12 +154,12 @@ test('what is confirmed before the day from which it is scored counts for nothin
     outcomes.map(({ mapped }) => mapped),
     ['vegetation_loss', 'none'],
   );
-  // Without a day the reference begins with the earliest label.
+  // Without a start of scoring, the reference method starts at the earliest label.
   assert.equal(reference!.fromMs, BREAK_MS);
   const { mapped, labelled, right, mappedAreaM2 } = reference!.anyChange;
   assert.deepEqual([mapped, labelled, right], [1, 1, 1]);
   assert.ok(mappedAreaM2 >= 16 * 900 && mappedAreaM2 < 60 * 900, `${mappedAreaM2}`);
-  assert.equal(reference!.lag.meanDays, 0, 'half of the green gone at once is beyond the boundary at once');
+  assert.equal(reference!.lag.meanDays, 0, 'a sudden loss of half of the green crosses the boundary at once');
   const late = await scored(BREAK_MS + 320 * DAY_MS);
   assert.deepEqual(
     late.outcomes.map(({ mapped }) => mapped),
@@ -170,7 +170,7 @@ test('what is confirmed before the day from which it is scored counts for nothin
   assert.equal(undated.reference, null);
 });
 
-test('no such collection, no such metric, and labels that lie elsewhere are refused by name', async () => {
+test('an unknown collection, an unknown metric and labels outside the grid are refused', async () => {
   const refused = (labels: readonly BacktestLabel[], request: Partial<BacktestRequest>) =>
     assert.rejects(backtest(labels, { ...REQUEST, ...request }), InvalidInput);
   await refused(LABELS, { collection: 'none such' });

@@ -3,51 +3,63 @@ import { metricTraits } from '../../../change/metric.ts';
 import { MODEL_VERSION } from '../../../change/parameters.ts';
 import { pixelsOf } from '../../series/area-series.ts';
 import { NO_CHANGE, windowOf, type BacktestLabel, type LabelsReader } from './labels.ts';
-import { beganWithin, ChangeMap, labelOutcome, type LabelOutcome, type ReplayedChange } from './match.ts';
-import { backtestReference, type ReferenceReport } from './reference.ts';
-import { accuracyReport, type AccuracyReport } from './report.ts';
+import {
+  beganWithin,
+  ChangeMap,
+  labelOutcome,
+  type LabelOutcome,
+  type ReplayedChange,
+} from './label-outcome.ts';
+import { backtestReference, type ReferenceReport } from './reference-method.ts';
+import { accuracyReport, type AccuracyReport } from './accuracy-report.ts';
 import type { Deps } from '../../deps.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { readCollectionStack, type CollectionStack } from '../collection-stack.ts';
-import { changesIn } from '../monitor-collection.ts';
+import { searchCollection } from '../monitor-collection.ts';
 import type { Environment } from '../../owner.ts';
 import type { Collection } from '../../series/collection-store.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** What is replayed against what, as the command line names it. */
+/** Collection and labels of a backtest, as given on the command line. */
 export interface BacktestRequest {
   readonly collection: string;
   readonly environment: Environment;
-  /** Owner of the collection; null: the one that serves every account. */
+  /** Owner of the collection; null: a collection that is readable by every account. */
   readonly accountId: string | null;
-  /** Undefined: all that the collection has, together. */
+  /** Undefined: all metrics of the collection together. */
   readonly metric: string | undefined;
   readonly labelsPath: string;
-  /** How far outside its label's window a change may begin that counts for it [days]. */
+  /** How far outside the window of a label a matching change may begin [days]. */
   readonly graceDays: number;
-  /** From when monitoring is scored: what was confirmed before counts for nothing [ms since the Unix epoch]; null: the first scene. */
+  /** Start of scoring: changes confirmed before it are ignored [ms since the Unix epoch]; null: the first scene. */
   readonly fromMs: number | null;
 }
 
-/** What a backtest found. */
+/** Result of a backtest. */
 export interface BacktestReport extends AccuracyReport {
   readonly collection: Collection;
   readonly scenes: number;
-  /** Labels that were judged, and the ids of those that lie off the grid. */
+  /** Number of labels that were evaluated. */
   readonly labels: number;
+  /** Ids of the labels outside the grid. */
   readonly outside: readonly string[];
   readonly graceDays: number;
   readonly modelVersion: string;
   readonly fromMs: number | null;
   readonly outcomes: readonly LabelOutcome[];
-  /** A published method on the same scenes and labels; null where no date says what is its history. */
+  /**
+   * Result of a published method on the same scenes and labels; null when no date separates history from
+   * monitoring.
+   */
   readonly reference: ReferenceReport | null;
 }
 
 /**
- * Streams a collection through the monitor as if its scenes came one by one, and holds what it would have said against
- * labelled places. Nothing is written. The monitor's state at a date rests on nothing later, so neither does a claim's date.
- * @throws InvalidInput when there is no such collection, when the labels cannot be used, or none lies on its grid
+ * Runs the monitor over a collection as if its scenes arrived one by one, and compares the changes with labelled
+ * places. The monitor never uses later scenes, so the detection dates are those of live monitoring. Writes
+ * nothing.
+ * @throws InvalidInput when there is no such collection, when the labels cannot be used, or when none lies on its
+ * grid
  */
 export async function backtestCollection(
   deps: Pick<Deps, 'storage' | 'cube'> & { readonly labels: LabelsReader },
@@ -55,7 +67,7 @@ export async function backtestCollection(
   progress: (done: number, total: number) => void,
 ): Promise<BacktestReport> {
   const labels = await deps.labels.readLabels(request.labelsPath);
-  const stack = await find(deps, request);
+  const stack = await findStack(deps, request);
   const { collection } = stack[0];
   const places: { readonly label: BacktestLabel; readonly pixels: readonly number[] }[] = [];
   for (const label of labels) places.push({ label, pixels: await pixelsAt(collection, label) });
@@ -65,7 +77,7 @@ export async function backtestCollection(
       `${request.labelsPath}: none of its ${labels.length} labels lies on the grid of ${collection.name}`,
       { param: 'labels' },
     );
-  const found = await changesIn(deps, stack, progress);
+  const found = await searchCollection(deps, stack, progress);
   if (found === undefined)
     throw new Error(`${collection.name}: scenes came while it was replayed; run the backtest again`);
   const { fromMs } = request;
@@ -96,7 +108,7 @@ export async function backtestCollection(
   };
 }
 
-async function find(
+async function findStack(
   deps: Pick<Deps, 'storage' | 'cube'>,
   request: BacktestRequest,
 ): Promise<CollectionStack> {
@@ -119,20 +131,20 @@ async function find(
   return [first, ...others];
 }
 
-/** Start of the earliest window that has one [ms since the Unix epoch]. */
+/** Earliest start of a label window [ms since the Unix epoch]; null when no window has a start. */
 function firstStart(labels: readonly BacktestLabel[]): number | null {
   const starts = labels.flatMap(({ fromMs }) => (fromMs === null ? [] : [fromMs]));
   return starts.length === 0 ? null : starts.reduce((first, start) => Math.min(first, start));
 }
 
-/** Pixels of a place; none where it lies off the grid. */
+/** Pixels of a labelled place; none when it lies outside the grid. */
 async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promise<readonly number[]> {
   if (place.kind === 'area') return await pixelsOf(collection, place);
   const pixel = mapGrid(collection.grid).pixelAt(place.position);
   return pixel === null ? [] : [pixel];
 }
 
-/** Area that the replay maps as each type in the span of all labels, and the rest as `none` [m2]. */
+/** Area of each type of change found in the span of all labels, and of the rest as `none` [m2]. */
 function mappedAreas(
   { grid, pixelAreaM2 }: Collection,
   changes: readonly ReplayedChange[],
@@ -145,7 +157,7 @@ function mappedAreas(
     (change) =>
       change.confirmedMs !== null && change.status !== 'rejected' && beganWithin(change, span, graceMs),
   );
-  // Of several changes in one place the earliest counts, as it does for a label.
+  // Of several changes at a pixel the earliest counts, as for labels.
   for (const { type, pixels } of claims.toSorted((a, b) => b.firstAnomalyMs - a.firstAnomalyMs))
     for (const pixel of pixels) typeOf.set(pixel, type);
   const areas = new Map([[NO_CHANGE, (grid.width * grid.height - typeOf.size) * pixelAreaM2]]);

@@ -1,11 +1,14 @@
 import type { ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
-import type { BacktestReport } from './collection.ts';
-import { COLOURS, panelsSvg, type Panel } from './panel.ts';
+import type { BacktestReport } from './backtest-collection.ts';
+import { COLOURS, panelsSvg, type Panel } from './svg-panels.ts';
 
-const BINS = 20; // of the bars that show where forecasts lie
-const AXIS_STEP_DAYS = 250; // so that each of its five ticks is a round number
+const BINS = 20; // number of bars in the histogram of forecasts
+const AXIS_STEP_DAYS = 250; // the axis ends at a multiple of this, so that its five ticks are round numbers
 
-/** Stated probability against how often it came true (a CORP reliability diagram), and how often each was stated. */
+/**
+ * CORP reliability diagram: stated probability against observed frequency, with a histogram of the stated
+ * probabilities.
+ */
 export function reliabilityPanel(
   { levels, score, miscalibration, discrimination }: ScoreParts,
   forecasts: readonly number[],
@@ -48,7 +51,7 @@ export function reliabilityPanel(
   };
 }
 
-/** Share of the dated changes that were confirmed by so many days after they began. */
+/** Detection curve: share of the dated changes that were detected, by days after their start. */
 function detectionPanel({ lagsDays, datedChanges, lag }: BacktestReport): Panel {
   const xMax = AXIS_STEP_DAYS * Math.max(1, Math.ceil((lagsDays.at(-1) ?? 0) / AXIS_STEP_DAYS));
   const steps = lagsDays.map((days, i) => [Math.max(0, days), (i + 1) / datedChanges] as const);
@@ -70,7 +73,7 @@ function detectionPanel({ lagsDays, datedChanges, lag }: BacktestReport): Panel 
   };
 }
 
-/** Reliability and detection of a backtest, as an SVG document. */
+/** Draws reliability and detection of a backtest as an SVG document. */
 export function backtestPlot(report: BacktestReport): string {
   const { collection, labels, scenes, modelVersion, outcomes } = report;
   const forecasts = outcomes.map(({ probability }) => probability);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../base/time.ts';
 import { NO_CHANGE, type BacktestLabel } from './labels.ts';
-import { ChangeMap, labelOutcome, type ReplayedChange } from './match.ts';
-import { panelsSvg } from './panel.ts';
-import { accuracyReport, ANY_CHANGE } from './report.ts';
+import { ChangeMap, labelOutcome, type ReplayedChange } from './label-outcome.ts';
+import { panelsSvg } from './svg-panels.ts';
+import { accuracyReport, ANY_CHANGE } from './accuracy-report.ts';
 
-const DAY_MS = 86_400_000;
 const GRACE_MS = 60 * DAY_MS;
 
 function change(
@@ -36,27 +36,27 @@ function label(kind: string, from: string | null, to: string | null): BacktestLa
   };
 }
 
-test('a claim counts for a label when it covers the place and began in its window, or within the grace', () => {
+test('a change counts for a label when it covers the place and began in the window or the grace period', () => {
   const map = new ChangeMap([change('2020-06-01', '2020-09-01', [1, 2, 3])]);
   const mapped = (pixels: readonly number[], from: string | null, to: string | null): string =>
     labelOutcome(label('vegetation_loss', from, to), pixels, map, GRACE_MS).mapped;
-  assert.equal(mapped([2], '2020-05-01', '2020-05-10'), 'vegetation_loss'); // 22 days after its end
-  assert.equal(mapped([2], '2020-01-01', '2020-03-01'), NO_CHANGE); // 92 days
-  assert.equal(mapped([2], '2020-07-15', null), 'vegetation_loss'); // 44 days before its start
+  assert.equal(mapped([2], '2020-05-01', '2020-05-10'), 'vegetation_loss'); // began 22 days after the window
+  assert.equal(mapped([2], '2020-01-01', '2020-03-01'), NO_CHANGE); // 92 days after the end
+  assert.equal(mapped([2], '2020-07-15', null), 'vegetation_loss'); // 44 days before the start
   assert.equal(mapped([2], '2020-09-01', null), NO_CHANGE);
   assert.equal(mapped([4], null, null), NO_CHANGE);
-  assert.equal(mapped([2, 3, 4, 5], null, null), 'vegetation_loss'); // half of it
+  assert.equal(mapped([2, 3, 4, 5], null, null), 'vegetation_loss'); // the change covers half of the place
   assert.equal(mapped([3, 4, 5], null, null), NO_CHANGE);
 });
 
-test('lag runs from the start of the window to the detection; a claim of what did not happen has none', () => {
+test('the lag runs from the start of the window to the detection; a false detection has no lag', () => {
   const map = new ChangeMap([change('2020-06-01', '2020-09-01', [1])]);
   assert.equal(labelOutcome(label('burn', '2020-05-23', null), [1], map, 0).lagMs, 101 * DAY_MS);
   assert.equal(labelOutcome(label('burn', null, null), [1], map, 0).lagMs, null);
   assert.equal(labelOutcome(label(NO_CHANGE, '2020-05-23', null), [1], map, 0).lagMs, null);
 });
 
-test('a suspicion lends its confidence but is no claim; a rejected one says nothing; the labelled type goes first', () => {
+test('a suspected change gives a probability but is not mapped; a rejected one is ignored; the labelled type is preferred', () => {
   const suspected = change('2020-01-01', '2020-02-01', [1], {
     status: 'suspected',
     confirmedMs: null,
@@ -74,7 +74,7 @@ test('a suspicion lends its confidence but is no claim; a rejected one says noth
   assert.equal(labelOutcome(label(NO_CHANGE, null, null), [1], two, 0).mapped, 'vegetation_loss');
 });
 
-test('Olofsson et al. 2014, table 8, as a backtest: the shares of its deforestation', () => {
+test('accuracies equal those of Olofsson et al. 2014, table 8', () => {
   const outcomes = (mapped: string, reference: string, count: number) =>
     Array.from({ length: count }, () => ({
       label: label(reference, null, null),
@@ -104,13 +104,13 @@ test('Olofsson et al. 2014, table 8, as a backtest: the shares of its deforestat
   assert.deepEqual([loss.mapped, loss.labelled, loss.right], [75, 66, 66]);
   const any = report.classes[0]!;
   assert.equal(any.label, ANY_CHANGE);
-  // (66/75 of 200 and 55/75 of 150) of 350 by area.
+  // By area: 66/75 of 200 and 55/75 of 150, together 286 of 350.
   assert.ok(Math.abs(any.users.value! - 286 / 350) < 1e-12);
   assert.deepEqual(report.unlabelled, ['burn']);
   assert.ok(Math.abs(report.brier.score - 29 / 200) < 1e-12);
 });
 
-test('lags: mean and median of those found, the curve counts those missed too', () => {
+test('lags: mean and median cover detected changes; the detection curve also counts missed changes', () => {
   const found = [10, 20, 60].map((days) => ({
     label: label('burn', '2020-01-01', null),
     mapped: 'burn',
@@ -129,7 +129,7 @@ test('lags: mean and median of those found, the curve counts those missed too', 
   assert.deepEqual([report.lagsDays, report.datedChanges], [[10, 20, 60], 4]);
 });
 
-test('a plot is well-formed: names are escaped, every point lies on it', () => {
+test('a plot is well-formed XML: names are escaped and all points are inside', () => {
   const svg = panelsSvg(
     [
       {

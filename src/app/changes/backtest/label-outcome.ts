@@ -1,27 +1,30 @@
 import type { ChangeObject } from '../../../change/object/objects.ts';
 import { NO_CHANGE, type BacktestLabel } from './labels.ts';
 
-/** Least share of a place's pixels that a change must cover to be a claim about the place. */
+/** Minimum share of a place's pixels that a change must cover to count for the place [1]. */
 export const LEAST_COVER = 0.5;
 
-/** What the replay needs to know of a change that was found. */
+/** The properties of a found change that the backtest uses. */
 export type ReplayedChange = Pick<
   ChangeObject,
   'type' | 'status' | 'pixels' | 'firstAnomalyMs' | 'detectedMs' | 'confirmedMs' | 'confidence'
 >;
 
-/** A label and what the replay said of its place in its window. */
+/** A label and the result of the backtest for its place and window. */
 export interface LabelOutcome {
   readonly label: BacktestLabel;
-  /** Type of the confirmed change claimed there, or `none`. */
+  /** Type of the confirmed change found there, or `none`. */
   readonly mapped: string;
-  /** Stated probability that something changed: of the claim, or of a suspicion; 0 where nothing was said. */
+  /** Probability that something changed: confidence of the confirmed or suspected change; 0 when none was found. */
   readonly probability: number;
-  /** Time from the start of the label's window to the day of detection [ms]; null without a right claim or a start. */
+  /**
+   * Time from the start of the label's window to detection [ms]; null when the label is `none`, nothing was found
+   * or there is no start.
+   */
   readonly lagMs: number | null;
 }
 
-/** Changes that cover each pixel; those that were rejected are no claim. */
+/** Index of changes by pixel, without rejected changes. */
 export class ChangeMap {
   readonly #byPixel = new Map<number, ReplayedChange[]>();
 
@@ -36,7 +39,7 @@ export class ChangeMap {
     }
   }
 
-  /** Changes that cover at least half of some pixels, the earliest first. */
+  /** Changes that cover at least half of the given pixels, the earliest first. */
   over(pixels: readonly number[]): ReplayedChange[] {
     const covered = new Map<ReplayedChange, number>();
     for (const pixel of pixels)
@@ -49,7 +52,7 @@ export class ChangeMap {
   }
 }
 
-/** Whether a change began in a window, with some days of grace on either side. */
+/** Whether a change began within a window that is extended by `graceMs` on both sides. */
 export function beganWithin(
   { firstAnomalyMs }: Pick<ReplayedChange, 'firstAnomalyMs'>,
   { fromMs, toMs }: Pick<BacktestLabel, 'fromMs' | 'toMs'>,
@@ -62,9 +65,9 @@ export function beganWithin(
 }
 
 /**
- * Holds a label against what was found at its place.
- * @param pixels of the place, at least one
- * @param graceMs how far outside the window a change may begin that counts for it
+ * Compares a label with the changes found at its place.
+ * @param pixels pixels of the place, at least one
+ * @param graceMs how far outside the window a matching change may begin [ms]
  */
 export function labelOutcome(
   label: BacktestLabel,

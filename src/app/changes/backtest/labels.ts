@@ -2,20 +2,20 @@ import type { Bbox } from '../../../geo/bbox.ts';
 import type { AreaGeometry } from '../../../geo/polygon.ts';
 import type { Position } from '../../../geo/position.ts';
 
-/** What a label says of a place where nothing changed. */
+/** Label of a place where nothing changed. */
 export const NO_CHANGE = 'none';
 
-/** A place whose history is known: what changed there, and when. */
+/** A place with a known change, or known to be unchanged, in a time window. */
 export interface BacktestLabel {
   readonly id: string;
   readonly place:
     | { readonly kind: 'point'; readonly position: Position }
     | { readonly kind: 'area'; readonly geometry: AreaGeometry; readonly bounds: Bbox };
-  /** When it changed, or between when and when nothing did [ms since the Unix epoch]; null: not bounded. */
+  /** Start of the window in which it changed or stayed unchanged [ms since the Unix epoch]; null: open. */
   readonly fromMs: number | null;
-  /** End of the window, exclusive. */
+  /** End of the window, exclusive [ms since the Unix epoch]; null: open. */
   readonly toMs: number | null;
-  /** A type of change, or `none`. */
+  /** A type of change, or `NO_CHANGE`. */
   readonly label: string;
 }
 
@@ -24,7 +24,7 @@ export interface LabelsReader {
   readLabels(path: string): Promise<readonly BacktestLabel[]>;
 }
 
-/** From the first start to the last end of all windows; an end that one of them does not have is open. */
+/** The window from the first start to the last end of all labels. A side is open if it is open for any label. */
 export function windowOf(labels: readonly BacktestLabel[]): Pick<BacktestLabel, 'fromMs' | 'toMs'> {
   const bound = (ends: readonly (number | null)[], pick: (...ends: number[]) => number): number | null =>
     ends.some((end) => end === null) ? null : pick(...ends.map((end) => end!));

@@ -1,17 +1,17 @@
 import { StructuralBreaks } from '../../../change/structural-breaks.ts';
 import { NO_CHANGE, windowOf, type BacktestLabel } from './labels.ts';
-import { beganWithin, LEAST_COVER, type LabelOutcome } from './match.ts';
-import { accuracyReport, ANY_CHANGE, type ClassReport, type LagReport } from './report.ts';
+import { beganWithin, LEAST_COVER, type LabelOutcome } from './label-outcome.ts';
+import { accuracyReport, ANY_CHANGE, type ClassReport, type LagReport } from './accuracy-report.ts';
 import type { CollectionMetric } from '../collection-stack.ts';
 import type { Deps } from '../../deps.ts';
-import { STRIP_PIXELS } from '../search/strip-grid.ts';
+import { STRIP_PIXELS } from '../search/strip-size.ts';
 
-/** What a peer says of the same scenes and labels. It tells no types: any break is a change. */
+/** Result of a published method on the same scenes and labels. It has no types of change: any break is a change. */
 export interface ReferenceReport {
   readonly name: string;
-  /** When its monitoring begins: all that was observed before is its history [ms since the Unix epoch]. */
+  /** Start of its monitoring: earlier observations are its history [ms since the Unix epoch]. */
   readonly fromMs: number;
-  /** Metric that it is given: the first, alone. */
+  /** The one metric that it uses: the first with scenes. */
   readonly metric: string;
   readonly anyChange: ClassReport;
   readonly lag: LagReport;
@@ -19,16 +19,16 @@ export interface ReferenceReport {
 
 const NAME = 'BFAST Monitor (OLS-MOSUM, one harmonic)';
 
-/** A label's place: its pixels, at least one. */
+/** A label and the pixels of its place, at least one. */
 interface JudgedPlace {
   readonly label: BacktestLabel;
   readonly pixels: readonly number[];
 }
 
 /**
- * Holds the published test for structural breaks against the same labels as the monitor, by the same rules: a break counts
- * for a place when at least half of its pixels crossed the boundary in its window.
- * @param labels all of them, judged or not: their span is what the map is of
+ * Evaluates BFAST Monitor, a published test for structural breaks, with the same labels and rules as our monitor.
+ * A break counts for a place when at least half of its pixels crossed the boundary in its window.
+ * @param labels all labels, also those outside the grid: their span is the time that the map covers
  */
 export async function backtestReference(
   deps: Pick<Deps, 'cube'>,
@@ -53,7 +53,7 @@ export async function backtestReference(
     !Number.isNaN(crossings[pixel]!) && beganWithin({ firstAnomalyMs: crossings[pixel]! }, window, graceMs);
   const outcomes = places.map(({ label, pixels: of }): LabelOutcome => {
     const crossed = of.filter((pixel) => isIn(pixel, label)).map((pixel) => crossings[pixel]!);
-    // It is known of the place when it is known of half of it.
+    // The place counts as detected when half of its pixels are.
     const at = crossed.toSorted((a, b) => a - b)[Math.ceil(LEAST_COVER * of.length) - 1];
     const isBreak = at !== undefined;
     return {

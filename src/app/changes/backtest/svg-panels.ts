@@ -1,4 +1,4 @@
-/** A line or a row of bars of a panel, in the panel's own units. */
+/** A line, points or bars in a panel, in the units of its axes. */
 export interface PanelSeries {
   readonly kind: 'line' | 'step' | 'points' | 'diagonal' | 'bars';
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -7,7 +7,7 @@ export interface PanelSeries {
   readonly colour: string;
 }
 
-/** One plot: two linear axes and what is drawn between them. */
+/** One plot with two linear axes from 0. */
 export interface Panel {
   readonly title: string;
   readonly xLabel: string;
@@ -17,10 +17,10 @@ export interface Panel {
   readonly series: readonly PanelSeries[];
 }
 
-/** Colours that tell apart for most eyes (Okabe & Ito 2008). */
+/** Colours that people with colour blindness can distinguish (Okabe & Ito 2008). */
 export const COLOURS = { blue: '#0072b2', orange: '#d55e00', green: '#009e73', grey: '#8a8a8a' } as const;
 
-/** Sizes in pixels of the drawing. */
+/** Sizes of the drawing [px]. */
 const WIDTH = 400;
 const HEIGHT = 340;
 const MARGIN = { left: 58, right: 16, top: 40, bottom: 52 } as const;
@@ -29,7 +29,7 @@ const LEGEND_STEP = 17;
 const LEGEND_WIDTH = 240;
 const TICKS = 5;
 
-/** Panels in rows of so many as an SVG document with a white ground, its text selectable. */
+/** Draws panels in rows of `columns` as an SVG document with a white background and selectable text. */
 export function panelsSvg(panels: readonly Panel[], caption: string, columns = panels.length): string {
   const width = WIDTH * columns;
   const height = HEIGHT * Math.ceil(panels.length / columns) + 24;
@@ -68,7 +68,7 @@ function panelGroup(panel: Panel): string {
       transform: `translate(16 ${(top + bottom) / 2}) rotate(-90)`,
     }),
     ...panel.series.map((series) => drawn(series, x, y)),
-    // What is drawn shows faintly through the legend, and does not make it unreadable.
+    // The legend is semi-transparent: the drawing shows through, and the text stays readable.
     `<rect x="${left + 4}" y="${top}" width="${LEGEND_WIDTH}" height="${8 + LEGEND_STEP * named.length}" fill="#ffffff" opacity="${named.length > 0 ? 0.8 : 0}"/>`,
     ...named.map(
       ({ name, colour }, i) =>
@@ -103,12 +103,12 @@ function text(x: number, y: number, words: string, attributes: Readonly<Record<s
   return `<text x="${at(x)}" y="${at(y)}"${written.join('')}>${escaped(words)}</text>`;
 }
 
-/** A coordinate to a hundredth of a pixel. */
+/** Rounds a coordinate to 0.01 px. */
 function at(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The number of a tick, without the digits that floating point adds. */
+/** Text of a tick value, without floating-point noise. */
 function tick(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

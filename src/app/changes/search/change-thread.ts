@@ -1,8 +1,9 @@
-// Thread of find-changes.ts: leads a search over the cubes that it opens, and takes part in its passes.
+// Thread of find-changes.ts: opens the cubes, coordinates the search and processes strips of its passes.
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { deserialize, serialize } from 'node:v8';
-import { mergeContextSurvey, type SceneContext, sceneContext } from '../../../change/scene/context.ts';
+import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
+import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
 import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
 import { mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
@@ -11,63 +12,49 @@ import { PARAMETERS } from '../../../change/parameters.ts';
 import { joinEvents } from '../../../change/pixel/pixel-events.ts';
 import { noteObserved, objectEvidence } from '../../../change/object/provenance.ts';
 import { checkSpec, type StackSpec } from '../../../change/stack.ts';
-import { type ChangeTask, type FoundChange, traitsOf } from './find-changes.ts';
-import { giveWay } from '../../../base/give-way.ts';
+import { type ChangeTask, traitsOf } from './change-task.ts';
+import type { FoundChange } from './found-change.ts';
+import { lowerThreadPriority } from '../../../base/thread-priority.ts';
 import { openCubes } from './open-cubes.ts';
 import { PassCrew } from './pass-crew.ts';
 import { runsOf } from '../../../raster/pixel-runs.ts';
-import type { CubeAddress } from '../../series/cube-store.ts';
-import { ResumableSearch } from './resume-changes.ts';
-import { SEAL_BYTES } from './saved-part.ts';
-import { StackReader } from './series-reader.ts';
+import { ResumableSearch } from './resumable-search.ts';
+import { CHECKSUM_BYTES } from './saved-part.ts';
+import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
+import { StackReader } from './stack-reader.ts';
 import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.ts';
 import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
-/** A search that the thread is told to do; the next one comes when it has found what there is. */
-export interface SearchOrder {
-  readonly task: ChangeTask;
-  readonly cubes: CubeAddress;
-  /** This one included; undefined: as many as the stack is worth. */
-  readonly threads: number | undefined;
-}
-
-/** What the thread is told: a search, that more of what was found can come, or to give up what is under way, and itself. */
-export type ToThread =
-  | { readonly kind: 'search'; readonly order: SearchOrder }
-  | { readonly kind: 'more' }
-  | { readonly kind: 'stop' };
-
-/** What the thread says. */
-export type FromThread =
-  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
-  /** Some of what was found in a group; more comes when it is asked for. */
-  | { readonly kind: 'found'; readonly group: number; readonly changes: readonly FoundChange[] }
-  | { readonly kind: 'over' };
-
-/** Changes that are told at once: who hears of them takes some milliseconds to make them out. */
-const TOLD_AT_ONCE = 20;
-/** Surveys of each metric: of levels, of like pixels and of the neighbourhood. */
+/** Changes per message: the receiver needs some milliseconds to deserialise a message. */
+const CHANGES_PER_MESSAGE = 20;
+/** Survey passes per metric: levels, like pixels and neighbourhood. */
 const SURVEYS = 3;
-/** What it takes to follow a group, in surveys of a metric: by profiles of the simulated region. */
+/** Cost of following a group of metrics, in survey passes of one metric; from profiles of the simulated region. */
 const FOLLOWING_SURVEYS = 8;
-/** Values to go through up to which one thread is done before another has started. */
+/** Number of values up to which one thread finishes before another has started. */
 const FEW_VALUES = 2_000_000;
-/** What it takes to take a pixel's state up and to leave it, in scenes of a run. */
+/** Cost of loading and saving the state of a pixel, in scenes. */
 const RESUMING_SCENES = 3;
-/** Memory for the threads' surveys together [bytes]: a tile of 10980 x 10980 with 700 scenes takes 290 MB each. */
+/**
+ * Memory limit for the surveys of all threads [bytes]: a tile of 10980 x 10980 with 700 scenes takes 290 MB per
+ * thread.
+ */
 const SURVEY_BYTES = 600_000_000;
 
 const port = parentPort!;
 const crew = new PassCrew();
 let strips: SharedStrips | undefined;
 let search: ResumableSearch | undefined;
-giveWay();
+lowerThreadPriority();
 
-function tell(message: FromThread): void {
+function send(message: FromSearchThread): void {
   port.postMessage(message);
 }
 
-/** Threads that share a stack: every core, since they give way to what answers requests, as far as memory goes. */
+/**
+ * Number of threads for a stack: one per core, as far as memory allows. They run at a lower priority than request
+ * handling.
+ */
 function threadsFor({ spec: { width, height, timesMs }, series }: ChangeTask, since: number): number {
   const scenes = timesMs.length - since;
   const resuming = since === 0 ? 0 : RESUMING_SCENES;
@@ -78,7 +65,7 @@ function threadsFor({ spec: { width, height, timesMs }, series }: ChangeTask, si
   return Math.max(1, Math.min(availableParallelism(), Math.floor(SURVEY_BYTES / surveyBytes)));
 }
 
-/** A search under way: its stack, and what goes over it. */
+/** A running search: its stack, and the function that runs a pass over it. */
 interface Search extends StackSource {
   readonly task: ChangeTask;
   readonly pass: <K extends PassKind>(job: PassJob<K>) => Promise<readonly StackPasses[K]['part'][]>;
@@ -96,13 +83,13 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
     return await search.run(async (state, left) => {
       const { since, keeps } = state;
       const stack = { task, cubes: address, strips, since, keeps, left };
-      crew.turnTo(stack, (threads ?? threadsFor(task, since)) - 1);
+      crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
       const surveys = SURVEYS * series.length + FOLLOWING_SURVEYS * groups.length;
       let done = 0;
-      /** Counts pixels that a pass has seen; a pixel is done when all have. */
+      /** Reports progress: a pixel is done after all passes. */
       const seen = (kind: PassKind, pixels: number): void => {
         done += kind === 'follow' ? FOLLOWING_SURVEYS * pixels : pixels;
-        tell({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
+        send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
       };
       const source = { spec, traits, reader, state };
       return await changesOf({
@@ -113,12 +100,12 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
     });
   } finally {
     search = undefined;
-    crew.leave();
+    crew.releaseStack();
     await cubes.close();
   }
 }
 
-/** The changes of each group of metrics, whose neighbourhoods are surveyed once. */
+/** Finds the changes of each group of metrics. The neighbourhood of a metric is surveyed once for all groups. */
 async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
   const { task, traits } = search;
   const followed: FollowedMetric[] = [];
@@ -138,7 +125,7 @@ async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
   return changes;
 }
 
-/** What the neighbourhood did in each scene, as it stands after the last; see `serialize` of node:v8 for its form. */
+/** Neighbourhood statistics of each scene of one metric. They are saved in the format of `serialize` of node:v8. */
 async function contextOf({ spec, traits, state, pass }: Search, metric: number): Promise<SceneContext> {
   const its = traits[metric]!;
   const metrics = [metric];
@@ -155,7 +142,7 @@ async function contextOf({ spec, traits, state, pass }: Search, metric: number):
   const context = sceneContext(survey!, spec, its, known);
   if (state.keeps) {
     const bytes = serialize(context);
-    const sealed = new Uint8Array(bytes.byteLength + SEAL_BYTES);
+    const sealed = new Uint8Array(bytes.byteLength + CHECKSUM_BYTES);
     sealed.set(bytes);
     await state.keep(part, sealed);
   }
@@ -184,30 +171,30 @@ async function evidenceOf(
   return objectEvidence(spec, followed, object, seedSeries, observed);
 }
 
-/** Hears that more can come. */
+/** Called when the receiver asks for the next changes. */
 let more = (): void => undefined;
 
-/** Searches, and tells what was found. */
-async function obey(order: SearchOrder): Promise<void> {
+/** Runs a search and sends the changes found. */
+async function runOrder(order: SearchOrder): Promise<void> {
   for (const [group, found] of (await run(order)).entries()) {
-    for (let at = 0; at < found.length; at += TOLD_AT_ONCE) {
+    for (let at = 0; at < found.length; at += CHANGES_PER_MESSAGE) {
       const asked = new Promise<void>((resolve) => (more = resolve));
-      tell({ kind: 'found', group, changes: found.slice(at, at + TOLD_AT_ONCE) });
+      send({ kind: 'found', group, changes: found.slice(at, at + CHANGES_PER_MESSAGE) });
       await asked;
     }
   }
-  tell({ kind: 'over' });
+  send({ kind: 'over' });
 }
 
-/** Ends the thread, once nothing half-written is left. */
+/** Discards a state that is being written, then ends the thread. */
 async function stop(): Promise<void> {
   await search?.giveUp();
   process.exit();
 }
 
-port.on('message', (message: ToThread) => {
-  // What it throws ends the thread, and so the search.
-  if (message.kind === 'search') void obey(message.order);
+port.on('message', (message: ToSearchThread) => {
+  // An error thrown here ends the thread, and so the search.
+  if (message.kind === 'search') void runOrder(message.order);
   else if (message.kind === 'more') more();
   else void stop();
 });

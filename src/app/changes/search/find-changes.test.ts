@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../base/time.ts';
 import { monitorMetrics } from '../../../change/monitor.ts';
 import { MemoryCubeStore } from '../../../../test/fakes/memory-cube.ts';
-import { type ChangeTask, findChanges } from './find-changes.ts';
-import { ScenesMoved } from './scenes-moved.ts';
+import type { ChangeTask } from './change-task.ts';
+import { findChanges } from './find-changes.ts';
+import { ScenesChanged } from './scenes-changed.ts';
 
-const DAY_MS = 86_400_000;
-/** Three strips, the last one short. */
+/** A stack of three strips; the last one is shorter. */
 const [WIDTH, HEIGHT] = [130, 64];
 const TIMES = 20;
-/** Where something was cleared, from this scene on. */
+/** A cleared rectangle, and the first scene that shows it. */
 const [CLEARED, SINCE] = [{ rows: [29, 35], columns: [60, 70] }, 8] as const;
 
-/** A number in [0, 1) for two whole ones. */
+/** A pseudo-random number in [0, 1) from two integers. */
 function noise(a: number, b: number): number {
   const mixed = Math.imul(a ^ (b * 0x9e3779b1), 0x85ebca6b);
   return ((Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> 8) % 65_536) / 65_536;
@@ -70,10 +71,10 @@ const task: ChangeTask = {
 const cubes = cube.address;
 const progress = (): void => {};
 
-/** What one thread finds. */
+/** Result of a search with one thread. */
 const found = findChanges(task, { cubes, progress, threads: 1 });
 
-test('what is found does not depend on the number of threads, and is what one pass over the whole stack finds', async () => {
+test('the result does not depend on the number of threads and equals that of the monitor over the whole stack', async () => {
   const alone = await found;
   const shared = await findChanges(task, { cubes, progress, threads: 3 });
   assert.deepEqual(shared, alone);
@@ -93,7 +94,7 @@ test('what is found does not depend on the number of threads, and is what one pa
   assert.equal(first.pixels.length, 77);
 });
 
-test('groups of metrics over one stack find what each finds by itself', async () => {
+test('several groups of metrics in one search find the same as separate searches', async () => {
   const [first, second] = await findChanges(
     { ...task, groups: [[0, 1], [1]] },
     { cubes, progress, threads: 2 },
@@ -104,7 +105,7 @@ test('groups of metrics over one stack find what each finds by itself', async ()
   assert.ok(first!.length > 0 && second!.length > 0);
 });
 
-test('progress reaches the whole, whoever works', async () => {
+test('progress reaches the total with any number of threads', async () => {
   const [ndvi] = task.series;
   const few: ChangeTask = { ...task, spec: { ...task.spec, height: 10 }, series: [ndvi!], groups: [[0]] };
   for (const threads of [1, 2]) {
@@ -118,7 +119,7 @@ test('progress reaches the whole, whoever works', async () => {
   }
 });
 
-test('what a read throws is thrown by the run, whoever reads', async () => {
+test('an error while reading a cube is thrown by the search with any number of threads', async () => {
   for (const threads of [1, 2]) {
     const series = task.series.map((one) => ({ ...one, cubeId: 'gone' }));
     const failing = findChanges({ ...task, series }, { cubes, progress, threads });
@@ -126,23 +127,23 @@ test('what a read throws is thrown by the run, whoever reads', async () => {
   }
 });
 
-test('a search whose scenes are no longer those of the cube says so', async () => {
+test('a search fails with ScenesChanged when the scenes of the cube do not match the task', async () => {
   const series = task.series.map((one) => ({ ...one, digests: one.digests.with(3, 'another') }));
-  await assert.rejects(findChanges({ ...task, series }, { cubes, progress, threads: 2 }), ScenesMoved);
+  await assert.rejects(findChanges({ ...task, series }, { cubes, progress, threads: 2 }), ScenesChanged);
 });
 
-test('a metric that makes no changes is refused', async () => {
+test('a metric in which changes are not searched is refused', async () => {
   const series = [{ ...task.series[0]!, metric: 'rain' }];
   await assert.rejects(findChanges({ ...task, series, groups: [[0]] }, { cubes, progress, threads: 1 }), {
     message: 'no change is looked for in rain',
   });
 });
 
-test('a run that is given up ends with the reason, before and after it has begun', async () => {
+test('an aborted search ends with the reason, before and after it has started', async () => {
   for (const delayMs of [0, 200]) {
     const stop = new AbortController();
     const running = findChanges(task, { cubes, progress, threads: 2, signal: stop.signal });
-    setTimeout(() => stop.abort(new RangeError('told to stop')), delayMs);
-    await assert.rejects(running, { message: 'told to stop' });
+    setTimeout(() => stop.abort(new RangeError('aborted')), delayMs);
+    await assert.rejects(running, { message: 'aborted' });
   }
 });

@@ -1,24 +1,30 @@
 import { Worker } from 'node:worker_threads';
-import type { FromPassThread, PassStack, PassThreadData, ToPassThread } from './pass-thread.ts';
-import { type PassJob, type PassKind, type StackPasses, type StackSource, workOff } from './stack-pass.ts';
+import type { FromPassThread, PassStack, PassThreadData, ToPassThread } from './pass-messages.ts';
+import {
+  type PassJob,
+  type PassKind,
+  type StackPasses,
+  type StackSource,
+  processStrips,
+} from './stack-pass.ts';
 import { threadFile } from '../../../base/thread-file.ts';
 
-/** A strip beyond the last of any stack: who asks for the next one finds none [1]. */
+/** Position after the last strip of any stack: no thread takes another strip [1]. */
 const NO_MORE = 2 ** 30;
 
 /**
- * Goes over stacks, pass by pass, with other threads that share the strips and end with this one. What they find together
- * does not depend on their number: counts are sums, and events are put in order.
+ * Processes stacks, pass by pass, with other threads that share the strips and end with this one. The result does
+ * not depend on the number of threads: counts are summed, and events are sorted.
  */
 export class PassCrew {
-  /** Started for this stack or one before. */
+  /** All threads, started for this stack or an earlier one. */
   readonly #threads = new Set<Worker>();
-  /** Those of them that go over the present stack. */
+  /** The threads that process the current stack. */
   #others: readonly Worker[] = [];
   readonly #next = new Int32Array(new SharedArrayBuffer(4));
 
-  /** Turns so many other threads to a stack, starting those that are missing. */
-  turnTo(stack: PassStack, others: number): void {
+  /** Assigns a stack to a number of other threads, and starts the missing ones. */
+  assignStack(stack: PassStack, others: number): void {
     const workerData: PassThreadData = { next: this.#next };
     while (this.#threads.size < others)
       this.#threads.add(new Worker(threadFile('pass-thread', import.meta.url), { workerData }));
@@ -26,15 +32,15 @@ export class PassCrew {
     for (const thread of this.#others) thread.postMessage({ kind: 'stack', stack } satisfies ToPassThread);
   }
 
-  /** Has the others let go of the stack's files. */
-  leave(): void {
+  /** Makes the other threads close the files of the stack. */
+  releaseStack(): void {
     for (const thread of this.#others) thread.postMessage({ kind: 'over' } satisfies ToPassThread);
     this.#others = [];
   }
 
   /**
-   * Has everybody take strips of a pass until none is left.
-   * @returns what came of it, a part for each thread. @throws what a thread threw, once all have ended
+   * Runs a pass: all threads take strips until none is left.
+   * @returns one result per thread. @throws the error of a thread, after all threads have finished the pass
    */
   async run<K extends PassKind>(
     source: StackSource,
@@ -48,7 +54,7 @@ export class PassCrew {
     };
     const working = [
       ...this.#others.map((thread) => this.#runOn(thread, source, job, seen)),
-      workOff(source, job, { next: this.#next, seen }),
+      processStrips(source, job, { next: this.#next, seen }),
     ];
     const parts = await Promise.allSettled(working.map((part) => part.catch(stop)));
     return parts.map((part) => {

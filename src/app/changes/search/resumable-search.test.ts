@@ -4,20 +4,25 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { DAY_MS } from '../../../base/time.ts';
 import { FolderCubeStore } from '../../../cube/folder-cube-store.ts';
-import { type ChangeTask, findChanges, type FoundChange } from './find-changes.ts';
+import type { ChangeTask } from './change-task.ts';
+import { findChanges } from './find-changes.ts';
+import type { FoundChange } from './found-change.ts';
 
-const DAY_MS = 86_400_000;
 const [WIDTH, HEIGHT, TIMES] = [16, 12, 48];
 const METRICS = ['ndvi', 'nbr'];
 
-/** A number in [0, 1) for two whole ones. */
+/** A pseudo-random number in [0, 1) from two integers. */
 function noise(a: number, b: number): number {
   const mixed = Math.imul(a ^ (b * 0x9e3779b1), 0x85ebca6b);
   return ((Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> 8) % 65_536) / 65_536;
 }
 
-/** Four years of a scene a month; a corner is cleared after two and a half, another is low for some months. */
+/**
+ * Four years of monthly scenes. One corner is cleared after two and a half years; another has low values for some
+ * months.
+ */
 function valueAt(metric: number, pixel: number, t: number): number {
   if (noise(pixel + 7, t) < 0.2) return Number.NaN;
   const [row, column] = [Math.floor(pixel / WIDTH), pixel % WIDTH];
@@ -31,7 +36,7 @@ function valueAt(metric: number, pixel: number, t: number): number {
 const root = await mkdtemp(join(tmpdir(), 'groundwatch-resume-'));
 after(() => rm(root, { recursive: true }));
 
-/** A stack in a folder of its own, with the state beside it. */
+/** A stack in a separate folder, with its saved state. */
 class World {
   readonly folder: string;
   readonly statePath: string;
@@ -47,7 +52,7 @@ class World {
     after(() => this.#cube.close());
   }
 
-  /** A search over these scenes, which the cubes are made to hold; from the first on, and leaving nothing, where nothing is told of the software. */
+  /** Stores exactly these scenes in the cubes and searches them. Without `about` no state is used or saved. */
   async run(
     scenes: readonly number[],
     about?: string,
@@ -96,7 +101,7 @@ class World {
     return found.flat();
   }
 
-  /** Flips a bit in the middle of a part of the saved state. */
+  /** Flips a bit in the middle of one part of the saved state. */
   async damage(name: string): Promise<void> {
     const saved = (await this.#cube.openState(METRICS[0]!))!;
     const writer = await this.#cube.writeState(METRICS[0]!, 1000);
@@ -134,10 +139,10 @@ function replay(scenes: readonly number[]): Promise<readonly FoundChange[]> {
   return known;
 }
 
-/** Where nothing was ever cleared. */
+/** A stack in which nothing was cleared. */
 const unbroken = new World('unbroken', (metric, pixel) => valueAt(metric, pixel, pixel % 12));
 
-test('a search that goes on from where the one before left it finds what a search from the first scene finds', async () => {
+test('a resumed search finds the same as a search from the first scene', async () => {
   const world = new World('onwards');
   for (const [count, threads] of [
     [28, 1],
@@ -150,13 +155,13 @@ test('a search that goes on from where the one before left it finds what a searc
   const found = await world.run(ALL, SOFTWARE);
   assert.deepEqual(found, await replay(ALL), 'nothing new');
   assert.ok(found.some(({ status, type }) => status === 'confirmed' && type === 'vegetation_loss'));
-  // That it does go on is seen by what it goes on from.
+  // With the state of another stack the result differs, which shows that the state is used.
   await unbroken.run(ALL, SOFTWARE);
   await copyFile(unbroken.statePath, world.statePath);
   assert.notDeepEqual(await world.run(ALL, SOFTWARE), found);
 });
 
-test('a scene that came late, was replaced or is gone, or other software, begins with the first scene', async () => {
+test('the search starts from the first scene after a late, replaced or removed scene and with other software', async () => {
   const world = new World('late');
   const late = ALL.filter((t) => t !== 11 && t !== 40);
   await unbroken.run(late.slice(0, -2), SOFTWARE);
@@ -171,7 +176,7 @@ test('a scene that came late, was replaced or is gone, or other software, begins
   }
 });
 
-test('a state of other groups of metrics serves if it has those that are looked at', async () => {
+test('a state can be used when it contains all groups of the search', async () => {
   const world = new World('groups');
   const fresh = new World('fresh');
   await world.run(ALL.slice(0, 40), SOFTWARE);
@@ -181,7 +186,7 @@ test('a state of other groups of metrics serves if it has those that are looked 
   }
 });
 
-test('a state that is damaged in any part is passed over', async () => {
+test('a state with a damaged part is ignored', async () => {
   const world = new World('damaged');
   for (const [name, threads] of [
     ['contexts 1', 1],
@@ -193,7 +198,7 @@ test('a state that is damaged in any part is passed over', async () => {
   }
 });
 
-test('where no state can be saved the search is none the worse, and nothing is left behind', async () => {
+test('a search succeeds when its state cannot be saved, and leaves no files behind', async () => {
   const world = new World('unsaved');
   await mkdir(join(world.statePath, 'in the way'), { recursive: true });
   assert.deepEqual(await world.run(ALL, SOFTWARE), await replay(ALL));
@@ -203,16 +208,16 @@ test('where no state can be saved the search is none the worse, and nothing is l
   );
 });
 
-test('a search that is given up leaves the state before as it was, and nothing half-written', async () => {
+test('an aborted search keeps the previous state and leaves no half-written file', async () => {
   const world = new World('given up');
   await world.run(ALL.slice(0, 40), SOFTWARE);
   const before = await readFile(world.statePath);
   const stop = new AbortController();
   const begun = watch(world.folder, (_event, name) => {
-    if (name?.endsWith('.state-part') === true) stop.abort(new RangeError('told to stop'));
+    if (name?.endsWith('.state-part') === true) stop.abort(new RangeError('aborted'));
   });
-  // From the first scene on, so that it is not over before it is told.
-  await assert.rejects(world.run(ALL, 'other software', 1, stop.signal), { message: 'told to stop' });
+  // Other software makes the search start from the first scene, so that it does not finish before the abort.
+  await assert.rejects(world.run(ALL, 'other software', 1, stop.signal), { message: 'aborted' });
   begun.close();
   assert.deepEqual(await readFile(world.statePath), before);
   assert.deepEqual(

@@ -1,19 +1,19 @@
-import type { ChangeTask, StateBasis } from './find-changes.ts';
+import type { ChangeTask, StateBasis } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
-import { type Bytes, savedPart, seal } from './saved-part.ts';
-import type { SavedState, StateWriter } from './saved-state.ts';
+import { type Bytes, readPart, writeChecksum } from './saved-part.ts';
+import type { SavedState, SavedStateWriter } from './saved-state.ts';
 import type { PassState } from './stack-pass.ts';
 
-/** A saved state that a search goes on from: where other threads find it. */
-export interface LeftState {
-  /** Cube beside which it lies. */
+/** Reference to the saved state that a search resumes from, so that other threads can open it. */
+export interface StateReference {
+  /** Cube that the state was saved for. */
   readonly cubeId: string;
-  /** Tells it from one that was put in its place meanwhile. */
+  /** Heading of the state: detects that another state has replaced it. */
   readonly heading: string;
 }
 
-/** A search as its state has it begin, and what it leaves. */
-export type SearchFrom<T> = (state: PassState, left: LeftState | undefined) => Promise<T>;
+/** Runs a search with access to its saved state; `left` is the state that it resumes from, if any. */
+export type SearchFrom<T> = (state: PassState, left: StateReference | undefined) => Promise<T>;
 
 const STATELESS: PassState = {
   since: 0,
@@ -23,10 +23,10 @@ const STATELESS: PassState = {
 };
 
 /**
- * A search that goes on from the state that an earlier one has left, if its scenes are the first of these, and leaves its
- * own for the next. What is found is what a search from the first scene finds: any other state is passed over, and where a
- * search that goes on fails, the scenes are there to begin with the first. A state that cannot be saved costs the next
- * search time, and nothing else.
+ * A search that resumes from the state saved by an earlier search, if the stack begins with the scenes of that
+ * state, and saves its own state for the next search. It finds the same changes as a search from the first scene:
+ * a state that does not match is ignored, and when a resumed search fails, the search starts again from the first
+ * scene. If a state cannot be saved, the next search only takes longer.
  */
 export class ResumableSearch {
   readonly #cubes: SearchedCubes;
@@ -38,15 +38,16 @@ export class ResumableSearch {
     this.#task = task;
   }
 
-  /** @throws what the search throws that begins with the first scene */
+  /** @throws the error of the search from the first scene */
   async run<T>(search: SearchFrom<T>): Promise<T> {
     const { basis, series } = this.#task;
     if (basis === undefined) return await search(STATELESS, undefined);
-    // Whatever is wrong with it, the scenes are there to work it out again.
+    // A state that cannot be opened is ignored: it can be recomputed from the scenes.
     const saved = await this.#cubes.openState(series[0]!.cubeId).catch(() => undefined);
     try {
       const since = saved === undefined ? 0 : sceneOf(saved, this.#task);
-      // What a search that goes on throws may be the fault of what was saved; what is not is thrown again.
+      // An error of a resumed search may come from the saved state. Other errors occur again in the search from
+      // scene 0.
       if (since > 0)
         return await this.#from(since, saved, search).catch(() => this.#from(0, undefined, search));
       return await this.#from(0, undefined, search);
@@ -55,7 +56,7 @@ export class ResumableSearch {
     }
   }
 
-  /** Gives up the state that is being written, if one is. */
+  /** Discards the state that is being written, if any. */
   async giveUp(): Promise<void> {
     await this.#keeper?.giveUp();
   }
@@ -70,8 +71,8 @@ export class ResumableSearch {
     const state = {
       since,
       keeps,
-      saved: (part: string) => (saved === undefined ? STATELESS.saved(part) : savedPart(saved, part)),
-      keep: (part: string, bytes: Bytes) => keeper.add(part, seal(bytes)),
+      saved: (part: string) => (saved === undefined ? STATELESS.saved(part) : readPart(saved, part)),
+      keep: (part: string, bytes: Bytes) => keeper.add(part, writeChecksum(bytes)),
     };
     try {
       const found = await search(state, saved && { cubeId, heading: saved.heading });
@@ -83,7 +84,7 @@ export class ResumableSearch {
   }
 }
 
-/** What a state is headed by: what it rests on, and the groups of metrics that were followed. */
+/** Heading of a state: its basis, and the groups of metrics that were searched. */
 interface StateHeading extends StateBasis {
   readonly groups: readonly string[];
 }
@@ -92,7 +93,7 @@ function headingOf({ basis, groups }: ChangeTask): StateHeading {
   return { ...basis!, groups: groups.map((group) => group.join('+')) };
 }
 
-/** Scene from which a stack goes on; 0 where the state is of no use to it. */
+/** Position of the first scene that a state does not cover; 0 when the state cannot be used for the task. */
 function sceneOf({ heading }: SavedState, task: ChangeTask): number {
   const known = JSON.parse(heading) as Partial<StateHeading> | null;
   const { about, moments, groups } = headingOf(task);
@@ -101,7 +102,10 @@ function sceneOf({ heading }: SavedState, task: ChangeTask): number {
   return isWhole && known.moments.every((moment, i) => moment === moments[i]) ? known.moments.length : 0;
 }
 
-/** Most bytes of state of a pixel and metric, and of each scene of theirs; `npm run bench -- changes` tells how many it takes. */
+/**
+ * Upper bounds of the state per pixel and metric, and of that per scene [bytes]; `npm run bench -- changes`
+ * measures both.
+ */
 const PIXEL_BYTES = 150;
 const SCENE_BYTES = 2.25;
 
@@ -109,12 +113,12 @@ function expectedBytes({ spec: { width, height, timesMs }, groups }: ChangeTask)
   return width * height * groups.flat().length * (PIXEL_BYTES + SCENE_BYTES * timesMs.length);
 }
 
-/** Saves a state as far as that can be done: what fails is given up without a word. */
+/** Saves a state if possible. After a write error the state is discarded, and the search continues. */
 class StateKeeper {
-  #writer: StateWriter | undefined;
+  #writer: SavedStateWriter | undefined;
   #before: Promise<void> = Promise.resolve();
 
-  constructor(writer: StateWriter | undefined) {
+  constructor(writer: SavedStateWriter | undefined) {
     this.#writer = writer;
   }
 
@@ -135,7 +139,7 @@ class StateKeeper {
     await writer?.discard().catch(() => undefined);
   }
 
-  async #try(act: (writer: StateWriter) => Promise<void>): Promise<void> {
+  async #try(act: (writer: SavedStateWriter) => Promise<void>): Promise<void> {
     const writer = this.#writer;
     if (writer === undefined) return;
     try {

@@ -1,28 +1,32 @@
-/** State of a computation over a cube, as it was saved whole: named parts under a heading that says what they rest on. */
+/**
+ * Saved state of a computation over a cube: named parts, and a heading that describes the inputs of the
+ * computation.
+ */
 export interface SavedState {
   readonly heading: string;
-  /** @throws Error when there is no such part, or it cannot be read */
+  /** Reads a part. @throws Error when there is no such part, or it cannot be read */
   part(name: string): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
-/** Saves a state part by part; nothing is seen of it before it is committed. */
-export interface StateWriter {
-  /** Adds a part; one at a time. */
+/** Saves a state part by part. Readers see it only after the commit. */
+export interface SavedStateWriter {
+  /** Adds a part. Wait for one call to finish before the next. */
   add(name: string, bytes: Uint8Array): Promise<void>;
-  /** Puts the state, whole and durable, in the place of the one before. */
+  /** Replaces the previous state by this one, durably. */
   commit(heading: string): Promise<void>;
-  /** Gives it up; the one before stays. Does nothing after a commit. */
+  /** Discards this state and keeps the previous one. Does nothing after a commit. */
   discard(): Promise<void>;
 }
 
-/** Keeps one state beside each cube. It is a copy of what could be worked out again: losing it costs time alone. */
+/** Keeps one saved state per cube. A state can always be recomputed: losing it only costs time. */
 export interface StateStore {
-  /** The state of a cube; undefined where there is none that was saved whole. */
+  /** Opens the state of a cube; undefined when none was saved completely. */
   openState(cubeId: string): Promise<SavedState | undefined>;
   /**
-   * Begins to save a state of about so many bytes.
-   * @throws NotFound when there is no cube; Error when it would leave too little room for what cannot be worked out again
+   * Begins to save a state of about `expectedBytes`.
+   * @throws NotFound when there is no such cube; Error when too little disk space would be left for data that cannot be
+   * recomputed
    */
-  writeState(cubeId: string, expectedBytes: number): Promise<StateWriter>;
+  writeState(cubeId: string, expectedBytes: number): Promise<SavedStateWriter>;
 }

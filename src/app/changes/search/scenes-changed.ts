@@ -1,12 +1,12 @@
-const SCENES_MOVED = 'SCENES_MOVED';
+const SCENES_CHANGED = 'SCENES_CHANGED';
 
-/** Scenes of a cube are no longer those that a search rests on: it is to begin again with those that there are. */
-export class ScenesMoved extends Error {
-  override readonly name = 'ScenesMoved';
-  readonly code = SCENES_MOVED;
+/** The scenes of a cube changed during a search. The caller starts the search again with the current scenes. */
+export class ScenesChanged extends Error {
+  override readonly name = 'ScenesChanged';
+  readonly code = SCENES_CHANGED;
 }
 
-/** Whether an error is that, also one that another thread threw: its class is lost on the way. */
-export function isScenesMoved(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === SCENES_MOVED;
+/** Whether an error is `ScenesChanged`, also one from another thread: errors lose their class between threads. */
+export function isScenesChanged(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === SCENES_CHANGED;
 }

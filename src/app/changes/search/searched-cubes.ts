@@ -1,7 +1,7 @@
 import type { StateStore } from './saved-state.ts';
 import type { CubeStore } from '../../series/cube-store.ts';
 
-/** What a search for changes takes of cubes: series of pixels, and the state that it leaves beside one of them. */
+/** Access to cubes that a search for changes needs: reading strips, and reading and writing saved states. */
 export interface SearchedCubes extends Pick<CubeStore, 'readStrip'>, StateStore {
   close(): Promise<void>;
 }

@@ -1,5 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ContextSurvey, startContextSurvey, surveyContext } from '../../../change/scene/context.ts';
+import {
+  type ContextSurvey,
+  startContextSurvey,
+  surveyContext,
+} from '../../../change/scene/context-survey.ts';
 import {
   type ClassEdges,
   type LevelSurvey,
@@ -17,12 +21,13 @@ import type { MetricTraits } from '../../../change/metric.ts';
 import { resumeStrips } from '../../../change/monitor.ts';
 import type { PixelEvents } from '../../../change/pixel/pixel-events.ts';
 import { type PixelStrip, stripPixels, type StackSpec } from '../../../change/stack.ts';
-import { StateTape, type StripTapes } from '../../../change/pixel/state-tape.ts';
-import { type Bytes, SEAL_BYTES } from './saved-part.ts';
-import type { StackReader } from './series-reader.ts';
-import { STRIP_PIXELS } from './strip-grid.ts';
+import { StateReader } from '../../../change/state/state-reader.ts';
+import { StateWriter, type StripState } from '../../../change/state/state-writer.ts';
+import { type Bytes, CHECKSUM_BYTES } from './saved-part.ts';
+import type { StackReader } from './stack-reader.ts';
+import { STRIP_PIXELS } from './strip-size.ts';
 
-/** What each pass over a stack is given, plain data, and what comes of the part of it that one thread sees. */
+/** Input of each kind of pass over a stack (plain data), and the result of the strips that one thread processed. */
 export interface StackPasses {
   readonly levels: { readonly given: null; readonly part: LevelSurvey };
   readonly like: { readonly given: ClassEdges; readonly part: LikeSurvey };
@@ -31,7 +36,7 @@ export interface StackPasses {
 }
 export type PassKind = keyof StackPasses;
 
-/** A pass: over the metrics at some positions, whose strips it takes together. */
+/** One pass over a stack: its kind, the positions of its metrics, whose strips are read together, and its input. */
 export type PassJob<K extends PassKind = PassKind> = {
   readonly [L in K]: {
     readonly kind: L;
@@ -40,50 +45,53 @@ export type PassJob<K extends PassKind = PassKind> = {
   };
 }[K];
 
-/** The state of the pixels of a stack, between one search and the next. */
+/** Access to the state of the pixels of a stack that is saved between searches. */
 export interface PassState {
-  /** First scene that is new: what an earlier search found in those before it stands. */
+  /** Position of the first new scene. The scenes before it were processed by an earlier search. */
   readonly since: number;
-  /** Whether the state after the last scene is to be kept. */
+  /** Whether the state after the last scene is saved. */
   readonly keeps: boolean;
-  /** A part that an earlier search has kept. @throws RangeError when it is not what was kept */
+  /** Reads a part that an earlier search saved. @throws RangeError when it is damaged */
   readonly saved: (part: string) => Promise<Bytes>;
-  /** Keeps a part for a later search: all of a buffer, whose last `SEAL_BYTES` are room for a checksum. It is handed on. */
+  /**
+   * Saves a part for a later search. The last `CHECKSUM_BYTES` of `bytes` are reserved for a checksum. The buffer
+   * may be transferred to another thread: do not use it afterwards.
+   */
   readonly keep: (part: string, bytes: Bytes) => Promise<void>;
 }
 
-/** What a pass goes over, by the thread that does. */
+/** The stack that a thread processes in a pass. */
 export interface StackSource {
   readonly spec: StackSpec;
-  /** Of each metric. */
+  /** One per metric. */
   readonly traits: readonly MetricTraits[];
   readonly reader: StackReader;
   readonly state: PassState;
 }
 
-/** How a pass goes over a stack. */
+/** How a thread takes part in a pass. */
 export interface PassRun {
-  /** Position of the next strip, shared with others who take strips of the same pass. */
+  /** Position of the next strip, shared by all threads of the pass. */
   readonly next: Int32Array;
-  /** Told how many pixels a strip had. */
+  /** Called after each strip with its number of pixels. */
   readonly seen: (pixels: number) => void;
 }
 
-/** Parts that may wait for the disk. */
+/** Maximum number of parts that may wait to be written to disk. */
 const MOST_KEEPING = 2;
 
 interface Strips {
   readonly index: number;
   readonly strips: readonly PixelStrip[];
-  /** What an earlier run has left of them. */
-  readonly left: StateTape | undefined;
+  /** State of these pixels from an earlier search. */
+  readonly left: StateReader | undefined;
 }
 
 /**
- * Takes strips of a pass until none is left, the next one on its way while one is worked on.
- * @returns what came of the strips that were taken
+ * Processes strips of a pass until none is left. The next strip is read while the current one is processed.
+ * @returns the result of the strips that this thread processed
  */
-export async function workOff<K extends PassKind>(
+export async function processStrips<K extends PassKind>(
   { spec, traits, reader, state }: StackSource,
   job: PassJob<K>,
   { next, seen }: PassRun,
@@ -92,7 +100,7 @@ export async function workOff<K extends PassKind>(
   const pixels = spec.width * spec.height;
   const partOf = (index: number): string => `${job.kind} ${job.metrics.join('+')} ${index}`;
   const hasState = job.kind !== 'levels';
-  // These two look at values of new scenes alone; the others may need those of any.
+  // These two passes need the values of new scenes only; the others may need any scene.
   const asked = job.kind === 'levels' || job.kind === 'like' ? since : 0;
   const fetch = (): Promise<Strips> | undefined => {
     const index = Atomics.add(next, 0, 1);
@@ -107,20 +115,20 @@ export async function workOff<K extends PassKind>(
     return Promise.all([Promise.all(series), left]).then(([strips, bytes]) => ({
       index,
       strips,
-      left: bytes && new StateTape(bytes),
+      left: bytes && new StateReader(bytes),
     }));
   };
-  const tape = keeps && hasState ? new StateTape() : undefined;
+  const writer = keeps && hasState ? new StateWriter() : undefined;
   const { visit, result } = startPart(spec, traits, job as PassJob, since);
   const keeping: Promise<void>[] = [];
   for (let coming = fetch(); coming !== undefined;) {
     const { index, strips, left } = await coming;
-    await setImmediate(); // what other threads have sent to this one is heard between strips
+    await setImmediate(); // lets this thread receive messages between strips
     coming = fetch();
-    coming?.catch(() => undefined); // thrown where it is waited for, if this strip does not fail before
-    tape?.rewind();
-    visit(strips, { left, kept: tape });
-    if (tape !== undefined) keeping.push(state.keep(partOf(index), tape.recorded(SEAL_BYTES)));
+    coming?.catch(() => undefined); // the error is thrown where `coming` is awaited, unless this strip fails first
+    writer?.rewind();
+    visit(strips, { left, kept: writer });
+    if (writer !== undefined) keeping.push(state.keep(partOf(index), writer.written(CHECKSUM_BYTES)));
     if (keeping.length > MOST_KEEPING) await keeping.shift();
     seen(stripPixels(spec, strips[0]!));
     for (const [m, { values }] of strips.entries()) reader.giveBack(job.metrics[m]!, values);
@@ -129,9 +137,12 @@ export async function workOff<K extends PassKind>(
   return result();
 }
 
-/** A part of a pass: what takes a strip of each metric, of the same pixels, and what came of all of them. */
+/**
+ * One thread's part of a pass: `visit` takes the strips of each metric for the same pixels; `result` covers all
+ * strips visited.
+ */
 interface PassPart {
-  readonly visit: (strips: readonly PixelStrip[], tapes: StripTapes) => void;
+  readonly visit: (strips: readonly PixelStrip[], pixels: StripState) => void;
   readonly result: () => StackPasses[PassKind]['part'];
 }
 
@@ -144,17 +155,17 @@ function startPart(spec: StackSpec, traits: readonly MetricTraits[], job: PassJo
   if (job.kind === 'like') {
     const survey = startLikeSurvey(spec, its, job.given, since);
     return {
-      visit: ([strip], tapes) => surveyLikePixels(survey, spec, strip!, tapes),
+      visit: ([strip], pixels) => surveyLikePixels(survey, spec, strip!, pixels),
       result: () => survey,
     };
   }
   if (job.kind === 'context') {
     const survey = startContextSurvey(spec, its, job.given, since);
-    return { visit: ([strip], tapes) => surveyContext(survey, spec, strip!, tapes), result: () => survey };
+    return { visit: ([strip], pixels) => surveyContext(survey, spec, strip!, pixels), result: () => survey };
   }
   const found: PixelEvents[] = [];
   return {
-    visit: (strips, tapes) => void found.push(resumeStrips(spec, job.given, strips, since, tapes)),
+    visit: (strips, pixels) => void found.push(resumeStrips(spec, job.given, strips, since, pixels)),
     result: () => found,
   };
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryCubeStore } from '../../../../test/fakes/memory-cube.ts';
-import type { ChangeTask } from './find-changes.ts';
-import { ScenesMoved } from './scenes-moved.ts';
-import { StackReader } from './series-reader.ts';
+import type { ChangeTask } from './change-task.ts';
+import { ScenesChanged } from './scenes-changed.ts';
+import { StackReader } from './stack-reader.ts';
 import { sharedStrips, StripCache } from './strip-cache.ts';
 
-/** Two strips, the last one short; the second metric lacks the middle scene and is stored in twice the bytes. */
+/**
+ * A stack of two strips, the last one shorter. The second metric lacks the middle scene and has samples of another
+ * type.
+ */
 const [WIDTH, HEIGHT] = [100, 45];
 const PIXELS = WIDTH * HEIGHT;
 const TIMES = [10, 20, 30];
@@ -16,7 +19,7 @@ const SCENES = [
 ];
 const TYPES = ['int16', 'float64'] as const;
 
-/** As it is stored; some are missing. */
+/** Raw sample; some are missing. */
 function rawAt(metric: number, pixel: number, t: number): number {
   if ((pixel * 7 + t) % 11 === 0) return Number.NaN;
   return metric === 0 ? (pixel % 900) + t : pixel / 3 + t;
@@ -53,7 +56,7 @@ const task: ChangeTask = {
   groups: [[0, 1]],
 };
 
-test('a stack is read the same, held in shared memory or not, also where that served another stack before', async () => {
+test('a stack reads the same with and without the shared cache, and with a cache reused from another stack', async () => {
   const before = sharedStrips({ ...task, spec: { ...task.spec, height: 2 * HEIGHT } })!;
   new Float32Array(before.memory).fill(7);
   const shared = sharedStrips(task, before)!;
@@ -84,14 +87,14 @@ test('a stack is read the same, held in shared memory or not, also where that se
       }
 });
 
-test('a stack that is too large is not held', () => {
+test('a stack that is too large is not cached', () => {
   assert.equal(sharedStrips({ ...task, spec: { ...task.spec, width: 6000, height: 6000 } }), undefined);
 });
 
-test('scenes that are not those of the task are refused', async () => {
+test('scenes that do not match the task are refused', async () => {
   const [first] = series;
   for (const digests of [first!.digests.slice(1), first!.digests.toReversed()]) {
     const reader = new StackReader(cube, { ...task, series: [{ ...first!, digests }] });
-    await assert.rejects(reader.read(0, 0, 1), ScenesMoved);
+    await assert.rejects(reader.read(0, 0, 1), ScenesChanged);
   }
 });

@@ -1,19 +1,19 @@
-import type { ChangeTask, MetricSeries } from './find-changes.ts';
+import type { ChangeTask, MetricSeries } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
-import { ScenesMoved } from './scenes-moved.ts';
+import { ScenesChanged } from './scenes-changed.ts';
 import type { Series, StripCache } from './strip-cache.ts';
-import { STRIP_PIXELS } from './strip-grid.ts';
+import { STRIP_PIXELS } from './strip-size.ts';
 
-/** Reads a stack from its cubes, in the thread that looks at it. */
+/** Reads the series of a stack from its cubes. Each thread has its own reader. */
 export class StackReader {
   readonly #cubes: Pick<SearchedCubes, 'readStrip'>;
   readonly #series: readonly MetricSeries[];
   readonly #times: number;
   readonly #cache: StripCache | undefined;
-  /** Of each metric, what was given back. */
+  /** For each metric a buffer that was given back. */
   readonly #spare: (Series | undefined)[] = [];
 
-  /** @param cache absent where the stack is too large to be held */
+  /** @param cache undefined when the stack is too large for the shared cache */
   constructor(cubes: Pick<SearchedCubes, 'readStrip'>, { spec, series }: ChangeTask, cache?: StripCache) {
     this.#cubes = cubes;
     this.#series = series;
@@ -22,10 +22,11 @@ export class StackReader {
   }
 
   /**
-   * Series of pixels `[from, to)` in the metric at a position, in its unit and over the scenes of the stack; not to be
-   * written to.
-   * @param since first scene that is asked for: what stands before it means nothing
-   * @throws ScenesMoved when the cube's scenes are not those that the search rests on
+   * Reads pixels `[from, to)` of one metric, in its unit, with one value per scene of the stack. Do not write to
+   * the result.
+   * @param metric position of the metric
+   * @param since first scene that is needed; values before it are undefined
+   * @throws ScenesChanged when the scenes of the cube no longer match those of the task
    */
   async read(metric: number, from: number, to: number, since = 0): Promise<Series> {
     const first = from - (from % STRIP_PIXELS);
@@ -41,7 +42,7 @@ export class StackReader {
     return strip.subarray((from - first) * this.#times, (to - first) * this.#times);
   }
 
-  /** Takes series back that were read and are looked at no more: their memory serves the next ones, where it is this thread's. */
+  /** Takes back a buffer returned by `read`, to reuse its memory. Shared memory is ignored. */
   giveBack(metric: number, values: Series): void {
     if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
   }
@@ -50,14 +51,15 @@ export class StackReader {
     const { cubeId, digests } = this.#series[metric]!;
     const { scenes, values } = await this.#cubes.readStrip(cubeId, from, to);
     if (scenes.length !== digests.length || scenes.some(({ sha256 }, i) => sha256 !== digests[i]))
-      throw new ScenesMoved();
+      throw new ScenesChanged();
     return values;
   }
 }
 
 /**
- * Raw values of a metric's own scenes as values of the stack's, NaN in scenes that it has not.
- * @param spare memory that may be used for them
+ * Converts the raw values of a metric's scenes to values over the scenes of the stack, NaN where the metric has no
+ * scene.
+ * @param spare buffer that may be used for the result
  */
 function overStack(
   values: Series,
@@ -67,7 +69,7 @@ function overStack(
 ): Series {
   const sceneCount = digests.length;
   const isPlain = scale === 1 && offset === 0;
-  const isWhole = at.length === sceneCount; // every scene of the stack is one of its own
+  const isWhole = at.length === sceneCount; // the metric has every scene of the stack
   if (isPlain && isWhole) return values;
   const pixels = sceneCount === 0 ? 0 : values.length / sceneCount;
   const spread = roomFor(values, pixels * at.length, spare);
@@ -84,7 +86,7 @@ function overStack(
   return spread;
 }
 
-/** Memory for so many values of a kind: fresh memory costs more than filling it. */
+/** A buffer of a given length and type: `spare` if it fits, since allocating costs more than filling. */
 function roomFor(like: Series, length: number, spare: Series | undefined): Series {
   const isDouble = like instanceof Float64Array;
   if (spare?.length === length && spare instanceof Float64Array === isDouble) return spare;

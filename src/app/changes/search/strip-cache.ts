@@ -1,25 +1,25 @@
-import type { ChangeTask } from './find-changes.ts';
+import type { ChangeTask } from './change-task.ts';
 import type { SampleType } from '../../series/cube-store.ts';
-import { STRIP_PIXELS } from './strip-grid.ts';
+import { STRIP_PIXELS } from './strip-size.ts';
 
-/** Series of pixels, `values[p * times + t]`; the memory may be shared. */
+/** Series of pixels, `values[p * times + t]`, in shared or own memory. */
 export type Series = Float32Array | Float64Array;
 
-/** Most that is held [bytes]: a stack of 300 x 300 pixels, 110 scenes and three metrics takes 119 MB. */
+/** Size limit of the cache [bytes]: a stack of 300 x 300 pixels, 110 scenes and three metrics takes 119 MB. */
 const MOST_BYTES = 256_000_000;
-/** What memory of every sample type begins at a multiple of [bytes]. */
+/** Alignment of each metric's values [bytes]; fits every sample type. */
 const ALIGNED_BYTES = 8;
 
-/** Memory that the threads of a search share for the strips that one of them has read. */
+/** Memory that the threads of a search share. A strip that one thread has read is available to all. */
 export interface SharedStrips {
   readonly memory: SharedArrayBuffer;
-  /** 1 once a strip is whole, `[metric][strip]`. */
+  /** 1 once a strip is filled, `[metric][strip]`. */
   readonly whole: Int32Array;
 }
 
 /**
- * Memory for a stack; undefined for one that is too large to be held.
- * @param before memory of a search that is over, used again where it is large enough: fresh memory costs more than filling it
+ * Allocates shared memory for a stack; undefined when the stack is too large.
+ * @param before memory of a finished search, reused if it is large enough: allocating costs more than filling
  */
 export function sharedStrips(task: ChangeTask, before?: SharedStrips): SharedStrips | undefined {
   const bytes = placesOf(task).at(-1)!;
@@ -33,7 +33,7 @@ export function sharedStrips(task: ChangeTask, before?: SharedStrips): SharedStr
   };
 }
 
-/** Where each metric's values begin, and where the last one's end [bytes]. */
+/** Offset of each metric's values, then the total size [bytes]. */
 function placesOf({ spec: { width, height, timesMs }, series }: ChangeTask): readonly number[] {
   const places = [0];
   for (const { sampleType } of series) {
@@ -43,12 +43,12 @@ function placesOf({ spec: { width, height, timesMs }, series }: ChangeTask): rea
   return places;
 }
 
-/** Bytes of a value, as cubes of a sample type are read. */
+/** Size of one value as it is read from a cube of this sample type [bytes]. */
 function valueBytes(sampleType: SampleType): number {
   return sampleType === 'float64' ? Float64Array.BYTES_PER_ELEMENT : Float32Array.BYTES_PER_ELEMENT;
 }
 
-/** Strips that the threads of a search share, as one of them sees them: in each metric's unit, over the scenes of the stack. */
+/** One thread's view of the shared strips. Values are in the unit of the metric, one per scene of the stack. */
 export class StripCache {
   readonly #task: ChangeTask;
   readonly #shared: SharedStrips;
@@ -60,7 +60,10 @@ export class StripCache {
     this.#places = placesOf(task);
   }
 
-  /** The strip that begins with a pixel, filled where no thread has read it yet; two that do so at once write the same. */
+  /**
+   * The strip that begins at pixel `from`; filled first if no thread has. Two threads that fill it at once write
+   * the same values.
+   */
   async strip(
     metric: number,
     from: number,

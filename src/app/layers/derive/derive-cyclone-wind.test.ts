@@ -19,7 +19,7 @@ function track(season: number, lat: number, lng: number, windMps: number, provis
   return { id: `${season}`, season, provisional, fixes };
 }
 
-/** Deps around a list of tracks, and what was kept. */
+/** Dependencies that read the given tracks, and the list of stored rasters. */
 function world(tracks: readonly StormTrack[]) {
   const rasters: MadeRaster[] = [];
   let installed: readonly InstalledLayer[] = [];
@@ -61,7 +61,7 @@ const request = { path: '/given/ibtracs.csv', version: 'v1', bbox: [175, -20, -1
 const valueAt = ({ grid, samples }: MadeRaster, lng: number, lat: number): number =>
   samples[mapGrid(grid).pixelAt([lng, lat])!]!;
 
-test('cyclone winds are made across the antimeridian and installed by return period, with their storm count', async () => {
+test('installs cyclone winds by return period and the storm count, across the antimeridian', async () => {
   const { deps, rasters, layers } = world(FIJI);
   const { added, storms, fromSeason, toSeason } = await deriveCycloneWind(deps, request);
   assert.deepEqual([storms, fromSeason, toSeason], [40, 1980, 2019]);
@@ -83,21 +83,21 @@ test('cyclone winds are made across the antimeridian and installed by return per
     for (const [cell, value] of samples.entries()) assert.ok(value >= rasters[i]!.samples[cell]!);
 });
 
-test('seasons that may still be revised are left out, and the seasons asked for are kept to', async () => {
+test('leaves out provisional seasons, and counts only the requested ones', async () => {
   const late = [track(2020, -17.5, 178.5, 60, true), track(2021, -17.5, 178.5, 60)];
   assert.equal((await deriveCycloneWind(world([...FIJI, ...late]).deps, request)).toSeason, 2019);
   const asked = { ...request, fromSeason: 1990, toSeason: 2014 };
   assert.equal((await deriveCycloneWind(world([...FIJI, ...late]).deps, asked)).storms, 25);
 });
 
-test('where no track ever passed nothing is known: nodata, not calm', async () => {
+test('cells far from every track are nodata', async () => {
   const { deps, rasters } = world(FIJI);
   await deriveCycloneWind(deps, { ...request, bbox: [150, -20, 180, -15] });
   assert.ok(Number.isNaN(valueAt(rasters[0]!, 151, -17)));
   assert.equal(valueAt(rasters[0]!, 172, -17), 0, 'tracks are near, gales are not');
 });
 
-test('a box cut out of a larger one has the same winds: storms beyond its edge pool into it', async () => {
+test('a box inside a larger one has the same winds, because storms beyond its edge count', async () => {
   const [whole, part] = [world(FIJI), world(FIJI)];
   await deriveCycloneWind(whole.deps, { ...request, bbox: [170, -25, -170, -10] });
   await deriveCycloneWind(part.deps, { ...request, bbox: [179, -19, -179, -17] });
@@ -109,7 +109,7 @@ test('a box cut out of a larger one has the same winds: storms beyond its edge p
       );
 });
 
-test('too few seasons, a box beyond the cyclones, and a box that no storm reaches are refused', async () => {
+test('refuses too few seasons, a box outside the latitudes of cyclones, and a box that no storm reaches', async () => {
   const wrong = (pattern: RegExp) => (error: unknown) =>
     error instanceof InvalidInput && pattern.test(error.message);
   const { deps, layers } = world(FIJI);

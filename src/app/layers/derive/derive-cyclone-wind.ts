@@ -1,4 +1,4 @@
-import { type Bbox, fromGeoJsonBbox } from '../../../geo/bbox.ts';
+import type { Bbox } from '../../../geo/bbox.ts';
 import { wrapLongitude } from '../../../geo/position.ts';
 import {
   CycloneCounter,
@@ -8,32 +8,29 @@ import {
 } from '../../../risk/storm/cyclone-climate.ts';
 import { windsFromPressure } from '../../../risk/storm/cyclone-track.ts';
 import { InvalidInput } from '../../../base/errors.ts';
-import type { LayerEnvironment, MadeRaster } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import type { MadeRaster } from '../layer-shelf.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
+import { latticeGrid, requestedBox } from './degree-lattice.ts';
 import type { StormTrack, StormTrackReader } from './storm-tracks-reader.ts';
 
-/** What cyclone winds are to be made from, and how they are to be kept. */
-export interface CycloneWindRequest {
-  /** Best tracks. */
+/** Input of a derivation of cyclone winds, and the layer version to install it as. */
+export interface CycloneWindRequest extends VersionRequest {
+  /** File of best tracks. */
   readonly path: string;
   /** West, south, east, north [degrees]; east is less than west across the antimeridian. */
   readonly bbox: readonly number[];
-  readonly version: string;
-  /** Seasons counted, both included; from the first of the file, 1980 at the earliest, to the last that is final. */
+  /** First and last season to count. Default: from the first in the file, 1980 at the earliest, to the last final one. */
   readonly fromSeason?: number | undefined;
   readonly toSeason?: number | undefined;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface CycloneWindDeps extends LayerDeps {
   readonly tracks: StormTrackReader;
 }
 
-/** What was made, and from how much. */
+/** Result of a derivation of cyclone winds. */
 export interface DerivedCycloneWind {
   readonly added: readonly AddedLayer[];
   readonly storms: number;
@@ -41,32 +38,31 @@ export interface DerivedCycloneWind {
   readonly toSeason: number;
 }
 
-/** Spacing [degrees]: a quarter, like the layer that ships. */
+/** Cell size [degrees], the same as that of the shipped layer. */
 const STEP = 0.25;
-/** Cyclones have never been tracked beyond, and cells grow too narrow [degrees]. */
+/** Range of latitudes [degrees]. No cyclone was ever tracked outside it, and cells would become too narrow. */
 const LATITUDES = [-65, 65] as const;
-/** Satellites have seen every storm of every ocean since about then. @see doi:10.1175/2009BAMS2755.1 (Knapp et al. 2010) */
+/** Satellites have observed all storms of all oceans since about this year. @see doi:10.1175/2009BAMS2755.1 (Knapp et al. 2010) */
 const FIRST_SEASON = 1980;
-/** Seasons from which a climate can be told: a 250-year level leans on ten times as many storm-years by pooling. */
+/** Minimum number of seasons. Pooling of neighbouring cells gives a 250-year level ten times as many storm-years. */
 const LEAST_SEASONS = 20;
-/** Cells no track passed within one or two of these [degrees] are nodata: the archive may not cover that ocean at all. */
+/** Size [degrees] of the blocks of `seenFrom`. */
 const SEEN_STEP = 5;
 
 /**
- * Derives return levels of cyclone winds from best tracks, and the number of storms that they rest on, and installs
- * both.
+ * Derives return levels of cyclone winds and the underlying number of storms from best tracks, and installs both.
  * @throws InvalidInput when the tracks or the box cannot be used
  */
 export async function deriveCycloneWind(
   deps: CycloneWindDeps,
   request: CycloneWindRequest,
 ): Promise<DerivedCycloneWind> {
-  const grid = gridOf(boxOf(request.bbox));
+  const grid = gridOf(requestedBox(request.bbox));
   const tracks: StormTrack[] = [];
   const least = request.fromSeason ?? FIRST_SEASON;
   for await (const track of deps.tracks.readTracks(request.path))
     if (track.season >= least) tracks.push(track);
-  // A file of the last three years says nothing of the forty before: they were not calm.
+  // Years before the first season of the file count as unknown, not as years without storms.
   const from = request.fromSeason ?? tracks.reduce((first, { season }) => Math.min(first, season), Infinity);
   const to = request.toSeason ?? lastFinalSeason(tracks);
   const years = to - from + 1;
@@ -86,7 +82,7 @@ export async function deriveCycloneWind(
   if (storms === 0) {
     throw new InvalidInput(`no storm of ${request.path} came near the box`, { param: 'bbox' });
   }
-  const name = request.path.split(/[\\/]/).at(-1)!;
+  const name = fileName(request.path);
   const shared = {
     version: request.version,
     date: request.date ?? `${to}-12-31`,
@@ -102,25 +98,14 @@ export async function deriveCycloneWind(
   return { added, storms, fromSeason: from, toSeason: to };
 }
 
-/** The last season of which no track is provisional. */
+/** The last season before any that has provisional tracks. */
 function lastFinalSeason(tracks: readonly StormTrack[]): number {
   const provisional = tracks.filter((track) => track.provisional).map(({ season }) => season);
   const first = provisional.reduce((a, b) => Math.min(a, b), Infinity);
   return tracks.reduce((last, { season }) => (season < first ? Math.max(last, season) : last), -Infinity);
 }
 
-function boxOf(values: readonly number[]): Bbox {
-  try {
-    return fromGeoJsonBbox(values);
-  } catch (error) {
-    throw new InvalidInput(`box ${values.join()}: ${(error as Error).message}`, {
-      param: 'bbox',
-      cause: error,
-    });
-  }
-}
-
-/** Cells with their centres on multiples of the step, so that neighbouring boxes share them. */
+/** Grid that covers a box. Cell centres are multiples of STEP, so that neighbouring boxes share their cells. */
 function gridOf([west, south, east, north]: Bbox): CycloneGrid {
   const [least, most] = LATITUDES;
   if (!(south >= least && north <= most && north - south >= STEP && east - west >= STEP)) {
@@ -148,8 +133,8 @@ interface CycloneRaster {
 }
 
 /**
- * Rasters of the climate over a grid, and the number of storms that came near it. Counted on a wider grid, so that
- * storms beyond the edge pool into it.
+ * Computes the rasters of a grid, and the number of storms near it. Storms are counted on a wider grid, so that storms
+ * beyond the edge contribute to the cells inside.
  */
 export function cycloneRasters(
   tracks: readonly StormTrack[],
@@ -174,13 +159,7 @@ export function cycloneRasters(
   const { levels, storms } = counter.climate(years, WIND_RETURN_PERIODS);
   const seen = seenFrom(tracks);
   const rasterOf = (field: Float32Array): MadeRaster => ({
-    grid: {
-      width,
-      height,
-      crs: 'EPSG:4326',
-      proj4: '+proj=longlat +datum=WGS84 +no_defs',
-      transform: [west - step / 2, step, 0, north + step / 2, 0, -step],
-    },
+    grid: latticeGrid(grid),
     samples: Float32Array.from({ length: width * height }, (_, i) => {
       const [row, col] = [Math.floor(i / width), i % width];
       if (!seen(north - row * step, west + col * step)) return Number.NaN;
@@ -196,7 +175,10 @@ export function cycloneRasters(
   return { rasters, storms: counter.stormCount };
 }
 
-/** Tells whether any track, however weak, came within some five to ten degrees of a place. */
+/**
+ * Makes a test for places that have a track, however weak, in the same block of SEEN_STEP degrees or a neighbouring one.
+ * Other places become nodata, because the archive may not cover their ocean.
+ */
 function seenFrom(tracks: readonly StormTrack[]): (lat: number, lng: number) => boolean {
   const columns = 360 / SEEN_STEP;
   const rowOf = (lat: number): number => Math.floor((lat + 90) / SEEN_STEP);

@@ -1,4 +1,4 @@
-import { METRES_PER_DEGREE } from '../../../geo/grid-coverage.ts';
+import { METRES_PER_EQUATOR_DEGREE } from '../../../geo/earth.ts';
 import type { Grid } from '../../../geo/grid.ts';
 import { projectionDefinition } from '../../../geo/projection.ts';
 import { velocityGradient } from '../../../risk/subsidence/displacement-gradient.ts';
@@ -11,48 +11,44 @@ import type {
   DisplacementRecord,
 } from './displacement-points-reader.ts';
 import { InvalidInput } from '../../../base/errors.ts';
-import type { LayerEnvironment } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
-/** What the movement of the ground is to be made from, and how it is to be kept. */
-export interface PointDisplacementRequest {
+/** Input of a derivation of ground motion from points, and the layer version to install it as. */
+export interface PointDisplacementRequest extends VersionRequest {
   readonly path: string;
-  /** How the points were seen; absent when the file tells it of each, or their movement is vertical already. */
+  /** Viewing geometry of all points. Absent when the file states it for each point, or velocities are vertical. */
   readonly view?: ViewGeometry | undefined;
-  /** Width of the cells that points are put into [m]. */
+  /** Cell size of the layers [m]. */
   readonly cellM: number;
-  readonly version: string;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface PointDisplacementDeps extends LayerDeps {
   readonly displacementPoints: DisplacementPointReader;
 }
 
-/** What was made, and from how much. */
+/** Result of a derivation from points. */
 export interface DerivedPoints {
   readonly added: readonly AddedLayer[];
   readonly points: number;
   readonly cells: number;
-  /** Series that could not be fitted. */
+  /** Points left out because their series could not be fitted. */
   readonly leftOut: number;
 }
 
-/** Cells of one raster at most [1]: a quarter of a GiB. */
+/** Maximum number of cells of one raster [1]: 256 MiB of float32. */
 const MOST_CELLS = 2 ** 26;
-/** Dates that a velocity and its error need [1], as in stacks; standard errors of a bend that stands out [1]. */
+/** Minimum number of dates of a velocity and its error [1], as for stacks. */
 const LEAST_DATES = 6;
+/** Standard errors from which on an acceleration is significant [1]. */
 const SIGNIFICANT = 1.96;
-/** Weight of points without an error: as of 1.5 mm/yr. */
+/** Standard error assumed for points without one [mm/yr]. */
 const USUAL_ERROR = 1.5;
 
 /**
- * Derives velocity, its error, acceleration and gradient from measured points, and installs them: each cell has the mean
- * of its points, weighted by their errors; a cell without a point is nodata.
+ * Derives velocity, its error, acceleration and gradient from measured points, and installs them as layers. A cell has
+ * the mean of its points, weighted by their inverse squared errors. A cell without points is nodata.
  * @throws InvalidInput when the points cannot be used
  */
 export async function derivePointDisplacement(
@@ -61,7 +57,7 @@ export async function derivePointDisplacement(
 ): Promise<DerivedPoints> {
   const { path, cellM, view, version, licence, replace, environment } = request;
   if (!(cellM > 0)) throw new InvalidInput(`cell ${cellM}: expected metres above 0`, { param: 'cell' });
-  const name = path.split(/[\\/]/).at(-1)!;
+  const name = fileName(path);
   const { crs, points: given, records } = await deps.displacementPoints.readPoints(path);
   const fitted = records.flatMap((record) => fittedPoint(record) ?? []);
   const points = [...given, ...fitted];
@@ -97,11 +93,11 @@ export async function derivePointDisplacement(
   return { added, points: points.length, cells, leftOut: records.length - fitted.length };
 }
 
-/** What a series says of its point; null where it has too few dates. */
+/** Fits velocity and acceleration to a series; null when it has too few dates. */
 function fittedPoint({ x, y, timesMs, displacementsMm }: DisplacementRecord): DisplacementPoint | null {
   if (timesMs.length < LEAST_DATES) return null;
   const { velocity, acceleration } = fitDisplacement({ timesMs, displacementsMm });
-  // As in stacks, an acceleration within its error is none.
+  // As for stacks, an acceleration that is not significant counts as 0.
   const bend =
     acceleration !== null && Math.abs(acceleration.value) >= SIGNIFICANT * acceleration.error
       ? acceleration.value
@@ -115,7 +111,7 @@ function fittedPoint({ x, y, timesMs, displacementsMm }: DisplacementRecord): Di
   };
 }
 
-/** A grid whose cells have the points well inside, their edges on multiples of the cell from the first. */
+/** Smallest grid that contains all points, with the north-western point in the centre of a cell. */
 function gridOf(crs: 'EPSG:4326' | 'EPSG:3035', points: readonly DisplacementPoint[], cellM: number): Grid {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y } of points) {
@@ -123,7 +119,7 @@ function gridOf(crs: 'EPSG:4326' | 'EPSG:3035', points: readonly DisplacementPoi
     [south, north] = [Math.min(south, y), Math.max(north, y)];
   }
   const isGeographic = crs === 'EPSG:4326';
-  const dy = isGeographic ? cellM / METRES_PER_DEGREE : cellM;
+  const dy = isGeographic ? cellM / METRES_PER_EQUATOR_DEGREE : cellM;
   const narrow = Math.cos((((south + north) / 2) * Math.PI) / 180);
   const dx = isGeographic ? dy / Math.max(narrow, 1e-3) : dy;
   const [left, top] = [west - dx / 2, north + dy / 2];
@@ -154,7 +150,7 @@ function cellMeans(points: readonly DisplacementPoint[], grid: Grid, view: ViewG
     const weight = 1 / (Number.isNaN(error) ? USUAL_ERROR : Math.max(error, 0.01)) ** 2;
     weights[cell]! += weight;
     sums.velocity[cell]! += weight * up * velocity;
-    // Errors of neighbours are much alike: the mean of a cell is not better than its points.
+    // Errors of neighbouring points are correlated, so the error of the mean is the mean of the errors.
     sums.error[cell]! += weight * up * error;
     sums.acceleration[cell]! += weight * up * acceleration;
   }

@@ -21,13 +21,13 @@ const GRID: Grid = {
 };
 const YEAR_MS = 365.25 * 86_400_000;
 const START_MS = Date.UTC(2020, 0, 1);
-const DATES = 60; // every 24 days, nearly four years
+const DATES = 60; // one every 24 days: nearly four years
 const timeOf = (i: number): number => START_MS + i * 24 * 86_400_000;
 
 const ASCENDING: ViewGeometry = { incidenceDeg: 39, headingDeg: -10 };
 const DESCENDING: ViewGeometry = { incidenceDeg: 34, headingDeg: 190 };
 
-/** Up and east velocity of a pixel [mm/yr]: sinking by 4 mm/yr a column, the last pixel never seen. */
+/** Up and east velocity of a pixel [mm/yr]: each column sinks 4 mm/yr faster; the last pixel is always nodata. */
 const UP = Array.from({ length: 12 }, (_, i) => -4 * (i % 4));
 const EAST = 6;
 
@@ -35,7 +35,7 @@ interface Fixture {
   readonly grid?: Grid;
   readonly nodata?: number | null;
   readonly scale?: number;
-  /** Raw sample of a pixel at a time in years. */
+  /** Raw sample of a pixel at a time [years]. */
   readonly sample: (pixel: number, years: number, date: number) => number;
 }
 
@@ -62,7 +62,7 @@ const sight = (view: ViewGeometry): Fixture['sample'] => {
   return (pixel, years) => (e * EAST + u * UP[pixel]!) * years;
 };
 
-/** Runs a derivation over stacks by name; the layers made. */
+/** Runs a derivation on stacks given by name, and returns the layers. */
 async function derived(
   stacks: Readonly<Record<string, Fixture>>,
   request: Omit<DisplacementRequest, 'version'>,
@@ -110,7 +110,7 @@ function assertNear(actual: Float32Array, expected: readonly number[], tolerance
     assert.ok(Math.abs(actual[i]! - value) <= tolerance, `${i}: ${actual[i]}, expected ${value}`);
 }
 
-test('a vertical stack gives velocity, gradient and acceleration, dated by its last scene', async () => {
+test('a vertical stack gives velocity, gradient and acceleration with the date of its last scene', async () => {
   const sample: Fixture['sample'] = (pixel, years) => UP[pixel]! * years + 0.5 * 3 * (years - 1.94) ** 2;
   const { added, rasters, pixels, moving } = await derived({ s: { sample } }, { stacks: [one('s')] });
   assert.deepEqual(
@@ -125,7 +125,7 @@ test('a vertical stack gives velocity, gradient and acceleration, dated by its l
   assert.deepEqual([pixels, moving >= 9], [12, true]);
 });
 
-test('one track is turned to the vertical, two give it without the eastward part', async () => {
+test('one track is projected to the vertical; two tracks separate vertical from eastward motion', async () => {
   const stacks = { a: { sample: sight(ASCENDING) }, d: { sample: sight(DESCENDING) } };
   const both = await derived(stacks, { stacks: [one('a', ASCENDING), one('d', DESCENDING)] });
   assertNear(both.rasters.get('displacement-velocity')!, UP, 0.01);
@@ -140,7 +140,7 @@ test('one track is turned to the vertical, two give it without the eastward part
   assert.match(single.added[0]!.card.source, /taken as vertical/);
 });
 
-test('nodata is no displacement, and scale makes millimetres of metres away from the satellite', async () => {
+test('nodata is ignored, and a negative scale converts metres away from the satellite to millimetres towards it', async () => {
   const sample: Fixture['sample'] = (pixel, years, date) =>
     pixel === 11 || (pixel === 5 && date < 20) ? -9999 : (-UP[pixel]! * years) / 1000;
   const { rasters, pixels } = await derived(
@@ -153,7 +153,7 @@ test('nodata is no displacement, and scale makes millimetres of metres away from
   assert.equal(pixels, 11);
 });
 
-test('what cannot be used is refused by name', async () => {
+test('errors name the stack that cannot be used', async () => {
   const sample: Fixture['sample'] = () => Number.NaN;
   const refused = (
     message: RegExp,

@@ -5,57 +5,52 @@ import { velocityGradient } from '../../../risk/subsidence/displacement-gradient
 import { decomposeSights, verticalOf, type ViewGeometry } from '../../../risk/subsidence/line-of-sight.ts';
 import { cellSizes } from './derive-hand.ts';
 import { InvalidInput } from '../../../base/errors.ts';
-import type { LayerEnvironment } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import type { BandDate, DatesReader, RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 
-/** A stack of displacement maps, one band a date. */
+/** A stack of displacement maps, one band per date. */
 export interface DisplacementStack {
-  /** [mm, once scaled], towards the satellite or up positive. */
+  /** Displacement [mm after scaling]; positive towards the satellite, or upwards. */
   readonly path: string;
   readonly datesPath: string;
-  /** How it was seen; absent when the stack is vertical already. */
+  /** Viewing geometry. Absent when the stack contains vertical displacement. */
   readonly view?: ViewGeometry | undefined;
 }
 
-/** What the movement of the ground is to be made from, and how it is to be kept. */
-export interface DisplacementRequest {
-  /** One stack, or two of different views on one grid. */
+/** Input of a derivation of ground motion from stacks, and the layer version to install it as. */
+export interface DisplacementRequest extends VersionRequest {
+  /** One stack, or two stacks on the same grid with different viewing geometries. */
   readonly stacks: readonly DisplacementStack[];
-  readonly version: string;
-  /** value [mm] = raw * scale; what the file says when not given. */
+  /** Value [mm] = raw * scale. Default: scale and offset of the file. */
   readonly scale?: number | undefined;
-  /** Raw value that is no displacement; what the file says when not given. */
+  /** Raw value of nodata. Default: the value declared in the file. */
   readonly nodata?: number | undefined;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface DisplacementDeps extends LayerDeps {
   readonly stacks: StackReader & DatesReader;
 }
 
-/** What was made, and from how much. */
+/** Result of a derivation from stacks. */
 export interface DerivedDisplacement {
   readonly added: readonly AddedLayer[];
   /** Pixels with a velocity. */
   readonly pixels: number;
-  /** Of them, those whose velocity is over twice its error. */
+  /** Pixels whose velocity is more than twice its error. */
   readonly moving: number;
 }
 
-/** Samples of one pass held in memory [1]: half a GiB of them. Larger stacks are read in several passes. */
+/** Maximum number of samples in memory [1]: 512 MiB of float32. Larger stacks are read several times, a part each. */
 const PASS_SAMPLES = 2 ** 27;
-const PIXELS_AT_ONCE = 25; // fitted without a break: a millisecond, and five until the code is compiled
-/** Standard errors from which a velocity stands out [1]: 95 % of normal errors. */
+const PIXELS_AT_ONCE = 25; // fitted before other work gets a turn: 1 ms, 5 ms until the code is optimised
+/** Standard errors from which on a velocity is significant [1]: 95 % of normal errors are smaller. */
 const SIGNIFICANT = 2;
 
 /**
- * Derives velocity, its error, acceleration and gradient from stacks of displacement maps, and installs them.
- * @throws InvalidInput when a stack cannot be used, or two do not fit together
+ * Derives velocity, its error, acceleration and gradient from stacks of displacement maps, and installs them as layers.
+ * @throws InvalidInput when a stack cannot be used, or two stacks do not match
  */
 export async function deriveDisplacement(
   deps: DisplacementDeps,
@@ -104,7 +99,7 @@ export async function deriveDisplacement(
   return { added, pixels, moving };
 }
 
-/** A stack after its fit. */
+/** A stack with its fitted velocities. */
 interface FittedStack {
   readonly name: string;
   readonly grid: Grid;
@@ -133,7 +128,7 @@ async function fitStack(
   request: DisplacementRequest,
 ): Promise<FittedStack> {
   const stack = await stacks.open(path);
-  const name = path.split(/[\\/]/).at(-1)!;
+  const name = fileName(path);
   try {
     const dates = await stacks.readDates(datesPath, stack.bandCount);
     const { grid } = stack;
@@ -155,7 +150,7 @@ async function fitStack(
       for (let at = 0; at < count; at += PIXELS_AT_ONCE) {
         const end = Math.min(count, at + PIXELS_AT_ONCE);
         fitter.fit(values.subarray(at * dates.length, end * dates.length), from + at);
-        await setImmediate(); // the service derives too: requests go between
+        await setImmediate(); // the service derives layers too and has to answer requests meanwhile
       }
     }
     const lastMs = Math.max(...dates.map(({ timeMs }) => timeMs));
@@ -165,7 +160,7 @@ async function fitStack(
   }
 }
 
-/** Reads some pixels of all dates: `[pixel * dates + date]`, NaN for what is no displacement. */
+/** Reads `count` pixels of all dates into `[pixel * dates + date]`; NaN: nodata. */
 async function readPass(
   stack: RasterStack,
   dates: readonly BandDate[],
@@ -186,7 +181,7 @@ async function readPass(
   }
 }
 
-/** Vertical movement of one stack, or of two together where both saw a pixel. */
+/** Vertical motion from one stack, or from two where both have a value. */
 function verticalField(fits: readonly FittedStack[]): DisplacementField {
   const [a, b] = fits as [FittedStack, FittedStack | undefined];
   if (a.view === undefined) return a.field;
@@ -212,7 +207,7 @@ function verticalField(fits: readonly FittedStack[]): DisplacementField {
   const velocity = combine(a.field.velocity, a.field.error, b?.field.velocity, b?.field.error);
   const own = combine(a.field.velocity, a.field.ownError, b?.field.velocity, b?.field.ownError);
   const [bend, other] = [a.field, b?.field];
-  // Two tracks tell an acceleration together or not at all.
+  // With two tracks, both are needed for an acceleration.
   const acceleration =
     bend.acceleration === null || bend.accelerationError === null || other?.acceleration === null
       ? null

@@ -7,26 +7,20 @@ import { GLOBAL_FIRE_WEATHER, WOTTON_FLANNIGAN } from '../../../risk/wildfire/fi
 import { mapGrid } from '../../../geo/grid.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { openWeather, type WeatherDeps, type WeatherRequest } from './fire-weather-source.ts';
-import type { LayerEnvironment } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** What layers of fire danger are to be made from, and how they are to be kept. */
-export interface FireDangerRequest {
+/** Input of a derivation of fire danger, and the layer version to install it as. */
+export interface FireDangerRequest extends VersionRequest {
   readonly weather: WeatherRequest;
   readonly season: SeasonName;
   readonly variant: DangerRule['variant'];
-  /** Null: every spring begins with the same drought code. */
+  /** Null: the drought code starts every spring with the same value. */
   readonly overwintering: DangerRule['overwintering'];
-  readonly version: string;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
-/** What opens and closes the season; `all-year`: nothing does. */
+/** Rules that start and end the fire season; `all-year`: no season. */
 export const SEASONS = {
   temperature: WOTTON_FLANNIGAN,
   'temperature-snow': GLOBAL_FIRE_WEATHER,
@@ -34,32 +28,33 @@ export const SEASONS = {
 } as const;
 export type SeasonName = keyof typeof SEASONS;
 
-/** What was made, and from how much. */
+/** Result of a derivation of fire danger. */
 export interface DerivedFireDanger {
   readonly added: readonly AddedLayer[];
-  /** Days of weather, and complete years where there are most. */
+  /** Days of weather, and the highest number of complete years of any place. */
   readonly days: number;
   readonly years: number;
-  /** What stands in for noon weather. */
+  /** Columns used in place of noon weather. */
   readonly proxies: readonly string[];
 }
 
-/** Days without weather after which the codes say nothing any more, and the week before is no week (ours). */
+/** Maximum gap in the weather [days]; after a longer one the moisture codes are meaningless (own choice). */
 const LONGEST_GAP = 7;
-/** Air is never so dry for years [%]: the unit is another. */
+/** Relative humidity [%] that every record exceeds on some day. Otherwise its unit must be another. */
 const DRIEST = 1.5;
-/** Places held in memory at once: some 400 bytes each. */
+/** Maximum number of pixels: each takes about 400 bytes of memory. */
 const MOST_PLACES = 2 ** 20;
-/** Records from which a region's shape is told, spread evenly; fewer leave the general one. */
+/** About this number of evenly spread records is used to estimate the regional shape of the distribution. */
 const SHAPE_RECORDS = 1000;
+/** With fewer usable records, the general shape is used. */
 const LEAST_RECORDS = 5;
-/** Places times days that are gone through without a break: 3 ms. */
+/** Pixels times days processed before other work gets a turn: 3 ms. */
 const PLACES_A_TURN = 400;
 
 /**
- * Derives the danger of fire from daily weather and installs it: the mean index and severity of the four worst months
- * of the year, and levels of the year's worst week at return periods that the years carry. Places with fewer than ten complete
- * years have no levels.
+ * Derives fire danger from daily weather and installs it as layers: the mean index and severity of the four worst months
+ * of the year, and return levels of the worst week of the year. The number of complete years limits the return
+ * periods. Places with fewer than ten complete years have no return levels.
  * @throws InvalidInput when the weather cannot be used
  */
 export async function deriveFireDanger(
@@ -100,7 +95,7 @@ export async function deriveFireDanger(
         throw new InvalidInput(`${name}, ${text}: ${error.message}; check the units`, { cause: error });
       }
       record.add(field.fwi, field.dsr, year, month);
-      if (k % daysATurn === 0) await setImmediate(); // the service derives too: requests go between
+      if (k % daysATurn === 0) await setImmediate(); // the service derives layers too and has to answer requests meanwhile
     }
     if (!isDamp)
       throw new InvalidInput(
@@ -114,7 +109,7 @@ export async function deriveFireDanger(
       licence: request.licence,
       source:
         request.source ??
-        // the same for every station of a version
+        // Without the name of the file, since all stations of a version must have the same source.
         `Fire Weather Index System (${variant}) from daily weather, season by ${request.season}`,
       from: name,
       replace: request.replace,
@@ -138,7 +133,7 @@ export async function deriveFireDanger(
   }
 }
 
-/** @throws InvalidInput on shares that cannot be */
+/** @throws InvalidInput when a share is out of range */
 function checkOverwintering(overwintering: DangerRule['overwintering']): void {
   if (overwintering === null) return;
   const { carryOver, wetting } = overwintering;
@@ -176,7 +171,7 @@ function dangerRasters(record: DangerRecord, count: number): DangerRaster[] {
   ];
 }
 
-/** Shape of the worst weeks over the raster; the general one where it has too few records. */
+/** Regional shape of the distribution of worst weeks; the general shape when there are too few records. */
 function shapeOf(record: DangerRecord, count: number): RegionalShape {
   const step = Math.max(1, Math.floor(count / SHAPE_RECORDS));
   const records: Float64Array[] = [];

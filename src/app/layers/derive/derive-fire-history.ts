@@ -1,32 +1,28 @@
-import { type Bbox, fromGeoJsonBbox } from '../../../geo/bbox.ts';
 import { type DegreeLattice, fireHistory, firesOfDetections } from '../../../risk/wildfire/fire-history.ts';
 import { InvalidInput } from '../../../base/errors.ts';
+import { latticeGrid, requestedBox } from './degree-lattice.ts';
 import type { FireRecordReader } from './fire-record-reader.ts';
-import type { LayerEnvironment, MadeRaster } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import type { MadeRaster } from '../layer-shelf.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** What a history of fires is to be made from, and how it is to be kept. */
-export interface FireHistoryRequest {
+/** Input of a derivation of fire history, and the layer version to install it as. */
+export interface FireHistoryRequest extends VersionRequest {
   readonly path: string;
-  /** Where the record is whole: west, south, east, north [degrees]; east is less than west across the antimeridian. */
+  /** Where the record is complete: west, south, east, north [degrees]; east is less than west across the antimeridian. */
   readonly bbox: readonly number[];
-  readonly version: string;
-  /** Years that the record covers, both whole; those of the first and last fire when they are not given. */
+  /** First and last complete year of the record. Default: the years of the first and last fire. */
   readonly fromYear?: number | undefined;
   readonly toYear?: number | undefined;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface FireHistoryDeps extends LayerDeps {
   readonly fires: FireRecordReader;
 }
 
-/** What was made, and from how much. */
+/** Result of a derivation of fire history. */
 export interface DerivedFireHistory {
   readonly added: readonly AddedLayer[];
   readonly fires: number;
@@ -34,20 +30,21 @@ export interface DerivedFireHistory {
   readonly toYear: number;
 }
 
-/** Spacing [degrees]: half of the reach that fires are counted in. */
+/** Cell size [degrees]: about half of the radius in which fires are counted. */
 const STEP = 0.025;
-/** Cells narrow towards the poles, where nothing burns [degrees]. */
+/** Maximum latitude [degrees]: beyond, cells are too narrow, and nothing burns. */
 const FARTHEST = 80;
-/** Cells made at once: 64 MB of them for each layer. */
+/** Maximum number of cells: 64 MB for each layer. */
 const MOST_CELLS = 2 ** 24;
-/** A shorter record says little, and one wet or dry spell fills it. */
+/** Minimum length of a record [years]. A shorter one may be a single wet or dry period. */
 const LEAST_YEARS = 10;
-/** Smaller fires are recorded unevenly [ha] (docs/methods/wildfire.md). */
+/** Minimum area of a fire [ha]. Smaller ones are recorded unevenly (docs/methods/wildfire.md). */
 const LEAST_HA = 1;
 
 /**
- * Derives the fires of 1 ha or more, and the land that they burned where areas are known, within 5 km of every cell, and
- * installs both, and the years that they are of. Detections of satellites are first joined to fires.
+ * Derives layers from a record of fires and installs them: the frequency of fires of 1 ha or more within 5 km of every
+ * cell, the share of land they burned if areas are known, and the number of years of the record. Satellite detections
+ * are first grouped into fires.
  * @throws InvalidInput when the record, the years or the box cannot be used
  */
 export async function deriveFireHistory(
@@ -56,7 +53,7 @@ export async function deriveFireHistory(
 ): Promise<DerivedFireHistory> {
   const lattice = latticeOf(request.bbox);
   const record = await deps.fires.readFires(request.path);
-  const name = request.path.split(/[\\/]/).at(-1)!;
+  const name = fileName(request.path);
   if (record.fires.length === 0) throw new InvalidInput(`${name} has no fires`, { param: 'fires' });
   const large = record.areDetections
     ? firesOfDetections(record.fires)
@@ -71,17 +68,8 @@ export async function deriveFireHistory(
     });
   const fires = large.filter((_, i) => found[i]! >= from && found[i]! <= to);
   const { frequency, burned } = fireHistory(fires, lattice, to - from + 1);
-  const { west, north, step, width, height } = lattice;
-  const raster = (samples: Float32Array): MadeRaster => ({
-    grid: {
-      width,
-      height,
-      crs: 'EPSG:4326',
-      proj4: '+proj=longlat +datum=WGS84 +no_defs',
-      transform: [west - step / 2, step, 0, north + step / 2, 0, -step],
-    },
-    samples,
-  });
+  const grid = latticeGrid(lattice);
+  const raster = (samples: Float32Array): MadeRaster => ({ grid, samples });
   const shared = {
     version: request.version,
     date: request.date ?? `${to}-12-31`,
@@ -94,22 +82,13 @@ export async function deriveFireHistory(
   const added = [await addMadeLayer(deps, { ...shared, layer: 'fire-frequency', raster: raster(frequency) })];
   if (burned !== null)
     added.push(await addMadeLayer(deps, { ...shared, layer: 'burn-history', raster: raster(burned) }));
-  const years = new Float32Array(width * height).fill(to - from + 1);
+  const years = new Float32Array(grid.width * grid.height).fill(to - from + 1);
   added.push(await addMadeLayer(deps, { ...shared, layer: 'fire-record-years', raster: raster(years) }));
   return { added, fires: fires.length, fromYear: from, toYear: to };
 }
 
 function latticeOf(values: readonly number[]): DegreeLattice {
-  let box: Bbox;
-  try {
-    box = fromGeoJsonBbox(values);
-  } catch (error) {
-    throw new InvalidInput(`box ${values.join()}: ${(error as Error).message}`, {
-      param: 'bbox',
-      cause: error,
-    });
-  }
-  const [west, south, east, north] = box;
+  const [west, south, east, north] = requestedBox(values);
   const width = Math.min(Math.round((east - west) / STEP) + 1, Math.round(360 / STEP));
   const height = Math.round((north - south) / STEP) + 1;
   if (!(south >= -FARTHEST && north <= FARTHEST && width > 1 && height > 1 && width * height <= MOST_CELLS))

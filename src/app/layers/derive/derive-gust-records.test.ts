@@ -21,7 +21,7 @@ function between(stations: readonly GustRecord[], lat: number, lng: number): num
   return [...levels];
 }
 
-test('at a station its own levels stand, between two alike their mean, far from all nothing', () => {
+test('a place has the levels of its station, the mean between two like stations, and NaN far from all', () => {
   const stations = [station('a', 50, 8, 25), station('b', 50, 8.6, 31)];
   const [a, b] = gustSites(stations);
   for (const [i, level] of between(stations, 50, 8).entries())
@@ -31,7 +31,7 @@ test('at a station its own levels stand, between two alike their mean, far from 
   assert.ok(between(stations, 51, 8).every(Number.isNaN), '111 km off');
 });
 
-test('levels rise with the return period, and each record carries ten times its years', () => {
+test('levels rise with the return period, up to ten times the length of a record', () => {
   const levels = between([station('a', 50, 8, 25, 10)], 50, 8);
   assert.deepEqual(
     levels.map(Number.isNaN),
@@ -51,7 +51,7 @@ test('stations on both sides of the antimeridian are neighbours', () => {
   }
 });
 
-test('the years of a short record differ as those of its neighbours do, its mean is its own', () => {
+test('a short record takes its spread from its neighbours, and keeps its own mean', () => {
   const calm = Array.from({ length: 7 }, (_, i) => station(`s${i}`, 50 + i / 10, 8, 27, 40));
   const wild: GustRecord = {
     ...station('wild', 50, 9, 0),
@@ -63,7 +63,7 @@ test('the years of a short record differ as those of its neighbours do, its mean
   assert.ok(among < alone && among > usual, `${among} between ${usual} and ${alone}`);
 });
 
-test('records without one usable station, and a senseless scale, are refused', async () => {
+test('records without a usable station and an invalid scale are refused', async () => {
   const deps = (records: readonly GustRecord[]) =>
     ({ gustRecords: { readRecords: () => Promise.resolve(records) } }) as unknown as Parameters<
       typeof deriveGustRecords

@@ -1,3 +1,4 @@
+import { KM_PER_DEGREE } from '../../../geo/earth.ts';
 import type { Grid } from '../../../geo/grid.ts';
 import { wrapLongitude } from '../../../geo/position.ts';
 import { gevReturnLevel } from '../../../numerics/gev.ts';
@@ -13,30 +14,25 @@ import { sampleLMoments } from '../../../numerics/l-moments.ts';
 import { GUST_RETURN_PERIODS } from './derive-gust.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import type { GustRecord, GustRecordReader } from './gust-records-reader.ts';
-import type { LayerEnvironment } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
-/** What gust return levels are to be made from, and how they are to be kept. */
-export interface GustRecordsRequest {
-  /** Gusts of stations. */
+/** Input of a derivation of gusts from stations, and the layer version to install it as. */
+export interface GustRecordsRequest extends VersionRequest {
+  /** File of gusts measured at stations. */
   readonly path: string;
-  /** Table of the stations, where the records do not say where they stand. */
+  /** Table of station positions, when the records do not contain them. */
   readonly stationsPath?: string | undefined;
-  /** Gusts are this many [m/s] per unit of the file. */
+  /** Factor from the unit of the file to m/s. */
   readonly scale?: number | undefined;
-  readonly version: string;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
-/** What was made, and from how much. */
+/** Result of a derivation of gusts from stations. */
 export interface DerivedGust {
   readonly added: readonly AddedLayer[];
   readonly stations: number;
-  /** Gust of every other year at the middle one of them [m/s]: means of an hour or a day show here. */
+  /** Median over the stations of the 2-year gust [m/s]. A low value shows that the file contains hourly or daily means. */
   readonly usualMps: number;
 }
 
@@ -44,14 +40,13 @@ export interface GustRecordsDeps extends LayerDeps {
   readonly gustRecords: GustRecordReader;
 }
 
-/** Cells of the layer [degrees]; their centres lie on multiples of it. */
+/** Cell size [degrees]; cell centres are multiples of it. */
 const STEP = 0.05;
-/** Farther from every station than this nothing is known [km] (ours: ten-year gusts of Dutch stations 40 to 80 km apart differ by a tenth). */
+/** Radius of influence of a station [km] (own choice: 10-year gusts of Dutch stations 40 to 80 km apart differ by a tenth). */
 const REACH_KM = 75;
-/** A station and a cell nearer than this are one place [km]: half a cell. */
+/** Distances below this [km] count as this much: half a cell. */
 const SAME_PLACE_KM = 2.5;
-const KM_PER_DEGREE = 111.195; // of a great circle
-/** Cells that may be asked for at once: a continent. */
+/** Maximum number of cells: about a continent. */
 const MOST_CELLS = 4_000_000;
 
 interface Place {
@@ -59,16 +54,17 @@ interface Place {
   readonly lng: number;
 }
 
-/** Gust climate of a station. */
+/** Gust return levels of a station. */
 export interface GustSite extends Place {
-  /** Return levels [m/s], one for each of `GUST_RETURN_PERIODS`, NaN where the years do not carry them. */
+  /** Return levels [m/s], one for each of `GUST_RETURN_PERIODS`; NaN when the record is too short for it. */
   readonly levels: readonly number[];
 }
 
 /**
- * Derives gust return levels from the records of stations and installs them: at each station L-moments whose spread
- * and shape are drawn towards those of all; between them the geometric mean by inverse square distance, and nodata where none is within
- * 75 km. The layer's resolution is the way between neighbouring stations, since no detail between them is known.
+ * Derives gust return levels from the records of stations and installs them as layers. At each station they come from
+ * L-moments whose spread and shape are shrunk towards those of all stations. Between stations they are geometric means
+ * weighted by inverse squared distance; cells without a station within 75 km are nodata. The resolution on the card is
+ * the mean distance to the nearest station, because no detail between stations is known.
  * @throws InvalidInput when the records cannot be used
  */
 export async function deriveGustRecords(
@@ -78,7 +74,7 @@ export async function deriveGustRecords(
   const scale = request.scale ?? 1;
   if (!(scale > 0 && scale < Infinity))
     throw new InvalidInput(`scale ${scale}: expected a number above 0`, { param: 'scale' });
-  const name = request.path.split(/[\\/]/).at(-1)!;
+  const name = fileName(request.path);
   const sites = sitesOf(await deps.gustRecords.readRecords(request.path, request.stationsPath), scale, name);
   const grid = gridOf(sites, name);
   const shared = {
@@ -116,8 +112,8 @@ function sitesOf(stations: readonly GustRecord[], scale: number, name: string): 
 }
 
 /**
- * Return levels of stations, the spread and shape of each drawn towards those of all.
- * @param stations each with ten positive maxima [m/s] or more that differ
+ * Return levels of stations. The spread and shape of each are shrunk towards those of all stations.
+ * @param stations each with at least ten positive yearly maxima [m/s], not all equal
  */
 export function gustSites(stations: readonly GustRecord[]): readonly GustSite[] {
   const records = stations.map(({ maxima }) => maxima);
@@ -137,7 +133,7 @@ function distanceKm(a: Place, b: Place): number {
   return KM_PER_DEGREE * Math.hypot(across, a.lat - b.lat);
 }
 
-/** Mean way from a station to the nearest other one [km]; the reach where there is none nearer. */
+/** Mean distance from a station to the nearest other one [km]. Distances count as at most REACH_KM. */
 export function spacingKm(sites: readonly Place[]): number {
   const ways = sites.map((site) =>
     sites.reduce(
@@ -148,13 +144,13 @@ export function spacingKm(sites: readonly Place[]): number {
   return Math.max(SAME_PLACE_KM, ways.reduce((sum, way) => sum + way, 0) / ways.length);
 }
 
-/** The smallest grid that holds the reach of every station; it may cross the antimeridian. */
+/** Smallest grid that contains all cells within reach of a station. It may cross the antimeridian. */
 function gridOf(sites: readonly GustSite[], name: string): Grid {
   const first = sites[0]!.lng;
   const margin = REACH_KM / KM_PER_DEGREE;
   const lats = sites.map(({ lat }) => lat);
   const widest = Math.max(...lats.map(Math.abs));
-  // A parallel has no length at a pole: no station's reach is taken as wider than a quarter of it.
+  // Near a pole, the reach in longitude is limited to 45 degrees each way.
   const marginLng = Math.min(45, margin / Math.cos((Math.min(89, widest) * Math.PI) / 180));
   const lngs = sites.map(({ lng }) => first + wrapLongitude(lng - first));
   const west = Math.floor((Math.min(...lngs) - marginLng) / STEP);
@@ -176,7 +172,7 @@ function gridOf(sites: readonly GustSite[], name: string): Grid {
   };
 }
 
-/** A raster for each return period. */
+/** Rasters of return levels, one for each of `GUST_RETURN_PERIODS`. */
 function rastersOf(sites: readonly GustSite[], grid: Grid): readonly Float32Array[] {
   const { width, height, transform } = grid;
   const rasters = GUST_RETURN_PERIODS.map(() => new Float32Array(width * height));
@@ -191,8 +187,9 @@ function rastersOf(sites: readonly GustSite[], grid: Grid): readonly Float32Arra
 }
 
 /**
- * Return levels [m/s] between stations: geometric mean by inverse square distance of those within 75 km.
- * @param into one for each of `GUST_RETURN_PERIODS`; NaN where no station near carries it
+ * Interpolates return levels [m/s] at a place: geometric mean of the stations within 75 km, weighted by inverse squared
+ * distance.
+ * @param into receives one level for each of `GUST_RETURN_PERIODS`; NaN when no station within reach has it
  */
 export function levelsBetween(
   sites: readonly GustSite[],

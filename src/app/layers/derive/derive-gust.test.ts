@@ -5,7 +5,7 @@ import { sampleLMoments } from '../../../numerics/l-moments.ts';
 import { gustLevels } from './derive-gust.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 
-/** Thirty years of gusts of a pixel, the plotting positions of a Gumbel of the given mode; so every pixel has the same shape. */
+/** Thirty yearly gusts of a pixel: plotting positions of a Gumbel distribution of the given mode, so all pixels have one shape. */
 const years = (mode: number, count = 30): number[] =>
   Array.from({ length: count }, (_, i) => mode - 3 * Math.log(-Math.log((i + 0.56) / (count + 0.12))));
 
@@ -15,7 +15,7 @@ function stack(pixels: readonly (readonly number[])[], bands: number): Float32Ar
   );
 }
 
-test('pixels alike keep the shape of their own records, and their levels differ as their gusts do', () => {
+test('pixels of equal shape keep it, and their levels differ by their gusts', () => {
   const pixels = [25, 30, 35].map((mode) => years(mode));
   const levels = gustLevels(stack(pixels, 30), 30, 3);
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('pixels alike keep the shape of their own records, and their levels differ 
   }
 });
 
-test('a pixel with too few years, or none that differ, is nodata and moves no other', () => {
+test('a pixel with too few or equal years is nodata and does not affect other pixels', () => {
   const alone = gustLevels(stack([years(30)], 30), 30, 1);
   const levels = gustLevels(stack([years(30, 19), years(30), Array(30).fill(20), []], 30), 30, 4);
   for (const [i, { samples }] of levels.entries()) {
@@ -42,11 +42,11 @@ test('a pixel with too few years, or none that differ, is nodata and moves no ot
   }
 });
 
-test('twenty years carry a 200-year level and no rarer one', () => {
+test('twenty years give levels up to 200 years', () => {
   const levels = gustLevels(stack([years(30, 20)], 30), 30, 1);
   assert.equal(levels.at(-1)!.returnPeriodYears, 200);
 });
 
-test('a stack without one usable pixel is refused', () => {
+test('a stack without a usable pixel is refused', () => {
   assert.throws(() => gustLevels(stack([years(30, 12)], 30), 30, 1), InvalidInput);
 });

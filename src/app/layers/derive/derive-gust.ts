@@ -7,43 +7,38 @@ import {
 import { gevReturnLevel } from '../../../numerics/gev.ts';
 import { sampleLMoments } from '../../../numerics/l-moments.ts';
 import { InvalidInput } from '../../../base/errors.ts';
-import type { LayerEnvironment } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import type { RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 
-/** What gust return levels are to be made from, and how they are to be kept. */
-export interface GustRequest {
-  /** Yearly maximum gusts [m/s, once scaled], one band a year. */
+/** Input of a derivation of gusts from a stack, and the layer version to install it as. */
+export interface GustRequest extends VersionRequest {
+  /** Stack of yearly maximum gusts [m/s after scaling], one band per year. */
   readonly path: string;
-  readonly version: string;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
 export interface GustDeps extends LayerDeps {
   readonly stacks: StackReader;
 }
 
-/** Return periods [years] that are made as far as the years carry them. */
+/** Return periods of the layers [years]; those too long for the record are omitted. */
 export const GUST_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200, 250] as const;
-/** Years that a pixel needs: they carry a 200-year level. */
+/** Minimum number of years of a pixel: enough for a 200-year level. */
 const ENOUGH_YEARS = 20;
-/** Samples held in memory at once: 1 GiB of them. */
+/** Maximum number of samples, all kept in memory: 1 GiB of float32. */
 const MOST_SAMPLES = 2 ** 28;
-/** Pixels that tell the region's shape, spread evenly. */
+/** About this number of evenly spread pixels is used to estimate the regional shape of the distribution. */
 const SHAPE_PIXELS = 1000;
 
 /**
- * Derives gust return levels from a stack of yearly maxima, pixel by pixel, and installs them: L-moments, the shape
- * drawn towards that of the whole raster. A pixel with fewer than 20 years is nodata.
+ * Derives gust return levels of each pixel from a stack of yearly maxima, and installs them as layers. They come from
+ * L-moments whose shape is shrunk towards that of the whole raster. A pixel with fewer than 20 years is nodata.
  * @throws InvalidInput when the stack cannot be used
  */
 export async function deriveGust(deps: GustDeps, request: GustRequest): Promise<readonly AddedLayer[]> {
   const stack = await deps.stacks.open(request.path);
-  const name = request.path.split(/[\\/]/).at(-1)!;
+  const name = fileName(request.path);
   const added: AddedLayer[] = [];
   try {
     const { grid, bandCount } = stack;
@@ -72,7 +67,7 @@ export async function deriveGust(deps: GustDeps, request: GustRequest): Promise<
   return added;
 }
 
-/** Maxima pixel by pixel: `[pixel * bandCount + band]`, NaN for nodata. */
+/** Reads all maxima into `[pixel * bandCount + band]`; NaN: nodata. */
 async function readMaxima(stack: RasterStack): Promise<Float32Array> {
   const { bandCount, nodata, scale, offset, grid } = stack;
   const maxima = new Float32Array(grid.width * grid.height * bandCount);
@@ -86,16 +81,16 @@ async function readMaxima(stack: RasterStack): Promise<Float32Array> {
   return maxima;
 }
 
-/** Return levels of a raster of yearly maxima, NaN where the years do not carry them. */
+/** Raster of the levels of one return period [m/s]; NaN where the record is too short for it. */
 export interface GustLevels {
   readonly returnPeriodYears: number;
   readonly samples: Float32Array;
 }
 
 /**
- * Gust return levels of every pixel, for the return periods that some pixel carries.
- * @param maxima `[pixel * bandCount + band]`, NaN for nodata
- * @throws InvalidInput when no pixel has 20 years of values that differ
+ * Computes gust return levels of every pixel. Return periods that are too long for all pixels are omitted.
+ * @param maxima `[pixel * bandCount + band]` [m/s]; NaN: nodata
+ * @throws InvalidInput when no pixel has 20 years of values that are not all equal
  */
 export function gustLevels(maxima: Float32Array, bandCount: number, pixelCount: number): GustLevels[] {
   const region = shapeOf(maxima, bandCount, pixelCount);
@@ -133,7 +128,7 @@ function shapeOf(maxima: Float32Array, bandCount: number, pixelCount: number): R
   return regionalShape(records);
 }
 
-/** The valid years of a pixel; null where they are too few, or all the same. */
+/** The valid maxima of a pixel; null when they are too few or all equal. */
 function recordAt(maxima: Float32Array, bandCount: number, pixel: number): Float32Array | null {
   const record = maxima.subarray(pixel * bandCount, (pixel + 1) * bandCount).filter(Number.isFinite);
   if (record.length < ENOUGH_YEARS) return null;

@@ -1,28 +1,23 @@
+import { EARTH_RADIUS_M } from '../../../geo/earth.ts';
 import { type Grid, mapGrid } from '../../../geo/grid.ts';
 import { type Position, wrapLongitude } from '../../../geo/position.ts';
 import { heightAboveDrainage } from '../../../raster/hand.ts';
 import type { Terrain } from '../../../raster/terrain.ts';
 import { InvalidInput } from '../../../base/errors.ts';
-import type { LayerEnvironment, RasterChoice } from '../layer-shelf.ts';
-import { type AddedLayer, addMadeLayer, type LayerDeps } from '../manage-layers.ts';
+import { fileName } from '../file-name.ts';
+import type { VersionRequest } from '../layer-request.ts';
+import type { RasterChoice } from '../layer-shelf.ts';
+import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
-/** What height above nearest drainage is to be made from, and how it is to be kept. */
-export interface HandRequest extends RasterChoice {
-  readonly version: string;
-  /** Upstream area from which a cell is part of a stream [km2]. */
+/** Input of a derivation of height above nearest drainage (HAND), and the layer version to install it as. */
+export interface HandRequest extends RasterChoice, VersionRequest {
+  /** Minimum upstream area of a stream cell [km2]. */
   readonly streamAreaKm2: number;
-  /** Whether the DEM's nodata is water, rather than unknown. */
+  /** Whether nodata in the DEM means water; otherwise it means unknown height. */
   readonly nodataIsWater: boolean;
-  readonly date?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly source?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly environment?: LayerEnvironment | undefined;
 }
 
-/** The Earth as a sphere of equal volume [m] (IUGG): lengths on it are right to 0.6 %. */
-const EARTH_RADIUS_M = 6_371_008.8;
-/** Cells at a pole have no width; slopes need some [m]. */
+/** Minimum cell size [m]: cells at a pole have no width, but slopes are divided by it. */
 const LEAST_CELL_M = 1e-3;
 
 function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
@@ -31,7 +26,7 @@ function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
   return Math.hypot(across, latB - latA) * radians * EARTH_RADIUS_M;
 }
 
-/** Size of cells on the ground, in the middle of each row: maps stretch it, Mercator's twofold at 60 degrees. */
+/** Ground size of the cells of each row [m], in the middle column. Projections distort it: Mercator doubles it at 60 degrees. */
 export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM'> {
   const map = mapGrid(grid);
   const col = grid.width / 2;
@@ -50,7 +45,7 @@ export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM
 
 /**
  * Derives height above nearest drainage from a DEM, and the upstream area of that drainage, and installs both.
- * @throws InvalidInput when the DEM cannot be used, or all its water leaves it before any stream
+ * @throws InvalidInput when the DEM cannot be used, or no cell has the minimum upstream area
  */
 export async function deriveHand(deps: LayerDeps, request: HandRequest): Promise<readonly AddedLayer[]> {
   if (!(request.streamAreaKm2 > 0)) {
@@ -73,7 +68,7 @@ export async function deriveHand(deps: LayerDeps, request: HandRequest): Promise
       { param: 'threshold' },
     );
   }
-  const name = request.path.split(/[\\/]/).at(-1)!;
+  const name = fileName(request.path);
   const shared = {
     version: request.version,
     date: request.date,

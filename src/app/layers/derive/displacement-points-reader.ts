@@ -1,22 +1,22 @@
-/** Where a point is, in the file's reference system: degrees of longitude and latitude, or metres. */
+/** Position in the reference system of the file: longitude and latitude in degrees, or metres. */
 interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** A point on the ground whose velocity was measured, along the line of sight or upwards. */
+/** A point with a measured velocity, along the line of sight or vertical. */
 export interface DisplacementPoint extends Place {
   /** [mm/yr] */
   readonly velocity: number;
-  /** Standard error [mm/yr]; NaN where none is given. */
+  /** Standard error [mm/yr]; NaN when unknown. */
   readonly error: number;
-  /** [mm/yr2]; NaN where none is given. */
+  /** [mm/yr2]; NaN when unknown. */
   readonly acceleration: number;
-  /** Vertical part of the unit vector to the satellite, in (0, 1], where the file tells how it looked at the point. */
+  /** Vertical component of the unit vector to the satellite, in (0, 1]. Absent when the file does not state it. */
   readonly sightUp?: number;
 }
 
-/** A point whose displacement was measured again and again. */
+/** A point with a series of measured displacements. */
 export interface DisplacementRecord extends Place {
   /** Ascending, milliseconds since the Unix epoch. */
   readonly timesMs: readonly number[];
@@ -24,15 +24,15 @@ export interface DisplacementRecord extends Place {
   readonly displacementsMm: readonly number[];
 }
 
-/** The points of one file: either kind. */
+/** The points of one file: with velocities, or with series. */
 export interface DisplacementPoints {
   readonly crs: 'EPSG:4326' | 'EPSG:3035';
   readonly points: readonly DisplacementPoint[];
   readonly records: readonly DisplacementRecord[];
 }
 
-/** Reads a file of points with their velocities, or with their series. */
+/** Reads files of displacement points. */
 export interface DisplacementPointReader {
-  /** @throws InvalidInput naming the column or line that cannot be used */
+  /** @throws InvalidInput that names the invalid column or line */
   readPoints(path: string): Promise<DisplacementPoints>;
 }

@@ -1,17 +1,17 @@
 import type { RecordedFire as Fire } from '../../../risk/wildfire/fire-history.ts';
 
-/** One fire of a record. */
+/** A recorded fire. */
 export type RecordedFire = Fire;
 
-/** Fires of a file, in its order. */
+/** Content of a file of fires, in its order. */
 export interface FireRecord {
-  /** Whether they are detections of satellites, of which many make one fire. */
+  /** Whether the entries are satellite detections; one fire has many of them. */
   readonly areDetections: boolean;
   readonly fires: readonly RecordedFire[];
 }
 
-/** Reads records of fires. */
+/** Reads files of fires. */
 export interface FireRecordReader {
-  /** @throws InvalidInput naming the column or line that cannot be used */
+  /** @throws InvalidInput that names the invalid column or line */
   readFires(path: string): Promise<FireRecord>;
 }

@@ -1,20 +1,21 @@
 import type { Grid } from '../../../geo/grid.ts';
-import { METRES_PER_DEGREE } from '../../../geo/grid-coverage.ts';
+import { METRES_PER_EQUATOR_DEGREE } from '../../../geo/earth.ts';
 import type { WeatherFields } from '../../../risk/wildfire/fire-weather/danger-field.ts';
 import { InvalidInput } from '../../../base/errors.ts';
+import { fileName } from '../file-name.ts';
 import type { DatesReader, RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 import type { WeatherReader } from './weather-record-reader.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** Stacks of daily noon weather, one band a day, all on one grid. */
+/** Stacks of daily noon weather, one band per day, all on one grid. */
 export interface WeatherStacks {
   readonly temperature: string;
-  /** The day's maximum, for the season; the temperature itself where it is not given. */
+  /** Daily maximum temperature, for the rule of the season. Default: the noon temperature. */
   readonly maximum?: string | undefined;
   readonly humidity: string;
   readonly wind: string;
   readonly rain: string;
-  /** [m] */
+  /** Snow depth [m]. */
   readonly snow?: string | undefined;
   readonly dates: string;
   readonly temperatureUnit: 'C' | 'K';
@@ -23,12 +24,13 @@ export interface WeatherStacks {
   readonly rainUnit: 'mm' | 'm';
 }
 
-/** One station's CSV, and the land that it speaks for. */
+/** CSV file of one station, and the size of the area that it represents. */
 export interface WeatherStation {
   readonly station: string;
-  /** Decimal degrees; the file's own where they are not given. */
+  /** Decimal degrees. Default: the position in the file. */
   readonly lat?: number | undefined;
   readonly lng?: number | undefined;
+  /** Half the side of the square around the station that gets its values [km]. */
   readonly reachKm: number;
 }
 
@@ -39,26 +41,28 @@ export interface WeatherDeps {
   readonly weather: WeatherReader;
 }
 
-/** Daily weather over a grid. */
+/** Daily weather on a grid. */
 export interface FireWeatherSource {
   readonly grid: Grid;
   /** Days since 1970-01-01, ascending. */
   readonly days: readonly number[];
-  /** What it was made from. */
+  /** Name of the source file. */
   readonly name: string;
+  /** Columns used in place of noon weather. */
   readonly proxies: readonly string[];
-  /** Weather of the k-th day. @throws InvalidInput on a truncated file */
+  /** Reads the weather of the k-th day. @throws InvalidInput on a truncated file */
   read(k: number): Promise<WeatherFields>;
   close(): Promise<void>;
 }
 
 const ZERO_C_IN_K = 273.15; // definition of the Celsius scale
-const KMH_PER_MPS = 3.6;
-/** What interpolation leaves beyond saturation [%] and below no rain [mm]; more than that is another unit. */
+export const KMH_PER_MPS = 3.6;
+/** Relative humidity above 100 % by at most this [%] is an interpolation artefact and becomes 100 %. */
 const HUMIDITY_SLACK = 5;
+/** Negative rain of at most this [mm] is an interpolation artefact and becomes 0. */
 const RAIN_SLACK_MM = 0.1;
 
-/** Opens daily weather. @throws InvalidInput when its parts do not fit together */
+/** Opens daily weather. @throws InvalidInput when files are invalid or do not match each other */
 export async function openWeather(
   deps: WeatherDeps,
   request: WeatherRequest,
@@ -73,7 +77,7 @@ async function openStation(
   needsSnow: boolean,
 ): Promise<FireWeatherSource> {
   const found = await weather.readWeather(request.station);
-  const name = nameOf(request.station);
+  const name = fileName(request.station);
   const [lat, lng] = [request.lat ?? found.lat, request.lng ?? found.lng];
   if (lat === null || lng === null || !(Math.abs(lat) <= 85) || !(Math.abs(lng) <= 180))
     throw new InvalidInput(`${name} does not say where it stands: give --lat (-85 to 85) and --lng`, {
@@ -83,7 +87,7 @@ async function openStation(
     throw new InvalidInput(`reach ${request.reachKm}: expected 0 to 500 km`, { param: 'reach' });
   if (needsSnow && found.snowDepthM === null)
     throw new InvalidInput(`${name} has no column snow_depth_m, which this rule of the season needs`);
-  const high = (1000 * request.reachKm) / METRES_PER_DEGREE;
+  const high = (1000 * request.reachKm) / METRES_PER_EQUATOR_DEGREE;
   const wide = high / Math.cos((lat * Math.PI) / 180);
   const four = (values: Float64Array, k: number): Float64Array => new Float64Array(4).fill(values[k]!);
   return {
@@ -134,7 +138,7 @@ async function openStacks(
     const twice = days.findIndex((day, i) => day === days[i - 1]);
     if (twice > 0)
       throw new InvalidInput(
-        `${nameOf(request.dates)}: bands ${dates[twice - 1]!.band} and ${dates[twice]!.band} are of the same day; expected one a day`,
+        `${fileName(request.dates)}: bands ${dates[twice - 1]!.band} and ${dates[twice]!.band} are of the same day; expected one a day`,
       );
     const toC = request.temperatureUnit === 'K' ? -ZERO_C_IN_K : 0;
     const toPercent = request.humidityUnit === '1' ? 100 : 1;
@@ -151,7 +155,7 @@ async function openStacks(
     return {
       grid: first.grid,
       days,
-      name: nameOf(temperature),
+      name: fileName(temperature),
       proxies: [],
       read: async (k) => {
         const temperatureC = await read(temperature, k, (value) => value + toC);
@@ -182,15 +186,11 @@ function checkFits(path: string, stack: RasterStack, reference: string, first: R
     grid.transform.every((value, i) => Math.abs(value - first.grid.transform[i]!) <= 1e-9 * Math.abs(value));
   if (isSame && bandCount === first.bandCount) return;
   throw new InvalidInput(
-    `${nameOf(path)} is ${grid.width} x ${grid.height} with ${bandCount} bands; expected the grid and bands of ` +
-      `${nameOf(reference)}: ${first.grid.width} x ${first.grid.height} with ${first.bandCount}, one a day`,
+    `${fileName(path)} is ${grid.width} x ${grid.height} with ${bandCount} bands; expected the grid and bands of ` +
+      `${fileName(reference)}: ${first.grid.width} x ${first.grid.height} with ${first.bandCount}, one a day`,
   );
 }
 
 const saturated = (percent: number): number =>
   percent > 100 && percent <= 100 + HUMIDITY_SLACK ? 100 : percent;
 const dry = (mm: number): number => (mm < 0 && mm >= -RAIN_SLACK_MM ? 0 : mm);
-
-function nameOf(path: string): string {
-  return path.split(/[\\/]/).at(-1)!;
-}

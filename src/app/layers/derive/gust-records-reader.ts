@@ -3,11 +3,11 @@ export interface GustRecord {
   readonly station: string;
   readonly lat: number;
   readonly lng: number;
-  /** Highest gust of each year that counts, in the unit of the file; any order. */
+  /** Highest gust of each complete year, in the unit of the file, in any order. */
   readonly maxima: readonly number[];
 }
 
 export interface GustRecordReader {
-  /** @throws InvalidInput naming the column or line that cannot be used */
+  /** @throws InvalidInput that names the invalid column or line */
   readRecords(path: string, stationsPath?: string): Promise<readonly GustRecord[]>;
 }

@@ -1,21 +1,24 @@
 import type { TrackFix } from '../../../risk/storm/cyclone-track.ts';
 
-/** One fix of a best track: winds are one-minute means. */
+/** One position of a best track, with one-minute mean winds. */
 export type StormFix = TrackFix;
 
 /** One storm of a best-track archive. */
 export interface StormTrack {
   readonly id: string;
-  /** Year of the season; in the south the year in which it ends. */
+  /** Year of the season; in the southern hemisphere the year in which it ends. */
   readonly season: number;
   /** Whether the track may still be revised. */
   readonly provisional: boolean;
-  /** Those with a wind, or of a storm without any those with a pressure, ascending in time; longitudes in [-180, 180). */
+  /**
+   * Positions in order of time, longitudes in [-180, 180): those with a wind, or those with a pressure when the storm has
+   * no winds.
+   */
   readonly fixes: readonly StormFix[];
 }
 
 /** Reads an archive of best tracks. */
 export interface StormTrackReader {
-  /** Storms in the order of the file. @throws InvalidInput naming the line that cannot be used */
+  /** Yields the storms in the order of the file. @throws InvalidInput that names the invalid line */
   readTracks(path: string): AsyncIterable<StormTrack>;
 }

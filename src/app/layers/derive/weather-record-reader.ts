@@ -1,26 +1,26 @@
-/** Daily weather of one station, days ascending; NaN where missing. Noon, local standard time, where it was observed so. */
+/** Daily weather of one station, days ascending; NaN: missing. Values are of noon, local standard time, if observed then. */
 export interface StationWeather {
-  /** Decimal degrees; null where the file does not say. */
+  /** Decimal degrees; null when the file does not state the position. */
   readonly lat: number | null;
   readonly lng: number | null;
   /** Days since 1970-01-01. */
   readonly days: readonly number[];
   readonly temperatureC: Float64Array;
-  /** The day's maximum where there is one, else as at noon. */
+  /** Daily maximum temperature; the noon temperature when the file has no maximum. */
   readonly maximumC: Float64Array;
   /** [%] */
   readonly relativeHumidity: Float64Array;
   readonly windKmh: Float64Array;
-  /** Of the 24 hours before noon. */
+  /** Rain of the 24 hours before noon. */
   readonly rainMm: Float64Array;
-  /** [m]; null without such a column. */
+  /** [m]; null when the file has no such column. */
   readonly snowDepthM: Float64Array | null;
-  /** Columns that stand for noon without being so. */
+  /** Columns used in place of noon values. */
   readonly proxies: readonly string[];
 }
 
 /** Reads the weather of a station. */
 export interface WeatherReader {
-  /** @throws InvalidInput naming the column or line that cannot be used */
+  /** @throws InvalidInput that names the invalid column or line */
   readWeather(path: string): Promise<StationWeather>;
 }

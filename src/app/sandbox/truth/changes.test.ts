@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlantedEvent } from '../../../sandbox/events.ts';
 import { dayOf } from '../../../sandbox/weather.ts';
-import { isOnEvent, judgeEvent, mapChange, sharedPixels } from './truth.ts';
+import { isOnEvent, judgeEvent, mapChange, sharedPixels } from './changes.ts';
 import type { ChangeRecord } from '../../changes/change-store.ts';
 
 const BEGAN = dayOf(2024, 2, 12);

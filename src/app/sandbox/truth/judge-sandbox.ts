@@ -21,7 +21,7 @@ import {
   type MappedChange,
   sharedPixels,
   type JudgedEvent,
-} from './truth.ts';
+} from './changes.ts';
 
 /** Events of one kind, and how many of them were found. */
 export interface KindAccuracy {

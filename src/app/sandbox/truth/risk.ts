@@ -1,4 +1,4 @@
-import { PERILS, type Peril } from '../../../contract/vocabulary.ts';
+import type { Peril } from '../../../contract/vocabulary.ts';
 import { mapGrid } from '../../../geo/grid.ts';
 import type { PlantedEvent } from '../../../sandbox/events.ts';
 import type { RegionLayer } from '../../../sandbox/hazards.ts';
@@ -23,8 +23,13 @@ interface Kind {
   readonly pixels: readonly number[];
 }
 
-/** Two kinds of places that the truth tells apart for a peril. */
-export type PerilTruth = Readonly<Record<Peril, { readonly exposed: Kind; readonly safe: Kind }>>;
+/** Perils that the region simulates. */
+const SIMULATED_PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const satisfies readonly Peril[];
+
+/** Two kinds of places that the truth tells apart for each of them. */
+export type PerilTruth = Readonly<
+  Record<(typeof SIMULATED_PERILS)[number], { readonly exposed: Kind; readonly safe: Kind }>
+>;
 
 /** How places of one kind are answered. */
 interface KindAnswers {
@@ -138,7 +143,7 @@ export function judgeRisk({ layers }: Pick<Deps, 'layers'>, truth: PerilTruth): 
       })
       .filter(({ confidence }) => confidence > 0);
   const everywhere = evenPlaces();
-  return PERILS.map((peril) => {
+  return SIMULATED_PERILS.map((peril) => {
     const answers = answersAt(peril, everywhere);
     const [exposed, safe] = [truth[peril].exposed, truth[peril].safe].map(({ what, pixels }) => ({
       what,

@@ -4,9 +4,10 @@ import { runoff, WEATHER_SITES } from '../../../sandbox/stations.ts';
 import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
 import { calendar, dayOf, FIRST_DAY_MS, makeWeather, type Weather } from '../../../sandbox/weather.ts';
 import { DAY_MS } from '../../../base/time.ts';
+import { KMH_PER_MPS } from '../../layers/derive/fire-weather-source.ts';
 import { monthOfRain } from '../../series/derived/derived-series.ts';
 import { fireWeatherSeries } from '../../series/derived/fire-weather-series.ts';
-import type { Observed } from '../../series/observed.ts';
+import type { TimeSeries } from '../../series/time-series.ts';
 import type { TrueSpell } from './anomalies.ts';
 
 /** Share of the record beyond which weather is rare, on each side: of days over the 99th percentile (Zhang et al. 2011, doi:10.1002/wcc.147). */
@@ -14,7 +15,6 @@ const RARE = 0.01;
 /** Days before and after a date whose weather it is held against (ours): with thirty years 930 of them, of which nine are rarer. */
 const AROUND_DAYS = 15;
 const DATES = 366; // of a year
-const KMH_PER_MPS = 3.6;
 
 /**
  * Weather of the simulated region that is rare for its dates by the thirty years recorded before the first day, in the
@@ -30,9 +30,9 @@ export function rareWeather(seed: number, until: number): readonly TrueSpell[] {
 }
 
 /** What instruments without noise would report at the shore. */
-function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<string, Observed>> {
+function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<string, TimeSeries>> {
   const timesMs = Float64Array.from(weather, (_, i) => FIRST_DAY_MS + (first + i) * DAY_MS);
-  const observed = (value: (day: Weather) => number): Observed => ({
+  const observed = (value: (day: Weather) => number): TimeSeries => ({
     timesMs,
     values: Float64Array.from(weather, value),
   });
@@ -54,7 +54,7 @@ function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<
   };
 }
 
-function rareSpells(metric: string, { timesMs, values }: Observed): readonly TrueSpell[] {
+function rareSpells(metric: string, { timesMs, values }: TimeSeries): readonly TrueSpell[] {
   const days = Array.from(timesMs, (timeMs) => Math.floor((timeMs - FIRST_DAY_MS) / DAY_MS));
   const present = days.findIndex((day) => day >= 0);
   const recorded: number[][] = Array.from({ length: DATES }, () => []);

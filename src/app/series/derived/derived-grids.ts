@@ -1,20 +1,20 @@
 import type { Bbox } from '../../../geo/bbox.ts';
 import { DERIVATIONS } from './derived-series.ts';
-import type { Observed } from '../observed.ts';
+import type { TimeSeries } from '../time-series.ts';
 import type { Owner } from '../../owner.ts';
 import type { Collection } from '../collection-store.ts';
 import type { Stores } from '../../storage.ts';
 
-/** A collection of grids that a metric can be computed from, and how. */
+/** A raster collection that a metric can be derived from, and the derivation. */
 export interface DerivableGrid {
   readonly collection: Collection;
-  /** @param series with an observation at least, ascending in time, without gaps marked */
-  readonly derive: (series: Observed) => Observed;
+  /** @param series at least one observation, ascending in time, without NaN */
+  readonly derive: (series: TimeSeries) => TimeSeries;
 }
 
 /**
- * Collections of grids over a box that a metric is computed from when it is asked for, those left out that hold it
- * themselves: what was ingested is never computed.
+ * Finds the raster collections over a box that a metric can be derived from at request time. Collections in which
+ * the metric was ingested are left out: ingested metrics are never derived.
  */
 export async function derivableGrids(
   { collections, stations }: Pick<Stores, 'collections' | 'stations'>,
@@ -39,8 +39,8 @@ export async function derivableGrids(
   return found;
 }
 
-/** A series without what is NaN. */
-export function withoutGaps({ timesMs, values }: Observed): Observed {
+/** A series without its NaN values. */
+export function withoutGaps({ timesMs, values }: TimeSeries): TimeSeries {
   const kept = [...values.keys()].filter((i) => !Number.isNaN(values[i]!));
   return {
     timesMs: Float64Array.from(kept, (i) => timesMs[i]!),

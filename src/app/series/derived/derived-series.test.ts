@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { droughtIndex, monthOfRain } from './derived-series.ts';
 import { dailySums, fireWeatherSeries } from './fire-weather-series.ts';
-import type { Observed } from '../observed.ts';
+import type { TimeSeries } from '../time-series.ts';
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-function every(stepMs: number, count: number, value: (i: number) => number, startMs = 0): Observed {
+function every(stepMs: number, count: number, value: (i: number) => number, startMs = 0): TimeSeries {
   return {
     timesMs: Float64Array.from({ length: count }, (_, i) => startMs + i * stepMs),
     values: Float64Array.from({ length: count }, (_, i) => value(i)),
@@ -16,10 +14,10 @@ function every(stepMs: number, count: number, value: (i: number) => number, star
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-test('weather that is observed once a day stands for noon; three warm days open the season', () => {
+test('daily weather counts as noon weather, and three warm days open the fire season', () => {
   const warm = 4;
   const temperature = [...Array<number>(warm).fill(15), 17, 20];
-  const observed = (values: readonly number[]): Observed =>
+  const observed = (values: readonly number[]): TimeSeries =>
     every(DAY_MS, values.length, (i) => values[i]!, Date.UTC(1985, 3, 9));
   const series = fireWeatherSeries(
     {
@@ -36,11 +34,11 @@ test('weather that is observed once a day stands for noon; three warm days open 
     [0, 0, 0],
     'three warm days open the season on the fourth',
   );
-  assert.ok(series.values[4]! > series.values[3]!, 'wind and drier air raise it');
+  assert.ok(series.values[4]! > series.values[3]!, 'wind and drier air raise the index');
   assert.equal(series.timesMs.length, 6);
 });
 
-test('hours of weather: what is observed at noon, local standard time, and the rain of the 24 hours before it', () => {
+test('of hourly weather the values at noon, local standard time, and the rain of the 24 hours before are used', () => {
   const lng = -90; // noon is at 18 h UTC
   const hours = 6 * 24;
   const start = Date.UTC(2020, 5, 1);
@@ -65,14 +63,14 @@ test('hours of weather: what is observed at noon, local standard time, and the r
     lng,
     45,
   );
-  // Of the first day only 19 hours of rain before noon are known.
+  // Only 19 hours of rain are known before noon of the first day.
   assert.deepEqual([...hot.timesMs].map(day), [...daily.timesMs].map(day).slice(1));
   assert.deepEqual([...hot.values], [...daily.values].slice(0, 5));
 });
 
-test('a gap of more than a week begins the codes anew; a shorter one does not', () => {
+test('a gap of more than a week resets the moisture codes; a shorter one does not', () => {
   const weather = (days: readonly number[]) => {
-    const one = (value: number): Observed => ({
+    const one = (value: number): TimeSeries => ({
       timesMs: Float64Array.from(days, (d) => d * DAY_MS),
       values: Float64Array.from(days, () => value),
     });
@@ -85,7 +83,7 @@ test('a gap of more than a week begins the codes anew; a shorter one does not', 
   assert.ok(after(5) > 10);
 });
 
-test('sums of a day need most of its hours, and months have none', () => {
+test('daily sums need most hours of the day, and monthly observations give none', () => {
   const end = (d: number): number => (d + 1) * DAY_MS;
   const hours = every(HOUR_MS, 30, () => 1, HOUR_MS);
   assert.deepEqual([...dailySums(hours, 20, end)], [[0, 24]]);
@@ -112,8 +110,8 @@ test('sums of a day need most of its hours, and months have none', () => {
   );
 });
 
-test('thirty days of rain; three unknown days of them are like the others, four leave a gap', () => {
-  const observed = (left: readonly number[]): Observed => {
+test('the 30-day sum extrapolates over three missing days and has a gap for four', () => {
+  const observed = (left: readonly number[]): TimeSeries => {
     const days = Array.from({ length: 30 }, (_, i) => i).filter((i) => !left.includes(i));
     return { timesMs: Float64Array.from(days, (d) => d * DAY_MS), values: Float64Array.from(days, () => 2) };
   };
@@ -126,7 +124,7 @@ test('thirty days of rain; three unknown days of them are like the others, four 
   assert.deepEqual([...monthOfRain(observed([3, 9, 20, 21])).values], []);
 });
 
-test('the drought index of months is the same of days; it stands on the last day of each; a month of which too little is known has none', () => {
+test('the drought index is the same from monthly and daily rain, is dated on the last day, and has gaps for incomplete months', () => {
   const years = 21;
   const monthly: [number, number][] = Array.from({ length: 12 * years }, (_, i) => [
     Date.UTC(1980, i, 1),

@@ -2,29 +2,29 @@ import { precipitationIndex } from '../../../anomaly/precipitation-index.ts';
 import { displacementRates } from './displacement-rates.ts';
 import type { Station } from '../station-store.ts';
 import { dailySums, fireWeatherSeries } from './fire-weather-series.ts';
-import type { Observed } from '../observed.ts';
-import { usualHours } from './rain-quality.ts';
+import type { TimeSeries } from '../time-series.ts';
+import { medianIntervalHours } from './rain-quality.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 const DAYS = 30;
-/** Days of thirty, and hours of a day, whose rain must be known for a sum (ours). */
+/** Minimum number of days of thirty, and of hours of a day, with known rain for a sum (ours). */
 const LEAST_DAYS = 27;
 const LEAST_HOURS = 20;
-/** Observations so far apart are of months [h]. */
+/** Interval of monthly observations [h]. */
 const MONTH_HOURS = { least: 27 * 24, most: 32 * 24 };
 
-/** A metric that is computed from others of its collection. */
+/** How a metric is derived from other metrics of its collection. */
 export interface Derivation {
   readonly metric: string;
-  /** What it needs: of each list the first metric that is there. */
+  /** Needed metrics: of each list the first one that exists is used. */
   readonly needs: readonly (readonly string[])[];
-  /** One series of each need, in their order; each has an observation. */
-  readonly derive: (sources: readonly Observed[], station: Pick<Station, 'lng' | 'lat'>) => Observed;
-  /** Whether it is also computed, when it is asked for, from grids of its one need. */
+  /** @param sources one series per need, in their order, each with at least one observation */
+  readonly derive: (sources: readonly TimeSeries[], station: Pick<Station, 'lng' | 'lat'>) => TimeSeries;
+  /** Present when the metric can also be derived from grids at request time; it then has a single need. */
   readonly ofGrids?: true;
 }
 
-/** Every metric that is computed when what it needs is ingested. */
+/** All metrics that are derived after the ingest of the needed metrics. */
 export const DERIVATIONS: readonly Derivation[] = [
   {
     metric: 'fwi',
@@ -53,13 +53,16 @@ export const DERIVATIONS: readonly Derivation[] = [
 
 const SOURCES: ReadonlySet<string> = new Set(DERIVATIONS.flatMap(({ needs }) => needs.flat()));
 
-/** Whether something is computed from a metric. */
-export function isDerivedFrom(metric: string): boolean {
+/** Whether any metric is derived from this metric. */
+export function isDerivationSource(metric: string): boolean {
   return SOURCES.has(metric);
 }
 
-/** Rain of the 30 days that end with each day [mm]; days that are not known are taken to be like the others. */
-export function monthOfRain(rain: Observed): Observed {
+/**
+ * Sum of rain over the 30 days that end with each day [mm]. Missing days are assumed to have the mean of the known
+ * ones.
+ */
+export function monthOfRain(rain: TimeSeries): TimeSeries {
   const sums = dailySums(rain, LEAST_HOURS, (day) => (day + 1) * DAY_MS);
   const [timesMs, values]: [number[], number[]] = [[], []];
   for (const day of [...sums.keys()].toSorted((a, b) => a - b)) {
@@ -78,10 +81,10 @@ export function monthOfRain(rain: Observed): Observed {
 }
 
 /**
- * Standardised precipitation index of the months that end with each, on its last day [1]; observations once a month are
- * those of the month that they stand in.
+ * Standardised precipitation index over `months` calendar months, dated on the last day of the last month [1]. An
+ * observation of a monthly series counts for the month of its time.
  */
-export function droughtIndex(rain: Observed, months: number): Observed {
+export function droughtIndex(rain: TimeSeries, months: number): TimeSeries {
   const sums = monthlySums(rain);
   if (sums.size === 0) return { timesMs: new Float64Array(0), values: new Float64Array(0) };
   const known = [...sums.keys()];
@@ -91,25 +94,25 @@ export function droughtIndex(rain: Observed, months: number): Observed {
     Float64Array.from({ length: last - first + 1 }, (_, i) => sums.get(first + i) ?? Number.NaN),
     months,
   );
-  const told = [...found.keys()].filter((i) => !Number.isNaN(found[i]!));
+  const valid = [...found.keys()].filter((i) => !Number.isNaN(found[i]!));
   return {
-    timesMs: Float64Array.from(told, (i) => lastDayOf(first + i)),
-    values: Float64Array.from(told, (i) => Number(found[i]!.toFixed(2))),
+    timesMs: Float64Array.from(valid, (i) => lastDayOf(first + i)),
+    values: Float64Array.from(valid, (i) => Number(found[i]!.toFixed(2))),
   };
 }
 
-/** Last day of a month, by its number since January 1970 [ms since the Unix epoch]. */
+/** Last day of a month [ms since the Unix epoch]. @param month months since January 1970 */
 function lastDayOf(month: number): number {
   return Date.UTC(1970, month + 1, 0);
 }
 
-/** Sums of calendar months, by their number since January 1970; those of which too few days are known are not there. */
-function monthlySums(rain: Observed): ReadonlyMap<number, number> {
+/** Sums of calendar months, by months since January 1970. Months with too few known days are left out. */
+function monthlySums(rain: TimeSeries): ReadonlyMap<number, number> {
   const numberOf = (timeMs: number): number => {
     const date = new Date(timeMs);
     return 12 * (date.getUTCFullYear() - 1970) + date.getUTCMonth();
   };
-  const hours = usualHours(rain.timesMs);
+  const hours = medianIntervalHours(rain.timesMs);
   if (hours >= MONTH_HOURS.least && hours <= MONTH_HOURS.most)
     return new Map(Array.from(rain.timesMs, (timeMs, i) => [numberOf(timeMs), rain.values[i]!]));
   const sums = new Map<number, { sum: number; days: number }>();

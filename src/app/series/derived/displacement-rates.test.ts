@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../../base/time.ts';
 import { normalDraws } from '../../../../test/fakes/simulated-metric-series.ts';
 import { fitDisplacement } from '../../../risk/subsidence/displacement-series.ts';
 import { displacementRates } from './displacement-rates.ts';
-import type { Observed } from '../observed.ts';
+import type { TimeSeries } from '../time-series.ts';
 
-const DAY_MS = 86_400_000;
-const YEAR_MS = 365.25 * DAY_MS;
-
-function every(stepMs: number, count: number, value: (i: number) => number, startMs = 0): Observed {
+function every(stepMs: number, count: number, value: (i: number) => number, startMs = 0): TimeSeries {
   return {
     timesMs: Float64Array.from({ length: count }, (_, i) => startMs + i * stepMs),
     values: Float64Array.from({ length: count }, (_, i) => value(i)),
@@ -17,7 +15,7 @@ function every(stepMs: number, count: number, value: (i: number) => number, star
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-test('the rate of a plain movement with a season and outliers, month by month, once two years are nearly known', () => {
+test('monthly rates of a steady movement with a season and outliers start after a year and a half', () => {
   const start = Date.UTC(2010, 0, 1);
   const years = (i: number): number => i / 365.25;
   const observed = every(
@@ -37,14 +35,14 @@ test('the rate of a plain movement with a season and outliers, month by month, o
   assert.deepEqual(
     [...displacementRates(cut).values],
     [...found.values.subarray(0, displacementRates(cut).values.length)],
-    'what comes later changes nothing',
+    'later observations do not change earlier rates',
   );
 });
 
-test('each rate is what reweighted least squares makes of the same two years, with blunders and a bend', () => {
+test('each rate equals reweighted least squares over the same two years, with outliers and a bend', () => {
   const normal = normalDraws(7);
   const start = Date.UTC(2015, 0, 1);
-  // Each in a week of its own, so that weekly medians are the observations.
+  // At most one observation per week, so that the weekly medians are the observations.
   const observed = every(
     12 * DAY_MS,
     170,
@@ -55,7 +53,7 @@ test('each rate is what reweighted least squares makes of the same two years, wi
   assert.ok(timesMs.length > 40);
   for (const [m, atMs] of timesMs.entries()) {
     const inside = [...observed.timesMs.keys()].filter(
-      (i) => observed.timesMs[i]! < atMs && observed.timesMs[i]! >= atMs - 2 * YEAR_MS,
+      (i) => observed.timesMs[i]! < atMs && observed.timesMs[i]! >= atMs - 2 * JULIAN_YEAR_MS,
     );
     const { velocity } = fitDisplacement(
       {
@@ -68,16 +66,16 @@ test('each rate is what reweighted least squares makes of the same two years, wi
   }
 });
 
-test('a jump is no part of the rate, wherever it lies in the two years; what takes a quarter of a year is', () => {
+test('a jump anywhere in the two years does not affect the rate, but a movement over a quarter of a year does', () => {
   const normal = normalDraws(11);
   const start = Date.UTC(2010, 0, 1);
   const noise = Float64Array.from({ length: 1826 }, () => 4 * normal());
-  const moving = (at: (years: number) => number): Observed =>
+  const moving = (at: (years: number) => number): TimeSeries =>
     every(DAY_MS, 1826, (i) => -6 * (i / 365.25) + noise[i]! + at(i / 365.25), start);
   const still = displacementRates(moving(() => 0));
   const jumped = displacementRates(moving((years) => (years < 2.5 ? 0 : 60) - (years < 3.1 ? 0 : 25)));
   assert.deepEqual(jumped.timesMs, still.timesMs);
-  // Far from the 30 mm/yr that the first jump makes of two years.
+  // Without its own term the first jump would add about 30 mm/yr.
   for (const [m, atMs] of still.timesMs.entries())
     assert.ok(Math.abs(jumped.values[m]! - still.values[m]!) < 5, `${day(atMs)}: ${jumped.values[m]}`);
   const sinking = displacementRates(moving((years) => -60 * Math.max(0, Math.min(1, (years - 2.5) / 0.25))));

@@ -3,34 +3,46 @@ import { ModifiedResidualFit } from '../../../anomaly/modified-residual-fit.ts';
 import { seasonDesign, STRIDE } from '../../../anomaly/season-design.ts';
 import { DAY_MS, JULIAN_YEAR_MS } from '../../../base/time.ts';
 import { strongestStep } from '../../../risk/subsidence/displacement-steps.ts';
-import type { Observed } from '../observed.ts';
+import type { TimeSeries } from '../time-series.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** Time that a rate is of [ms], and what must be there of it: its span, its observations, how new the last (ours). */
+/** Period of a rate [ms]. */
 const RATE_MS = 2 * JULIAN_YEAR_MS;
+/**
+ * Minimum requirements of that period (ours): span [ms], number of weeks with observations, and age of the last one
+ * [ms].
+ */
 const LEAST_SPAN_MS = 1.5 * JULIAN_YEAR_MS;
 const LEAST_OBSERVATIONS = 15;
 const LATEST_MS = 60 * DAY_MS;
-/** Columns of the design that are fitted: years, 1, and the annual harmonic; jumps take the place of the others. */
+/** Fitted columns of the design: years, 1, and the annual harmonic. Jumps use the remaining columns. */
 const COLUMNS = 4;
 const MOST_JUMPS = STRIDE - COLUMNS;
-/** Weeks on each side of a jump, and the part of it that must lie between their medians [1] (ours): what takes a season is a movement. */
+/** Number of weeks on each side of a jump whose medians are compared (ours). */
 const NEAR_WEEKS = 3;
+/** Minimum part of a jump that must lie between these medians [1] (ours): a slower change is a movement, not a jump. */
 const ABRUPT = 0.75;
-/** Least jump, in the deviations of one week about its neighbours [1] (ours): below, it does not move a rate. */
+/**
+ * Minimum size of a jump, in standard deviations of a week about its neighbours [1] (ours): smaller ones do not
+ * affect a rate.
+ */
 const LEAST_JUMP = 3;
-/** Residuals up to so many deviations count in full [1]: 95 % efficiency on normal errors (Huber 1964, doi:10.1214/aoms/1177703732). */
+/**
+ * Residuals up to this many standard deviations count in full [1]: 95 % efficiency on normal errors (Huber 1964,
+ * doi:10.1214/aoms/1177703732).
+ */
 const HUBER = 1.345;
-/** Steps at most, and the change of the rate, in deviations a year, at which they end (ours). */
+/** Maximum number of iterations of the regression (ours). */
 const MOST_STEPS = 100;
+/** Change of the rate at which the iteration ends, in standard deviations per year (ours). */
 const CONVERGED = 1e-6;
 
 /**
- * Rate of displacement over the two years before each month's first day [mm/yr], where they are known: with an annual
- * term, by Huber's robust regression of weekly medians. Jumps that the two years show (an earthquake, another antenna)
- * are fitted beside it, and no part of it.
+ * Rate of displacement over the two years before the first day of each month [mm/yr], for months with enough
+ * observations. It is Huber's robust regression of weekly medians with an annual term. Jumps within the two years
+ * (an earthquake, a new antenna) are fitted as separate terms and do not affect the rate.
  */
-export function displacementRates(observed: Observed): Observed {
+export function displacementRates(observed: TimeSeries): TimeSeries {
   const { timesMs, values, lastMs } = weekly(observed);
   const { rows } = seasonDesign(timesMs);
   const [times, found]: [number[], number[]] = [[], []];
@@ -52,7 +64,10 @@ export function displacementRates(observed: Observed): Observed {
   return { timesMs: Float64Array.from(times), values: Float64Array.from(found) };
 }
 
-/** Rate of the observations `[from, to)` [mm/yr]; undefined where their times do not tell it from a season. */
+/**
+ * Rate of the observations `[from, to)` [mm/yr]; undefined when their times cannot separate it from the annual
+ * term.
+ */
 function rateOf(
   rows: Float64Array,
   timesMs: Float64Array,
@@ -69,15 +84,15 @@ function rateOf(
 }
 
 /**
- * Positions of the first observations after jumps, found in the positions themselves: a rate and a season that were
- * fitted across a jump have taken most of it up.
+ * Indices of the first observations after jumps. They are searched in the observations, not in residuals: a rate
+ * and a season fitted across a jump would absorb most of it.
  */
 function jumpsIn(timesMs: Float64Array, values: Float64Array): readonly number[] {
   const years = timesMs.map((ms) => ms / JULIAN_YEAR_MS);
   const differences = values.subarray(1).map((value, i) => value - values[i]!);
   const least = (LEAST_JUMP * deviationOf(differences, differences.slice())) / Math.SQRT2;
   const found: number[] = [];
-  // Most series jump nowhere, and to see that costs a tenth of the search.
+  // Most series have no jump, and this test takes a tenth of the time of the search.
   const mayJump = (): boolean => values.some((_, i) => Math.abs(jumpAt(values, i)) >= least);
   while (found.length < MOST_JUMPS && mayJump()) {
     const step = strongestStep(years, values);
@@ -90,19 +105,19 @@ function jumpsIn(timesMs: Float64Array, values: Float64Array): readonly number[]
   return found;
 }
 
-/** Difference of the medians of the weeks right after and right before. */
+/** Difference between the medians of the weeks directly after and directly before a position. */
 function jumpAt(values: Float64Array, index: number): number {
   if (index < NEAR_WEEKS || index > values.length - NEAR_WEEKS) return 0;
   return middleOfThree(values, index) - middleOfThree(values, index - NEAR_WEEKS);
 }
 
-/** Median of the `NEAR_WEEKS` values from a place on. */
+/** Median of the three (`NEAR_WEEKS`) values that start at a position. */
 function middleOfThree(values: Float64Array, from: number): number {
   const [a, b, c] = [values[from]!, values[from + 1]!, values[from + 2]!];
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** Rate of the observations `[from, to)` by Huber's regression on the first columns of a design. */
+/** Rate of the observations `[from, to)` by Huber's regression on the first `columns` columns of a design [mm/yr]. */
 function robustRate(
   rows: Float64Array,
   values: Float64Array,
@@ -130,7 +145,7 @@ function robustRate(
   return fit.coefficient(0);
 }
 
-/** Standard deviation of a normal sample of the same median absolute deviation. */
+/** Standard deviation estimated from the median absolute deviation. `sorted` is scratch space. */
 function deviationOf(residuals: Float64Array, sorted: Float64Array): number {
   sorted.set(residuals);
   const middle = medianInPlace(sorted, sorted.length);
@@ -138,8 +153,11 @@ function deviationOf(residuals: Float64Array, sorted: Float64Array): number {
   return MAD_TO_SIGMA * medianInPlace(sorted, sorted.length);
 }
 
-/** Medians of whole weeks at the median of their times: daily positions are correlated, and a rate needs no more. */
-function weekly({ timesMs, values }: Observed): Observed & { readonly lastMs: readonly number[] } {
+/**
+ * Weekly medians at the middle times of the weeks: daily positions are correlated, and a rate needs no finer
+ * series.
+ */
+function weekly({ timesMs, values }: TimeSeries): TimeSeries & { readonly lastMs: readonly number[] } {
   const [times, medians, lastMs]: [number[], number[], number[]] = [[], [], []];
   for (let i = 0; i < timesMs.length;) {
     let end = i;

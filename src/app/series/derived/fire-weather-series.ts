@@ -1,39 +1,42 @@
 import { DangerField, type DangerRule } from '../../../risk/wildfire/fire-weather/danger-field.ts';
 import { WOTTON_FLANNIGAN } from '../../../risk/wildfire/fire-weather/fire-season.ts';
-import type { Observed } from '../observed.ts';
-import { usualHours } from './rain-quality.ts';
-import { DAY_MS } from '../../../base/time.ts';
+import type { TimeSeries } from '../time-series.ts';
+import { medianIntervalHours } from './rain-quality.ts';
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 
-const HOUR_MS = 3_600_000;
 const KMH_PER_MPS = 3.6;
-/** Observations at least this far apart are of days [h]. */
+/** Observations with at least this interval count as daily [h]. */
 const DAILY_HOURS = 20;
-/** How far from noon an observation of noon may be [ms], and hours of the day's rain that must be known (ours). */
+/** Maximum distance of a noon observation from noon [ms] (ours). */
 const NOON_MS = 1.5 * HOUR_MS;
+/** Minimum number of hours of a day with known rain (ours). */
 const LEAST_RAIN_HOURS = 20;
-/** Days without weather after which the codes say nothing any more (ours). */
+/** Longest gap in days over which the moisture codes are carried on (ours). */
 const LONGEST_GAP = 7;
-/** As the layers of fire danger are made: current code, season by temperature, drought over the winter by 0.75, 0.75. */
+/**
+ * The rule of the fire danger layers: current code, season by temperature, overwintering of the drought code with
+ * 0.75 and 0.75.
+ */
 const RULE: DangerRule = {
   variant: 'current',
   season: WOTTON_FLANNIGAN,
   overwintering: { carryOver: 0.75, wetting: 0.75 },
 };
 
-/** Weather of one place: temperature [C], relative humidity [%], wind [m/s], rain [mm]. */
+/** Weather at a place: temperature [C], relative humidity [%], wind [m/s], rain [mm]. */
 export interface ObservedWeather {
-  readonly temperature: Observed;
-  readonly humidity: Observed;
-  readonly wind: Observed;
-  readonly rain: Observed;
+  readonly temperature: TimeSeries;
+  readonly humidity: TimeSeries;
+  readonly wind: TimeSeries;
+  readonly rain: TimeSeries;
 }
 
 /**
- * The Fire Weather Index of each day whose weather at noon, local standard time, is known. Where there is one observation
- * a day it stands for noon. Times are the days, at 0 h UTC; 0 out of the fire season.
+ * Fire Weather Index of each day with known weather at noon, local standard time. Daily observations count as noon
+ * values. Times are days at 0 h UTC. The index is 0 outside the fire season.
  * @see doi:10.1186/s13717-017-0070-z for the codes
  */
-export function fireWeatherSeries(weather: ObservedWeather, lng: number, lat: number): Observed {
+export function fireWeatherSeries(weather: ObservedWeather, lng: number, lat: number): TimeSeries {
   const temperature = atNoon(weather.temperature, lng);
   const humidity = atNoon(weather.humidity, lng);
   const wind = atNoon(weather.wind, lng);
@@ -57,20 +60,20 @@ export function fireWeatherSeries(weather: ObservedWeather, lng: number, lat: nu
       new Date(day * DAY_MS).getUTCMonth() + 1,
     );
     timesMs[i] = day * DAY_MS;
-    values[i] = Number(field.fwi[0]!.toFixed(3)); // the tables of the system print one digit
+    values[i] = Number(field.fwi[0]!.toFixed(3)); // three decimals; the published tables have one
   }
   return { timesMs, values };
 }
 
-/** Noon, local standard time, of a day since 1970-01-01 [ms since the Unix epoch]. */
+/** Noon of a day in local standard time [ms since the Unix epoch]. @param day days since 1970-01-01 */
 function noonOf(day: number, lng: number): number {
   return day * DAY_MS + (12 - lng / 15) * HOUR_MS;
 }
 
-/** Values by the day of their noon, days since 1970-01-01. */
-function atNoon({ timesMs, values }: Observed, lng: number): ReadonlyMap<number, number> {
+/** Noon values by day, as days since 1970-01-01. */
+function atNoon({ timesMs, values }: TimeSeries, lng: number): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
-  if (usualHours(timesMs) >= DAILY_HOURS) {
+  if (medianIntervalHours(timesMs) >= DAILY_HOURS) {
     for (let i = 0; i < timesMs.length; i++) found.set(Math.floor(timesMs[i]! / DAY_MS), values[i]!);
     return found;
   }
@@ -86,17 +89,18 @@ function atNoon({ timesMs, values }: Observed, lng: number): ReadonlyMap<number,
 }
 
 /**
- * Sums over 24 hours that end at a time of each day, by the day; of observations once a day, those of the day. A day of
- * which fewer hours are known than asked for is not there, nor is any where observations are more than a day apart.
- * @param endOf when the hours of a day end [ms since the Unix epoch]
+ * Sums over the 24 hours that end at a given time of each day, by days since 1970-01-01. Daily observations are
+ * used as they are. Days with fewer than `leastHours` known hours are left out. Empty when observations are more
+ * than about a day apart.
+ * @param endOf end of the 24 hours of a day [ms since the Unix epoch]
  */
 export function dailySums(
-  { timesMs, values }: Observed,
+  { timesMs, values }: TimeSeries,
   leastHours: number,
   endOf: (day: number) => number,
 ): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
-  const hours = usualHours(timesMs);
+  const hours = medianIntervalHours(timesMs);
   if (hours >= DAILY_HOURS) {
     if (hours <= 48 - DAILY_HOURS)
       for (let i = 0; i < timesMs.length; i++) sums.set(Math.floor(timesMs[i]! / DAY_MS), values[i]!);
@@ -104,7 +108,7 @@ export function dailySums(
   }
   const counts = new Map<number, number>();
   for (let i = 0; i < timesMs.length; i++) {
-    // A sum stands at its end: that of the end of a day is the day's.
+    // The time of a sum is its end, so a sum at the end of a day belongs to that day.
     const day = Math.ceil((timesMs[i]! - endOf(0)) / DAY_MS);
     sums.set(day, (sums.get(day) ?? 0) + values[i]!);
     counts.set(day, (counts.get(day) ?? 0) + 1);

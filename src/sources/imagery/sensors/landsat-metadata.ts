@@ -1,22 +1,14 @@
-/** What the metadata file of a Landsat scene tells. */
-export interface LandsatMetadata {
-  /** When its centre was taken [ms since the Unix epoch]; null where it is not told. */
-  readonly timeMs: number | null;
-  /** Share of the scene under cloud, 0 to 1; null where it is not told. */
-  readonly cloudShare: number | null;
-  /** Reflectance at the top of the atmosphere = raw * scale + offset, by band number. */
-  readonly top: ReadonlyMap<number, { readonly scale: number; readonly offset: number }>;
-}
+import type { SceneMetadata } from './sensor.ts';
 
 /**
  * Reads the `_MTL.txt` of a Landsat scene, Collection 1 or 2.
  * @see USGS LSDS-1414 and LSDS-1416, table of metadata
  */
-export function readLandsatMetadata(text: string): LandsatMetadata {
+export function readLandsatMetadata(text: string): SceneMetadata {
   const values = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, key, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=\s*"?([^"]*?)"?\s*$/.exec(line) ?? [];
-    // Level 2 has the numbers of level 1 too, under the same keys, further down.
+    // Level 2 files repeat the keys of level 1 further down: the first value counts.
     if (key !== undefined && !values.has(key)) values.set(key, value!);
   }
   const number = (key: string): number | null => {
@@ -33,7 +25,7 @@ export function readLandsatMetadata(text: string): LandsatMetadata {
   }
   return {
     timeMs: Number.isNaN(timeMs) ? null : timeMs,
-    cloudShare: cloud !== null && cloud >= 0 && cloud <= 100 ? cloud / 100 : null, // -1: not worked out
+    cloudShare: cloud !== null && cloud >= 0 && cloud <= 100 ? cloud / 100 : null, // -1: not computed
     top,
   };
 }

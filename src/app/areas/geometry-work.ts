@@ -1,0 +1,27 @@
+import { validateArea, type AreaProblem } from '../../geo/area-validation.ts';
+import { geodesicAreaM2 } from '../../geo/area.ts';
+import { type Bbox, bboxOf } from '../../geo/bbox.ts';
+import type { AreaGeometry } from '../../geo/polygon.ts';
+import { prepareArea } from '../../geo/prepared-area.ts';
+
+/** A valid area with its measures, or the problem that makes it invalid. */
+export type MeasuredArea =
+  | { readonly ok: true; readonly geometry: AreaGeometry; readonly bounds: Bbox; readonly areaM2: number }
+  | { readonly ok: false; readonly problem: AreaProblem };
+
+/** One task for the geometry thread, as data that can be cloned. */
+export type GeometryTask =
+  | { readonly kind: 'measure'; readonly geometry: unknown }
+  | { readonly kind: 'intersect'; readonly area: AreaGeometry; readonly others: readonly AreaGeometry[] };
+
+/** Does one task in the calling thread. */
+export function geometryWork(task: GeometryTask): MeasuredArea | readonly boolean[] {
+  if (task.kind === 'intersect') {
+    const area = prepareArea(task.area);
+    return task.others.map((other) => area.intersects(prepareArea(other)));
+  }
+  const checked = validateArea(task.geometry);
+  if (!checked.ok) return checked;
+  const geometry = checked.area;
+  return { ok: true, geometry, bounds: bboxOf(geometry), areaM2: geodesicAreaM2(geometry) };
+}

@@ -1,0 +1,288 @@
+import { PARAMETERS } from '../parameters.ts';
+import { NONE } from '../stack.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
+import * as evidence from './evidence.ts';
+import type { JudgeBaseline } from './judge-baseline.ts';
+import type { MetricTrack } from './metric-track.ts';
+import { OpenDeparture } from './open-departure.ts';
+import type { PixelEvent } from './pixel-events.ts';
+import { RunningStatistics, sideOf } from './running-statistics.ts';
+import type { SceneEvidence } from './scene-evidence.ts';
+
+/** State of a pixel: `watching` is below any flag. */
+export type PixelState = 'watching' | 'suspected' | 'confirmed';
+const STATES: readonly PixelState[] = ['watching', 'suspected', 'confirmed'];
+
+/** Takes a departure as an event. */
+export type Emit = (event: PixelEvent) => void;
+
+/**
+ * The states of one pixel from one observation to the next: flags a departure, then confirms or rejects it, and ends a
+ * confirmed one by its recovery. One instance is reused for every pixel of a thread.
+ */
+export class DepartureMonitor {
+  state: PixelState = 'watching';
+  /** Scene of the latest observation. */
+  last = NONE;
+  /** Number of histories begun since the monitor was made. */
+  histories = 0;
+  readonly statistics = new RunningStatistics();
+  readonly #timesMs: Float64Array;
+  readonly #tracks: readonly MetricTrack[];
+  readonly #departure = new OpenDeparture();
+  #pixel = 0;
+  #emit: Emit = () => {};
+
+  /**
+   * @param timesMs acquisition times of the stack
+   * @param tracks metrics of the pixel; the first is the one whose falls and rises are followed
+   */
+  constructor(timesMs: Float64Array, tracks: readonly MetricTrack[]) {
+    this.#timesMs = timesMs;
+    this.#tracks = tracks;
+  }
+
+  get #baseline(): JudgeBaseline {
+    return this.#tracks[0]!.judge!;
+  }
+
+  /** Begins a pixel; `emit` takes its events. */
+  begin(pixel: number, emit: Emit): void {
+    this.#pixel = pixel;
+    this.#emit = emit;
+    this.last = NONE;
+    this.#forget();
+  }
+
+  /** Emits the departure that is open, if any. */
+  emitOpen(emit: Emit): void {
+    this.#emit = emit;
+    if (this.state !== 'watching') this.#end(this.state, NONE, NONE);
+  }
+
+  /** Saves its state, without the metrics'. */
+  save(writer: StateWriter): void {
+    this.#fields(writer);
+    writer.byte(STATES.indexOf(this.state));
+    this.statistics.save(writer);
+    if (this.state !== 'watching') this.#departure.save(writer);
+  }
+
+  load(reader: StateReader): void {
+    this.#fields(reader);
+    this.state = STATES[reader.byte()]!;
+    this.statistics.load(reader);
+    if (this.state !== 'watching') this.#departure.load(reader);
+  }
+
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
+    this.last = stream.scene(this.last);
+  }
+
+  /** Notes an observation. After a long gap the history starts afresh: the place may have changed unseen. */
+  bridgeGap(scene: number): void {
+    if (this.last !== NONE && this.#timesMs[scene]! - this.#timesMs[this.last]! > PARAMETERS.maxGapMs) {
+      if (this.state === 'suspected') this.#end('rejected', NONE, scene);
+      if (this.state === 'confirmed') this.#end('confirmed', NONE, NONE);
+      this.#forget();
+    }
+    this.last = scene;
+  }
+
+  /** Adds what is withheld to the history and clears the evidence. */
+  release(): void {
+    for (const track of this.#tracks) track.release();
+    this.statistics.clear();
+  }
+
+  /** Updates the statistics with the evidence of a scene. */
+  weigh(scene: number, { z, rho, isSeasonal, isSupported }: SceneEvidence): void {
+    const { harmonic, neighbourhood } = PARAMETERS.shiftSigmas;
+    const shift = isSeasonal ? harmonic : neighbourhood;
+    this.statistics.update(scene, z, rho, shift, isSupported, this.state === 'watching');
+  }
+
+  /**
+   * Updates the state by the statistics of a scene.
+   * @param now scene at which its evidence is known: the same or a later one
+   * @param floors residual of the first judged metric [noise floors], with the sign of the first metric
+   * @param ewmaLimit control limit of the EWMA [standard deviations]
+   */
+  decide(
+    scene: number,
+    now: number,
+    { z, isSupported }: SceneEvidence,
+    floors: number,
+    ewmaLimit: number,
+  ): void {
+    if (this.state === 'watching') this.#watch(now, floors);
+    else this.#keepCount(scene, z, floors, isSupported);
+    if (this.state === 'suspected') this.#judge(scene, now, ewmaLimit);
+    else if (this.state === 'confirmed') this.#awaitRecovery(now);
+  }
+
+  #watch(now: number, floors: number): void {
+    const { fall, rise } = this.#tracks[0]!.traits;
+    if (fall !== null && this.#flags(-1)) this.#suspect(-1, now, floors);
+    else if (rise !== null && this.#flags(1)) this.#suspect(1, now, floors);
+    else if (this.#isCalm()) for (const track of this.#tracks) track.release();
+  }
+
+  #flags(direction: -1 | 1): boolean {
+    // Mowing, ploughing, drought and haze lower a green index, so a few observations may lie low; none lie high for long.
+    if (direction > 0 && this.#tracks[0]!.traits.seasonal && this.#baseline.kind === 'neighbourhood')
+      return false;
+    const { odds, run, ewma, began } = this.statistics;
+    const side = sideOf(direction);
+    // What was interrupted has to begin again.
+    if (odds[side]! < evidence.FLAG_LOG_ODDS || began[side] === NONE) return false;
+    const isSeasonal = this.#baseline.kind === 'harmonic';
+    // Green scenes of a season are comparable; a shore, wet ground and speckle are not the same twice.
+    const isComparable = !isSeasonal && this.#tracks[0]!.traits.seasonal;
+    const { comparable, other } = PARAMETERS.flagRun;
+    if (direction * run >= (isComparable ? comparable : other)) return true;
+    return (
+      isSeasonal &&
+      odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
+      direction * ewma > evidence.ewmaLimit(this.#baseline.rho)
+    );
+  }
+
+  /** Whether nothing is held against the latest observations, so that they are history. */
+  #isCalm(): boolean {
+    const { odds, began } = this.statistics;
+    // A short history knows little of the pixel's own ups and downs: it learns from all that is not a departure.
+    if (this.#baseline.kind === 'neighbourhood') return began[0] === NONE && began[1] === NONE;
+    return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
+  }
+
+  #suspect(direction: -1 | 1, now: number, floors: number): void {
+    const { firstOutlier, began } = this.statistics;
+    const side = sideOf(direction);
+    const start = firstOutlier[side] === NONE ? began[side]! : firstOutlier[side]!;
+    this.state = 'suspected';
+    const isHarmonic = this.#baseline.kind === 'harmonic';
+    this.#departure.open(direction, start, now, this.statistics.supportedRun, isHarmonic, floors);
+  }
+
+  /** Counts outliers, calm and interruptions of an open departure. */
+  #keepCount(scene: number, z: number, floors: number, isSupported: boolean): void {
+    const departure = this.#departure;
+    const { outlier, against } = this.statistics;
+    const isOutlier = outlier === departure.direction;
+    const isInterrupted = against[sideOf(departure.direction)]! >= PARAMETERS.restartAgainst;
+    departure.count(scene, z, floors, isOutlier, isSupported, isInterrupted);
+  }
+
+  /** Confirms or rejects a suspicion, or leaves it. */
+  #judge(scene: number, now: number, limit: number): void {
+    const departure = this.#departure;
+    const { direction, since } = departure;
+    const side = sideOf(direction);
+    const { odds, against, ewma } = this.statistics;
+    const open = this.#timeOf(now) - this.#timeOf(departure.flagged);
+    const isGivenUp = !departure.isHarmonic && open > PARAMETERS.suspicionWindowMs;
+    const isNormal = against[side]! >= PARAMETERS.normalAgainst;
+    if (odds[side]! < evidence.FLAG_LOG_ODDS || isNormal || departure.isBack || isGivenUp) {
+      this.#end('rejected', NONE, now);
+      this.#reject();
+      return;
+    }
+    if (since === NONE || against[side]! > 0) return;
+    const { kind, rho } = this.#baseline;
+    const isSustained = kind === 'harmonic' && departure.isSustained(rho);
+    if (
+      odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
+      direction * ewma > limit &&
+      (departure.outliers >= PARAMETERS.confirmOutliers || isSustained) &&
+      this.#timeOf(scene) - this.#timeOf(since) >=
+        PARAMETERS.confirmAfterMs[departure.isHarmonic ? 'harmonic' : 'neighbourhood']
+    ) {
+      this.state = 'confirmed';
+      departure.confirmed = now;
+      departure.peakOdds = odds[side]!;
+    }
+  }
+
+  /** Ends a confirmed departure by its recovery, or once it has stood for long enough to be the new normal. */
+  #awaitRecovery(now: number): void {
+    const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
+    this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
+    const stood = this.#timesMs[now]! - this.#timesMs[this.#departure.confirmed]!;
+    const isOver = odds < evidence.FLAG_LOG_ODDS || this.#departure.isBack;
+    if (isOver && this.#departure.calm >= PARAMETERS.recoveryRun) {
+      this.#end('recovered', now, NONE);
+      for (const track of this.#tracks) track.release();
+    } else if (stood > PARAMETERS.recoveryWindowMs) {
+      this.#end('confirmed', NONE, NONE);
+      for (const track of this.#tracks) track.restart(this.#departure.start);
+    } else return;
+    this.#settle();
+  }
+
+  /** Back to watching: what was withheld is history again, but for what speaks for a departure to the other side. */
+  #reject(): void {
+    const other = this.#departure.direction < 0 ? 1 : 0;
+    const began = this.statistics.began[other]!;
+    for (const track of this.#tracks)
+      track.release(began === NONE ? track.pending.count : track.pending.indexOf(began));
+    this.state = 'watching';
+    this.#departure.flagged = NONE;
+    if (began === NONE) this.statistics.clear();
+    else this.statistics.clearSide(1 - other);
+  }
+
+  /** Back to watching, with no evidence. */
+  #settle(): void {
+    this.state = 'watching';
+    this.statistics.clear();
+    this.#departure.flagged = NONE;
+    this.#departure.confirmed = NONE;
+  }
+
+  /** Back to watching, with no evidence and no history. */
+  #forget(): void {
+    this.histories += 1;
+    for (const track of this.#tracks) track.forget();
+    this.#settle();
+  }
+
+  #timeOf(scene: number): number {
+    return this.#timesMs[scene]!;
+  }
+
+  #end(status: PixelEvent['status'], recovered: number, rejected: number): void {
+    const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
+    // What came after the return to normal is no part of a departure that is over.
+    const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
+    const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
+    this.#emit({
+      pixel: this.#pixel,
+      direction: this.#departure.direction,
+      status,
+      firstAnomaly: this.#departure.start,
+      flagged: this.#departure.flagged,
+      confirmed: this.#departure.confirmed,
+      recovered,
+      rejected,
+      harmonic: this.#departure.isHarmonic,
+      posterior: evidence.probability(this.#departure.confirmed === NONE ? odds : this.#departure.peakOdds),
+      lastedMs: this.#timeOf(this.#lastBefore(until)) - this.#timeOf(this.#departure.start),
+      magnitude: moves[0]!.residual,
+      moves,
+    });
+  }
+
+  /** Latest scene before one that was observed since the first anomaly. */
+  #lastBefore(until: number): number {
+    let latest = this.#departure.start;
+    for (const { pending } of this.#tracks) {
+      const at = pending.indexOf(until) - 1;
+      if (at >= 0) latest = Math.max(latest, pending.scenes[at]!);
+    }
+    return latest;
+  }
+}

@@ -1,0 +1,115 @@
+import { RankClass, rankOf } from '../scene/like-pixels.ts';
+import type { SceneFrame } from '../scene/scene-frame.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
+import { PhenologyClass } from './phenology-class.ts';
+
+/**
+ * The undisturbed observations of one pixel, in order of time, and the classes that they put the pixel in. Baselines read
+ * it. One instance is reused for every pixel of a thread.
+ */
+export class PixelHistory {
+  /** Number of observations. */
+  count = 0;
+  /** Scene and value [metric unit] of each observation; a baseline calls `list` before it reads them. */
+  readonly scenes: Int32Array;
+  readonly values: Float64Array;
+  readonly frame: SceneFrame;
+  readonly rank = new RankClass();
+  readonly #phenology: PhenologyClass;
+  /** Observations that are loaded but not yet in `scenes` and `values`: see `loadRun`. */
+  #unlisted = 0;
+  #first = -1;
+  #series: ArrayLike<number> = [];
+  #offset = 0;
+
+  constructor(frame: SceneFrame) {
+    const scenes = frame.timesMs.length;
+    this.frame = frame;
+    this.scenes = new Int32Array(scenes);
+    this.values = new Float64Array(scenes);
+    this.#phenology = new PhenologyClass(frame.isGreen);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.#unlisted = 0;
+    this.rank.clear();
+    this.#phenology.clear();
+  }
+
+  /** Adds an observation [metric unit]. */
+  add(scene: number, value: number): void {
+    this.scenes[this.count] = scene;
+    this.values[this.count] = value;
+    this.count += 1;
+    const rank = rankOf(this.frame.edges, scene, value);
+    if (rank < 0) return;
+    this.rank.add(rank);
+    this.#phenology.add(scene, rank);
+  }
+
+  /** Latest scene; -1 when empty. */
+  get lastScene(): number {
+    return this.count === 0 ? -1 : this.scenes[this.count - 1]!;
+  }
+
+  /** Phenology class of the pixel; -1 while unknown. */
+  get phenology(): number {
+    return this.#phenology.value;
+  }
+
+  /** Saves the sums that determine the pixel's classes. */
+  saveClasses(writer: StateWriter): void {
+    this.rank.save(writer);
+    this.#phenology.save(writer);
+  }
+
+  loadClasses(reader: StateReader): void {
+    this.rank.load(reader);
+    this.#phenology.load(reader);
+  }
+
+  /**
+   * Saves the observed scenes. Values are not saved: `load` takes them from the pixel's series.
+   * @param numbers by scene, saved along in half precision
+   */
+  saveScenes(writer: StateWriter, numbers?: Float32Array): void {
+    writer.history(this.scenes, this.count, numbers);
+  }
+
+  /** Loads what `saveScenes` saved. @param offset index of the pixel's first scene in `series` */
+  loadScenes(reader: StateReader, series: ArrayLike<number>, offset: number, numbers?: Float32Array): void {
+    this.count = reader.history(this.scenes, numbers);
+    for (let i = 0; i < this.count; i++) this.values[i] = series[offset + this.scenes[i]!]!;
+  }
+
+  /** Saves a history that contains every observation from its first scene on: that scene and the count. */
+  saveRun(writer: StateWriter): void {
+    writer.natural(this.count);
+    writer.scene(this.count === 0 ? -1 : this.#unlisted > 0 ? this.#first : this.scenes[0]!);
+  }
+
+  /** Loads what `saveRun` saved. Few scenes need the observations, so `list` takes them from the series later. */
+  loadRun(reader: StateReader, series: ArrayLike<number>, offset: number): void {
+    this.count = reader.natural();
+    this.#first = reader.scene();
+    this.#series = series;
+    this.#offset = offset;
+    this.#unlisted = this.count;
+  }
+
+  /** Fills `scenes` and `values` with what `loadRun` left out. */
+  list(): void {
+    if (this.#unlisted === 0) return;
+    let scene = this.#first;
+    for (let i = 0; i < this.#unlisted; i++) {
+      let value = this.#series[this.#offset + scene]!;
+      for (; !Number.isFinite(value); value = this.#series[this.#offset + scene]!) scene += 1;
+      this.scenes[i] = scene;
+      this.values[i] = value;
+      scene += 1;
+    }
+    this.#unlisted = 0;
+  }
+}

@@ -1,0 +1,101 @@
+import { PARAMETERS } from '../parameters.ts';
+import { NONE } from '../stack.ts';
+import type { StateStream } from '../state/state-stream.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
+import type { PixelHistory } from './history.ts';
+import { SeasonalFit } from './seasonal-fit.ts';
+
+/** Part of a history that a fit rests on: its observations `[from, to)`. */
+export interface FittedPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Expectation from a pixel's own seasonal fit, and the part of its history that is fitted. */
+export class SeasonalBaseline {
+  /** Whether there is a fit. */
+  isFitted = false;
+  /** The fit rests on the observations `[from, to)` of the history. */
+  from = 0;
+  to = 0;
+  readonly fit: SeasonalFit;
+  readonly #history: PixelHistory;
+
+  constructor(history: PixelHistory) {
+    this.#history = history;
+    this.fit = new SeasonalFit(history.frame.design);
+  }
+
+  clear(): void {
+    this.isFitted = false;
+    this.from = 0;
+    this.to = 0;
+  }
+
+  save(writer: StateWriter): void {
+    this.#fields(writer);
+  }
+
+  load(reader: StateReader): void {
+    this.#fields(reader);
+  }
+
+  /** The saved fields, in their order. */
+  #fields(stream: StateStream): void {
+    this.isFitted = stream.flag(this.isFitted);
+    this.from = stream.natural(this.from);
+    this.to = stream.natural(this.to);
+    this.isFitted = stream.flag(this.isFitted);
+  }
+
+  /**
+   * Moves `from` and `to` to the part of the history that is to be fitted for a scene. Returns false when no new fit is due:
+   * the history is too short, or has grown too little since the last fit.
+   */
+  moveWindow(scene: number): boolean {
+    const { count: n, scenes, frame } = this.#history;
+    const { timesMs } = frame;
+    if (n < PARAMETERS.minHarmonicObservations || n < Math.max(this.to + 1, this.to * PARAMETERS.refitGrowth))
+      return false;
+    this.#history.list();
+    const last = timesMs[scenes[n - 1]!]!;
+    let from = 0;
+    while (last - timesMs[scenes[from]!]! > PARAMETERS.maxHistoryMs) from += 1;
+    if (n - from < PARAMETERS.minHarmonicObservations) from = n - PARAMETERS.minHarmonicObservations;
+    const first = timesMs[scenes[from]!]!;
+    if (
+      timesMs[scene]! - first < PARAMETERS.minHarmonicSpanMs ||
+      last - first < PARAMETERS.minHarmonicHistoryMs
+    )
+      return false;
+    this.from = from;
+    this.to = n;
+    return true;
+  }
+
+  /** Fits the stable end of the window, and moves `from` to its start. */
+  refit(): void {
+    const start = this.fitPart({ from: this.from, to: this.to });
+    this.isFitted = start !== NONE;
+    if (this.isFitted) this.from = start;
+  }
+
+  /** Fits the stable end of a part of the history, or all of it. Returns the start of what is fitted; -1 when the fit fails. */
+  fitPart({ from, to }: FittedPart): number {
+    const { scenes, values, frame } = this.#history;
+    const { timesMs } = frame;
+    const last = timesMs[scenes[to - 1]!]!;
+    const withTrend = last - timesMs[scenes[from]!]! >= PARAMETERS.minTrendSpanMs;
+    const isFitted = this.fit.fitHistory(scenes, values, from, to, withTrend, true);
+    let stable = from;
+    while (stable < to - 1 && scenes[stable]! < this.fit.start) stable += 1;
+    // The stable end alone must be a full baseline: a few months are not a season.
+    const isFull =
+      to - stable >= PARAMETERS.minHarmonicObservations &&
+      last - timesMs[scenes[stable]!]! >= PARAMETERS.minHarmonicSpanMs;
+    // Where the whole part is stable, the fit to its stable end is the fit to all of it.
+    if (isFitted && (isFull || stable === from)) return stable;
+    return this.fit.fitHistory(scenes, values, from, to, withTrend) ? from : NONE;
+  }
+}

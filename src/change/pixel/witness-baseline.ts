@@ -1,0 +1,84 @@
+import type { SceneFrame } from '../scene/scene-frame.ts';
+import { NONE } from '../stack.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import type { StateWriter } from '../state/state-writer.ts';
+import { ClassBaseline } from './class-baseline.ts';
+import { PixelHistory } from './history.ts';
+import { type FittedPart, SeasonalBaseline } from './seasonal-baseline.ts';
+
+/** Part of an empty history. */
+const NO_PART: FittedPart = { from: 0, to: 0 };
+
+/**
+ * Baseline of a metric that is no evidence of a change but reports how it moved in one. Seasonal fits are put off: most
+ * pixels have no departure, so `predict` only records which part of the history would be fitted, and `expectedAt` fits it.
+ */
+export class WitnessBaseline {
+  /** Value expected by the pixel's class at the latest predicted scene [metric unit]; unused where `seasonal.isFitted`. */
+  expected = Number.NaN;
+  /** Part of the history that the seasonal fit of the latest predicted scene rests on. */
+  part: FittedPart = NO_PART;
+  readonly history: PixelHistory;
+  readonly byClass: ClassBaseline;
+  readonly seasonal: SeasonalBaseline;
+  /** Part that `seasonal.fit` is fitted to now, and whether that fit succeeded. */
+  #fittedPart: FittedPart = NO_PART;
+  #isFitted = false;
+
+  constructor(frame: SceneFrame) {
+    this.history = new PixelHistory(frame);
+    this.byClass = new ClassBaseline(this.history);
+    this.seasonal = new SeasonalBaseline(this.history);
+  }
+
+  clear(): void {
+    this.history.clear();
+    this.byClass.clear();
+    this.seasonal.clear();
+    this.#fittedPart = NO_PART;
+  }
+
+  add(scene: number, value: number): void {
+    this.history.add(scene, value);
+  }
+
+  /** Determines what is expected at a scene: by `expected`, or later by `expectedAt`. Returns false when nothing is. */
+  predict(scene: number): boolean {
+    const { seasonal, byClass } = this;
+    if (seasonal.moveWindow(scene)) {
+      this.part = { from: seasonal.from, to: seasonal.to };
+      seasonal.isFitted = true; // a fit to this many observations with a ridge does not fail
+    }
+    if (seasonal.isFitted) return true;
+    if (!byClass.predict(scene)) return false;
+    this.expected = byClass.expected;
+    return true;
+  }
+
+  /** Value that the fit to a part of the history expects at a scene [metric unit]; NaN when the fit fails. */
+  expectedAt(scene: number, part: FittedPart): number {
+    const { from, to } = this.#fittedPart;
+    if (part.from !== from || part.to !== to) {
+      this.#fittedPart = part;
+      this.#isFitted = this.seasonal.fitPart(part) !== NONE;
+    }
+    return this.#isFitted ? this.seasonal.fit.expected(scene) : Number.NaN;
+  }
+
+  /** Saves its state; the values stay in the pixel's series. */
+  save(writer: StateWriter): void {
+    this.history.saveClasses(writer);
+    this.history.saveScenes(writer);
+    this.seasonal.save(writer);
+  }
+
+  /** Loads its state. @param offset index of the pixel's first scene in `series` */
+  load(reader: StateReader, series: ArrayLike<number>, offset: number): void {
+    const { history, seasonal } = this;
+    this.clear();
+    history.loadClasses(reader);
+    history.loadScenes(reader, series, offset);
+    seasonal.load(reader);
+    this.part = { from: seasonal.from, to: seasonal.to };
+  }
+}

@@ -1,0 +1,144 @@
+import type { MetricTraits } from '../metric.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { SurveyBaseline } from '../pixel/survey-baseline.ts';
+import { isSeen, stripPixels } from '../stack.ts';
+import type { PixelStrip, StackSpec } from '../stack.ts';
+import type { StripState } from '../state/state-writer.ts';
+import { fallSlot, partOf, startFalls } from './common-fall.ts';
+import { addHistograms, countValue, createHistograms } from './histogram.ts';
+import type { Histograms } from './histogram.ts';
+import { cellOf, latticeOf, type Lattice } from './lattice.ts';
+import type { SceneLevels } from './like-pixels.ts';
+import { sceneFrame } from './scene-frame.ts';
+
+/** Pass 3: counts of departures from a pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
+export interface ContextSurvey {
+  /** First scene that is surveyed; the counts are of the scenes from it on. */
+  readonly since: number;
+  readonly lattice: Lattice;
+  readonly levels: SceneLevels;
+  readonly departures: Histograms;
+  /** Those of all pixels of the grid, by scene, and how many were observed in each cell, `[cell][scene]`. */
+  readonly allDepartures: Histograms;
+  readonly observed: Uint32Array;
+  /** Those of pixels with a short history, by class and scene. */
+  readonly likeDepartures: Histograms;
+  /** Those of each phenology class in each part of the grid; see `startFalls`. */
+  readonly falls: Histograms;
+}
+
+/** Rows and columns from one surveyed pixel to the next: few pixels tell what the weather did, and each costs a baseline. */
+function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
+  const pixels = Math.min(side * side, width * height);
+  return Math.max(1, Math.floor(Math.sqrt(pixels / PARAMETERS.surveyedPixels)));
+}
+
+/** Starts the survey of departures. */
+export function startContextSurvey(
+  spec: StackSpec,
+  traits: MetricTraits,
+  levels: SceneLevels,
+  since = 0,
+): ContextSurvey {
+  const lattice = latticeOf(spec);
+  const [low, high] = traits.range;
+  const half = (high - low) / 2;
+  const scenes = spec.timesMs.length - since;
+  const size = lattice.columns * lattice.rows * scenes;
+  const likeSize = PARAMETERS.likeClasses * scenes;
+  return {
+    since,
+    lattice,
+    levels,
+    departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
+    allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
+    observed: new Uint32Array(size),
+    likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
+    falls: startFalls(spec, traits, scenes),
+  };
+}
+
+/**
+ * Counts the departures of a strip's surveyed pixels; any order, each pixel once.
+ * @param state the strip's state after the scenes before the survey, and where to keep it after the last scene
+ */
+export function surveyContext(
+  survey: ContextSurvey,
+  spec: StackSpec,
+  strip: PixelStrip,
+  { left, kept }: StripState = {},
+): void {
+  const { since } = survey;
+  const times = spec.timesMs.length;
+  const pixels = stripPixels(spec, strip);
+  const baseline = new SurveyBaseline(sceneFrame(spec, survey.levels));
+  const step = surveyStep(spec, survey.lattice);
+  for (let p = 0; p < pixels; p++) {
+    const pixel = strip.from + p;
+    if (Math.floor(pixel / spec.width) % step !== 0 || (pixel % spec.width) % step !== 0) continue;
+    if (left !== undefined && !isSeen(strip.values, p * times + since, (p + 1) * times)) {
+      const record = left.skipRecord();
+      kept?.copyRecord(record);
+      continue;
+    }
+    baseline.begin();
+    if (left !== undefined) {
+      left.beginRecord();
+      baseline.load(left, strip.values, p * times);
+    }
+    countPixel(survey, spec, baseline, pixel, strip.values, p * times);
+    if (kept !== undefined) {
+      kept.beginRecord();
+      baseline.save(kept);
+      kept.endRecord(true);
+    }
+  }
+}
+
+/** Counts the departures of one pixel, whose first scene is at `offset` of `values`. */
+function countPixel(
+  survey: ContextSurvey,
+  spec: StackSpec,
+  baseline: SurveyBaseline,
+  pixel: number,
+  values: Float32Array | Float64Array,
+  offset: number,
+): void {
+  const { since } = survey;
+  const times = spec.timesMs.length;
+  const scenes = times - since;
+  // Where the counts of scene 0 would be.
+  const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
+  const part = partOf(spec, pixel);
+  for (let t = since; t < times; t++) {
+    const value = values[offset + t]!;
+    if (!Number.isFinite(value)) continue;
+    baseline.bridgeGap(t);
+    if (baseline.predict(t)) {
+      const departure = value - baseline.expected;
+      survey.observed[first + t] = survey.observed[first + t]! + 1;
+      countValue(survey.allDepartures, t - since, departure);
+      const { phenology } = baseline.history;
+      if (phenology >= 0 && survey.falls.counts.length > 0)
+        countValue(survey.falls, fallSlot(part, phenology) * scenes + t - since, departure);
+      baseline.updateStreak(departure);
+      if (Math.abs(baseline.streak) < PARAMETERS.flagRun.other)
+        countValue(survey.departures, first + t, departure);
+      if (!baseline.seasonal.isFitted) {
+        const likes = (baseline.byClass.start / times) * scenes - since;
+        countValue(survey.likeDepartures, likes + t, departure);
+      }
+    }
+    baseline.history.add(t, value);
+  }
+}
+
+/** Adds the counts of another part of the same grid. */
+export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey): void {
+  addHistograms(survey.departures, other.departures);
+  addHistograms(survey.likeDepartures, other.likeDepartures);
+  addHistograms(survey.allDepartures, other.allDepartures);
+  addHistograms(survey.falls, other.falls);
+  for (let i = 0; i < other.observed.length; i++)
+    survey.observed[i] = survey.observed[i]! + other.observed[i]!;
+}

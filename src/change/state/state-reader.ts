@@ -1,0 +1,103 @@
+import { fromHalfBits } from './half-precision.ts';
+import type { StateStream } from './state-stream.ts';
+import { BITS_OF_BYTE, MORE, RECORD_BYTES } from './state-format.ts';
+
+/** Reads what a `StateWriter` wrote: the same calls in the same order. */
+export class StateReader implements StateStream {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Enters the next record, whose fields are then read one by one. */
+  beginRecord(): void {
+    this.#take(RECORD_BYTES);
+  }
+
+  /** Whether the next record is at rest; see `StateWriter.endRecord`. */
+  get isAtRest(): boolean {
+    return (this.#bytes[this.#at]! & 1) === 1;
+  }
+
+  /** Skips the next record. Returns its bytes, a view. */
+  skipRecord(): Uint8Array {
+    const from = this.#at;
+    this.#take(RECORD_BYTES);
+    this.#at = from;
+    this.#take(this.#view.getUint32(from, true) >>> 1);
+    return this.#bytes.subarray(from, this.#at);
+  }
+
+  double(): number {
+    return this.#view.getFloat64(this.#take(8), true);
+  }
+
+  single(): number {
+    return this.#view.getFloat32(this.#take(4), true);
+  }
+
+  half(): number {
+    return fromHalfBits(this.#view.getUint16(this.#take(2), true));
+  }
+
+  natural(): number {
+    let shift = 0;
+    let sum = 0;
+    for (;;) {
+      const byte = this.#bytes[this.#take(1)]!;
+      sum |= (byte & BITS_OF_BYTE) << shift;
+      if (byte < MORE) return sum;
+      shift += 7;
+    }
+  }
+
+  whole(): number {
+    const folded = this.natural();
+    return (folded & 1) === 1 ? -(folded >> 1) - 1 : folded >> 1;
+  }
+
+  scene(): number {
+    return this.natural() - 1;
+  }
+
+  byte(): number {
+    return this.#bytes[this.#take(1)]!;
+  }
+
+  flag(): boolean {
+    return this.byte() === 1;
+  }
+
+  /**
+   * Ascending scenes, and one number each where `numbers` is given.
+   * @param scenes takes the scenes
+   * @param numbers takes each number at the index of its scene
+   * @returns the number of scenes
+   */
+  history(scenes: Int32Array, numbers?: Float32Array): number {
+    const length = this.natural();
+    const mask = this.#take(length);
+    const bytes = this.#bytes;
+    let n = 0;
+    for (let b = 0; b < length; b++)
+      for (let bits = bytes[mask + b]!; bits !== 0; bits &= bits - 1)
+        scenes[n++] = 8 * b + 31 - Math.clz32(bits & -bits);
+    if (numbers === undefined) return n;
+    const from = this.#take(2 * n);
+    const view = this.#view;
+    for (let i = 0; i < n; i++) numbers[scenes[i]!] = fromHalfBits(view.getUint16(from + 2 * i, true));
+    return n;
+  }
+
+  /** Position of the next `bytes` bytes. @throws RangeError when there are fewer left */
+  #take(bytes: number): number {
+    const at = this.#at;
+    this.#at += bytes;
+    if (this.#at > this.#bytes.byteLength) throw new RangeError('the saved state is shorter than its fields');
+    return at;
+  }
+}

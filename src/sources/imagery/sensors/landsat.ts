@@ -1,0 +1,73 @@
+import type { Band } from '../../../raster/spectral-index.ts';
+import { readLandsatMetadata } from './landsat-metadata.ts';
+import type { SceneBandFile, FileNaming, Sensor, StacNames } from './sensor.ts';
+
+/** Quality bands of all Landsat products. In a STAC item with several of them the first is used. */
+export const LANDSAT_QUALITY: Sensor['quality'] = {
+  QA_PIXEL: 'landsat-c2',
+  BQA: 'landsat-c1',
+  pixel_qa: 'landsat-ard',
+  PIXELQA: 'landsat-ard',
+};
+
+export const LANDSAT_STAC: StacNames = { orbit: 'landsat:wrs_path' };
+
+/** Collection 2 surface reflectance (USGS LSDS-1619). */
+const C2_SURFACE = { reflectance: { scale: 2.75e-5, offset: -0.2 }, nodata: 0 } as const;
+/** Collection 1 surface reflectance, in scenes and as analysis ready data (USGS LSDS-1368, LSDS-1873). */
+const C1_SURFACE = { reflectance: { scale: 1e-4, offset: 0 }, nodata: -9999 } as const;
+const TIERS = ['RT', 'T2', 'T1']; // from worst to best
+
+/** What differs between the instruments of Landsat. */
+interface Instrument {
+  /** Pattern of the satellites' digits. */
+  readonly satellites: string;
+  readonly bands: Readonly<Record<number, Band>>;
+  /** Reflectance at the top of the atmosphere, by number of the band. */
+  readonly top: (number: number) => SceneBandFile['reflectance'];
+}
+
+/** File names of scenes (level 1 and 2, Collection 1 and 2) and of the tiles of the analysis ready data. */
+export function landsatFiles(instrument: Instrument): readonly FileNaming[] {
+  return [sceneNaming(instrument), tileNaming(instrument)];
+}
+
+const platform: FileNaming['platform'] = ({ satellite }) => `landsat-${satellite}`;
+
+function sceneNaming({ satellites, bands, top }: Instrument): FileNaming {
+  const product =
+    `^(?<id>L[COTEM]0(?<satellite>${satellites})_L(?<level>[12])(?:TP|GT|GS|SP|SR)` +
+    String.raw`_(?<place>(?<orbit>\d{3})\d{3})_(?<taken>\d{8})(?:_(?<made>\d{8})_\d{2}_(?<tier>T1|T2|RT))?)`;
+  return {
+    file: new RegExp(String.raw`${product}_(?<layer>MTL\.txt$|\w+(?=\.tiff?$))`, 'i'),
+    // Some repositories shorten the file names; the folder then has the full product name.
+    folder: new RegExp(product, 'i'),
+    platform,
+    rank: ({ level, tier = '', made = '' }) => `${level}${TIERS.indexOf(tier.toUpperCase()) + 1}${made}`,
+    band: ({ layer, level }) => {
+      const [, c2, c1, raw] = /^(?:SR_B(\d)|sr_band(\d)|B(\d))$/i.exec(layer!) ?? [];
+      const number = Number(c2 ?? c1 ?? raw);
+      const band = bands[number];
+      if (band === undefined || (level === '2' && raw !== undefined)) return undefined;
+      if (raw !== undefined) return { band, reflectance: top(number), nodata: 0, preference: 1 };
+      // A product of Collection 1 may contain both: surface reflectance comes first.
+      return { band, ...(c2 === undefined ? C1_SURFACE : C2_SURFACE), preference: 0 };
+    },
+    metadata: { layer: 'MTL.TXT', read: readLandsatMetadata },
+  };
+}
+
+function tileNaming({ satellites, bands }: Instrument): FileNaming {
+  const tile =
+    `^(?<id>L[COTEM]0(?<satellite>${satellites})_` +
+    String.raw`(?<place>(?:CU|AK|HI)_\d{6})_(?<taken>\d{8})_(?<made>\d{8})_(?:(?<first>C01_V\d{2})|02))`;
+  return {
+    file: new RegExp(String.raw`${tile}_(?<layer>SR_?B\d|PIXELQA|QA_PIXEL)\.tiff?$`, 'i'),
+    platform,
+    rank: ({ first, made }) => `${first === undefined ? 2 : 1}${made}`,
+    band: ({ layer, first }) => {
+      const band = bands[Number(layer!.slice(-1))];
+      return band && { band, ...(first === undefined ? C2_SURFACE : C1_SURFACE), preference: 0 };
+    },
+  };
+}

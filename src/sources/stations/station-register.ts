@@ -1,0 +1,41 @@
+import type { Station } from '../../app/series/station-store.ts';
+
+/** Stations of a file by key, in the order in which they are found. */
+export class StationRegister {
+  readonly list: Omit<Station, 'id'>[] = [];
+  readonly #places = new Map<string, number>();
+
+  /** Index of a station in the list; undefined for an unknown key. */
+  find(key: string): number | undefined {
+    return this.#places.get(key);
+  }
+
+  /**
+   * Adds a station unless it is known. @returns its index in the list
+   * @throws RangeError for an empty key, an invalid position, or a second position of a known station
+   */
+  add(key: string, lng: number, lat: number): number {
+    const known = this.#places.get(key);
+    if (known !== undefined) {
+      const there = this.list[known]!;
+      if (Math.abs(there.lat - lat) > MOVED || Math.abs(there.lng - lng) > MOVED)
+        throw new RangeError(
+          `station ${key} stands at ${there.lat}, ${there.lng} before and at ${lat}, ${lng} here`,
+        );
+      return known;
+    }
+    if (key === '') throw new RangeError('a station without a name');
+    if (!(Math.abs(lat) <= 90))
+      throw new RangeError(`station ${key}: a latitude from -90 to 90 expected, got ${lat}`);
+    // Some files have longitudes from 0 to 360.
+    const east = lng > 180 && lng <= 360 ? lng - 360 : lng;
+    if (!(Math.abs(east) <= 180))
+      throw new RangeError(`station ${key}: a longitude from -180 to 180 expected, got ${lng}`);
+    this.#places.set(key, this.list.length);
+    this.list.push({ key, lng: Number(east.toFixed(9)), lat });
+    return this.list.length - 1;
+  }
+}
+
+/** Largest difference between two positions of a station [degrees], about 100 m. */
+const MOVED = 0.001;
