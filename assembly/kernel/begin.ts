@@ -1,16 +1,16 @@
-// From a fit to the state that monitoring starts from: the statistics as the history leaves them.
+// Converts a fit to the initial state of monitoring: the statistics at the end of the history.
 import { residualsOf } from './reject';
 import { ewmas, groupAt, histories, movings, oldests, precisions, runs, seens, sums } from './state';
 import { clip, outlier, weight, windowShare } from './statistics';
 import { columns, observedOf, paddedTimes, residuals, solutionOf } from './workspace';
 
-/** A pixel that is not monitored: nothing of it is ever updated. */
+/** Marks a pixel as not monitored; updates skip it. */
 export function leaveOut(pixel: i32): void {
   store<f32>(groupAt(pixel) + precisions + ((<usize>(pixel & 15)) << 2), 0);
 }
 
 /**
- * State of a pixel after its history.
+ * Writes the state of a pixel after its history.
  * @param slot of the fitted pixel in the strip
  * @param count observed scenes of the history
  */

@@ -1,12 +1,12 @@
-// From stored samples to a series of doubles, 0 where nothing counts, and a bit per scene.
+// Decodes stored samples to a series of doubles, 0 where missing, and a bit per scene.
 import { keptOf, observedOf, paddedTimes, seriesOf, windowFrom, windowTo } from './workspace';
 
-/** Kinds of samples; the caller knows them by these numbers. */
+/** Sample formats; the caller uses the same numbers. */
 export const INT16: i32 = 0;
 export const FLOAT32: i32 = 1;
 export const FLOAT64: i32 = 2;
 
-/** Bits of the scenes `[t, t + 8)` that lie in `[from, to)`. */
+/** Bits of the scenes `[t, t + 8)` that are in `[from, to)`. */
 function windowBits(t: i32, from: i32, to: i32): i32 {
   const low = min(max(from - t, 0), 8);
   const high = min(max(to - t, 0), 8);
@@ -20,9 +20,9 @@ function lanes(bits: i32): v128 {
 }
 
 /**
- * Decodes one pixel's scenes `[from, to)`, which the window is set to; the rest count as missing. Reads up to 16 bytes
- * past the row.
- * @returns how many scenes were observed
+ * Decodes one pixel's scenes `[from, to)`, which are the window; all other scenes count as missing. Reads up to 16
+ * bytes past the row.
+ * @returns number of observed scenes
  */
 export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i32, to: i32): i32 {
   const kept = keptOf(pixel);
@@ -79,7 +79,7 @@ export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i3
   return count;
 }
 
-/** Leaves out the scenes before `from`. Returns how many are left. */
+/** Leaves out the scenes before `from`. Returns the number left. */
 export function forget(pixel: i32, from: i32): i32 {
   const kept = keptOf(pixel);
   const observed = observedOf(pixel);

@@ -1,4 +1,4 @@
-// Baselines of many pixels: strips of series in, coefficients out.
+// Fits baselines of many pixels: strips of series in, coefficients out.
 import { begin, leaveOut } from './begin';
 import { decode, forget } from './decode';
 import { factoriseAlone } from './kept-factors';
@@ -19,7 +19,7 @@ import {
   windowTo,
 } from './workspace';
 
-/** What became of a pixel; the caller knows them by these numbers. */
+/** Status of a pixel's fit; the caller uses the same numbers. */
 const FITTED: i32 = 0;
 const TOO_FEW: i32 = 1;
 const SINGULAR: i32 = 2;
@@ -31,13 +31,13 @@ let perColumn: i32 = 0;
 let critical: f64 = 0;
 
 /**
- * How to fit.
+ * Sets the rule of fits.
  * @param columnBits design columns to fit
- * @param fewestNow observations without which nothing is fitted
+ * @param fewestNow fewest observations for a fit
  * @param beyondNow residual beyond which an observation is left out, in median absolute residuals
- * @param roundsNow rounds of leaving out and fitting again; 0 for plain least squares
- * @param perColumnNow observations for each column that rejection must leave
- * @param criticalNow of the boundary that selects a stable history; 0 takes all of it
+ * @param roundsNow rounds of rejecting and refitting; 0 for plain least squares
+ * @param perColumnNow fewest observations per column after rejection
+ * @param criticalNow critical value that selects a stable history; 0: the fit uses all of it
  */
 export function setFit(
   columnBits: i32,
@@ -58,10 +58,10 @@ export function setFit(
 /**
  * Fits pixels whose scenes `[from, to)` are their history.
  * @param samples rows of `rowBytes`, with 16 bytes more after the last
- * @param coefficients `[pixel][columns]` f64, NaN where nothing was fitted; sigmas f64; counts of scenes kept i32;
- * starts i32; statuses u8
- * @param masks takes the scenes kept, `paddedTimes / 8` bytes a pixel; 0 when nobody asks
- * @param monitored first pixel in the state that begins with these fits; -1 when nobody asks
+ * @param coefficients `[pixel][columns]` f64, NaN where the fit failed; sigmas f64; counts of kept scenes i32; starts
+ *   i32; statuses u8
+ * @param masks receives the kept scenes, `paddedTimes / 8` bytes per pixel; 0: not needed
+ * @param monitored first pixel in the state that begins with these fits; -1: no monitoring
  */
 export function fitPixels(
   samples: usize,
@@ -106,7 +106,7 @@ export function fitPixels(
 }
 
 /**
- * Factors of (X'X + R) over some scenes, for whoever has kept only which ones: see `factors` in solve.ts.
+ * Factorises (X'X + R) over some scenes, for a caller that kept only their mask: see `factors` in solve.ts.
  * @param columnBits design columns that were fitted
  * @param mask of the scenes, `paddedTimes / 8` bytes
  */
@@ -150,7 +150,7 @@ function selectHistory(strip: i32): void {
   setWindow(max(earliest, windowFrom), windowTo);
 }
 
-/** Sets up and solves the equations of a strip's only pixel. */
+/** Sets up and solves the equations of a strip with a single pixel. */
 function solveAlone(): void {
   const fit = fitOf(0);
   if (!fit.moved) return;
@@ -159,7 +159,7 @@ function solveAlone(): void {
   substitute(0, 0);
 }
 
-/** Solves the pairs in which a pixel's equations moved; where only one's did, in both lanes. */
+/** Solves the pairs in which a pixel's equations changed; where only one pixel's did, both lanes solve it. */
 function solveMoved(strip: i32): void {
   for (let p = 0; p < strip; p += 2) {
     const next = min(p + 1, strip - 1);
@@ -172,14 +172,14 @@ function solveMoved(strip: i32): void {
   }
 }
 
-/** Median absolute residual of a normal law [standard deviations]. */
+/** Median absolute residual of a normal distribution [standard deviations]. */
 const NORMAL_MEDIAN: f64 = 0.6744897502;
 
 function typicalResidual(pixel: i32, fit: PixelFit): f64 {
   return NORMAL_MEDIAN * sqrt(residualSquares(pixel, fit.squares) / <f64>fit.kept);
 }
 
-/** One round of rejection; whether any pixel's equations moved. */
+/** One round of rejection. Returns whether any pixel's equations changed. */
 function rejectAll(strip: i32): bool {
   let any = false;
   for (let p = 0; p < strip; p++) {
@@ -195,7 +195,7 @@ function rejectAll(strip: i32): bool {
   return any;
 }
 
-/** Hands the coefficients over. Returns sigma, NaN where nothing was fitted. */
+/** Writes the coefficients. Returns sigma, NaN where the fit failed. */
 function report(pixel: i32, coefficients: usize): f64 {
   const fit = fitOf(pixel);
   if (fit.status == FITTED) {

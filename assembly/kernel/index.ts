@@ -1,4 +1,4 @@
-// What the kernel offers; src/change/kernel/ is its only caller.
+// Exports of the kernel; src/change/kernel/ is its only caller.
 export { configure } from './workspace';
 export { factorise, fitPixels, setFit } from './fit';
 export { setState } from './state';

@@ -1,17 +1,20 @@
-// Normal matrices and their factors rest on which scenes are kept and on nothing that was observed there: those of the latest
-// sets of scenes are kept for the next pixel that is fitted alone to the same ones, as rotations.ts keeps rotations.
+// A cache of normal matrices and their factors. They depend only on which scenes are kept, not on the observed
+// values, so the next pixel fitted alone to the same scenes can reuse them, as rotations.ts does with rotations.
 import { sumGram } from './normal-equations';
 import { chosenBits, factorisePair } from './solve';
 import { factor, FACTOR_BYTES, FACTORED_SETS, factoredSet, gramOf, maskBytes, triangle } from './workspace';
 
-/** A set begins with its columns as bits (i32) and whether its system is regular (i32), then its mask, matrix and factors. */
+/**
+ * A cached set begins with its columns as bits (i32) and whether its system is regular (i32), then its mask, matrix
+ * and factors.
+ */
 const HEAD: usize = 8;
 
-/** Set that the next new one takes the place of. */
+/** Cached set to be replaced next. */
 let oldest: i32 = 0;
 
 /**
- * Brings X'X of the scenes of a mask to where the first pixel of the strip has it, and its factors to the scratch.
+ * Writes X'X of the scenes of a mask to its place for the strip's first pixel, and its factors to the scratch.
  * @returns bits of the lanes whose system is regular: both or none
  */
 export function factoriseAlone(mask: usize): i32 {

@@ -1,14 +1,14 @@
-// The exact median by counting: passes that count run along vectors, a sort does not.
+// The exact median by counting: counting passes can be vectorised, a sort cannot.
 import { sorted, windowFrom, windowTo } from './workspace';
 
-/** Candidates few enough to sort. */
+/** Number of candidates small enough to sort. */
 const FEW: i32 = 8;
-/** How far from the median a guess aims [ranks]. */
+/** Distance from the median that a guess aims at [ranks]. */
 const ASIDE: f64 = 3;
-/** Counting passes tried before sorting what is left: equal values can never be told apart by counting. */
+/** Largest number of counting passes before the rest is sorted: counting cannot separate equal values. */
 const PASSES: i32 = 24;
 
-/** How many values are at most `limit`. */
+/** Number of values that are at most `limit`. */
 function countUpTo(values: usize, limit: f64): i32 {
   const bound = f64x2.splat(limit);
   let a = i64x2.splat(0);
@@ -27,19 +27,20 @@ function countUpTo(values: usize, limit: f64): i32 {
 }
 
 /**
- * Median of the `count` values that are numbers, none negative, among those of the window.
+ * Median of the `count` numbers in the window; they are not negative.
  * @param guess where the search begins, above 0
  */
 export function medianOf(values: usize, count: i32, guess: f64): f64 {
   const lower = (count - 1) >> 1;
-  // The median lies in (low, high]; below and upTo are the counts up to the two.
+  // The median is in (low, high]; `below` and `upTo` are the counts of values up to low and high.
   let low: f64 = -1;
   let high: f64 = Infinity;
   let below = 0;
   let upTo = count;
   for (let pass = 0; pass < PASSES && upTo - below > FEW && guess > low && guess < high; pass++) {
     const counted = countUpTo(values, guess);
-    // Next, a little to the other side of the median: aimed at itself, one end of the bracket would never move.
+    // The next guess aims a little to the other side of the median: aimed at the median itself, one end of the
+    // bracket would never move.
     let target = <f64>lower + 0.5;
     if (counted > lower) {
       high = guess;
@@ -79,7 +80,7 @@ function sortBetween(values: usize, low: f64, high: f64): i32 {
   return count;
 }
 
-/** Puts a value in its place among the `count` sorted ones. */
+/** Inserts a value into the `count` sorted ones. */
 function insert(value: f64, count: i32): void {
   let slot = sorted + ((<usize>count) << 3);
   for (; slot > sorted && load<f64>(slot - 8) > value; slot -= 8) store<f64>(slot, load<f64>(slot - 8));

@@ -1,5 +1,5 @@
-// X'X and X'y of one pixel. X'X comes from a table look-up for every eight scenes instead of a rank-one update for
-// every observation; X'y runs along time, two scenes a lane pair.
+// X'X and X'y of one pixel. X'X comes from one table look-up for every eight scenes instead of one rank-one update
+// per observation; X'y is summed along time, two scenes per pair of lanes.
 import {
   addresses,
   designByColumn,
@@ -16,13 +16,13 @@ import {
   windowTo,
 } from './workspace';
 
-/** Works out both from the scenes kept. Returns y'y. */
+/** Computes both from the kept scenes. Returns y'y. */
 export function normalEquations(pixel: i32): f64 {
   sumGram(keptOf(pixel), gramOf(pixel));
   return project(pixel);
 }
 
-/** Works out X'y alone. Returns y'y. */
+/** Computes X'y only. Returns y'y. */
 export function project(pixel: i32): f64 {
   const values = seriesOf(pixel);
   const out = projectionOf(pixel);
@@ -138,8 +138,8 @@ function squares(values: usize): f64 {
 }
 
 /**
- * Brings X'X and X'y from the scenes of one mask byte to those of another: cheaper than summing again, since a round of
- * rejection moves few. Returns what y'y gains.
+ * Updates X'X and X'y from the scenes of one mask byte to those of another. This is cheaper than summing again,
+ * because a round of rejection changes few scenes. Returns the change of y'y.
  */
 export function exchange(pixel: i32, byte: i32, before: i32, after: i32): f64 {
   const rowBytes = (<usize>triangle) << 3;

@@ -1,4 +1,4 @@
-// Outliers left out, 0 or 1: the weights that the Gram tables can hold.
+// Rejection of outliers, with weights 0 or 1 because the Gram tables support no others.
 import { medianOf } from './median';
 import { exchange } from './normal-equations';
 import { size } from './solve';
@@ -15,19 +15,19 @@ import {
   windowTo,
 } from './workspace';
 
-/** Least limit of rejection [sample unit]: what is smaller is rounding, not scatter. */
+/** Least limit of rejection [sample unit]: smaller residuals are rounding errors, not scatter. */
 const ROUNDING: f64 = 1e-9;
 
-/** Scenes kept of the pixel that was last judged, and what its y'y gained. */
+/** Number of kept scenes of the latest pixel, and the change of its y'y. */
 export let keptCount: i32 = 0;
 export let squaresGained: f64 = 0;
 
-/** Residuals of a pixel over the window into `residuals`; NaN where nothing was observed. */
+/** Writes the residuals of a pixel over the window to `residuals`; NaN where nothing was observed. */
 export function residualsOf(pixel: i32): void {
   measure(pixel, i64x2.splat(-1));
 }
 
-/** @param part the bits of each residual that are kept: all, or all but the sign */
+/** @param part mask of the bits of each residual: all bits, or all except the sign */
 function measure(pixel: i32, part: v128): void {
   const observed = observedOf(pixel);
   const values = seriesOf(pixel);
@@ -63,12 +63,12 @@ function measure(pixel: i32, part: v128): void {
 }
 
 /**
- * Judges all observed scenes of a pixel against its present fit and brings the normal equations up to date.
+ * Tests all observed scenes of a pixel against its present fit and updates the normal equations.
  * @param count observed scenes
  * @param typical residual, where the search for the median begins
  * @param beyond limit in median absolute residuals
- * @param fewest scenes that must be kept, else nothing changes
- * @returns whether any scene changed sides
+ * @param fewest scenes that must be kept; with fewer, nothing changes
+ * @returns whether any scene was rejected or taken back
  */
 export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest: i32): bool {
   measure(pixel, i64x2.splat(i64.MAX_VALUE));
@@ -85,7 +85,7 @@ export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest
       (i64x2.bitmask(f64x2.le(v128.load(at, 48), limit)) << 6);
     total += popcnt(bits);
     changed |= bits ^ <i32>load<u8>(kept + (t >> 3));
-    // The judgement takes the place of residuals that have been read.
+    // The new mask overwrites residuals that have been read.
     store<u8>(residuals + (t >> 3), <u8>bits);
   }
   keptCount = total;

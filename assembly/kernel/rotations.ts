@@ -1,7 +1,7 @@
-// Recursive residuals of one series by square-root-free Givens rotations. How the rows of the design turn into the triangle
-// rests on which scenes were observed and on nothing that was observed there, and the indices of one pixel, as pixels side by
-// side, are mostly seen in the same scenes. So the rotations of the latest sets of scenes are kept, and a series of such
-// scenes has only to go through them.
+// Recursive residuals of one series by square-root-free Givens rotations. The rotations of the design's rows depend
+// only on which scenes were observed, not on the observed values. The indices of one pixel, and neighbouring
+// pixels, mostly share their scenes. So the rotations of the latest sets of scenes are cached, and a series with
+// the same scenes only applies them.
 import { chosenBits, chosenColumn, size } from './solve';
 import {
   designByRow,
@@ -15,32 +15,34 @@ import {
   sorted,
 } from './workspace';
 
-/** Variance of a column of which nothing is known yet [squared units of the column]: as good as infinite. */
+/** Initial variance of a column [squared units of the column]: practically infinite. */
 export const UNKNOWN: f64 = 1e20;
 
-/** Scratch of the triangle: 8 rows of 8 f64, then variances and the row under way. */
-/** An entry of it that is always 0: the last column has none to its right. */
+/** Scratch of the triangle: 8 rows of 8 f64, then variances and the current row. */
+/** An entry of the triangle that is always 0: the last column has none to its right. */
 const ZERO: usize = 7 * 64;
 const VARIANCES: usize = 8 * 64;
 const ROW: usize = 9 * 64;
 
-/** Set that the next new one takes the place of. */
+/** Cached set to be replaced next. */
 let oldest: i32 = 0;
 
-/** A set of scenes begins with its columns as bits (i64) and its mask; then, for each scene: */
+/** A cached set begins with its columns as bits (i64) and its mask; then, for each scene: */
 const HEAD: usize = 8;
-/** for each column, its entry in the row by then, what is kept of the triangle and what is taken in; then a square root. */
+/**
+ * for each column the current row's entry, the factor of the triangle and the factor of the row; then a square root.
+ */
 const ENTRY: usize = 3 << 3;
 
 /**
- * Recursive residuals of a pixel's observed scenes, latest first, as `[f64, unused]` into `residuals`.
+ * Writes the recursive residuals of a pixel's observed scenes, latest first, as `[f64, unused]` to `residuals`.
  * @param mask of the scenes
- * @param count of them, which `sorted` lists (i32), latest first
+ * @param count number of scenes; `sorted` lists them (i32), latest first
  */
 export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
   let at = rotationsOf(mask, count);
   const values = seriesOf(pixel);
-  const targets = factor + ROW; // nothing is rotated any more
+  const targets = factor + ROW; // nothing is left to rotate
   memory.fill(targets, 0, 64);
   for (let step = 0; step < count; step++) {
     const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));
@@ -56,7 +58,7 @@ export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
   }
 }
 
-/** Address of the rotations of a set of scenes, worked out where they are not among those kept. */
+/** Address of the rotations of a set of scenes; computes them when they are not cached. */
 function rotationsOf(mask: usize, count: i32): usize {
   for (let i = 0; i < ROTATED_SETS; i++) {
     const set = rotatedSet(i);
@@ -71,7 +73,7 @@ function rotationsOf(mask: usize, count: i32): usize {
   return set + HEAD + maskBytes;
 }
 
-/** Turns the design's rows of the listed scenes into a triangle, one after the other, and notes how. */
+/** Rotates the design's rows of the listed scenes into a triangle, one after the other, and records the rotations. */
 function rotate(to: usize, count: i32): void {
   memory.fill(factor, 0, 10 * 64);
   for (let i = 0; i < size; i++) store<f64>(factor + VARIANCES + ((<usize>i) << 3), UNKNOWN);
@@ -89,9 +91,9 @@ function rotate(to: usize, count: i32): void {
 }
 
 /**
- * Rotates one row: the lanes hold two of its columns. Every element goes through the same operations in the same order as in
- * the rotation of two pixels at a time, so the answer is the same to the bit. A column of zeros makes the pair of an odd last
- * one.
+ * Rotates one row; the lanes are two of its columns. Every element goes through the same operations in the same order
+ * as in the rotation of two pixels at a time, so the result is the same to the bit. A column of zeros completes the
+ * pair of an odd last column.
  */
 function rotateRow(to: usize): usize {
   let spread: f64 = 1;
@@ -116,7 +118,7 @@ function rotateRow(to: usize): usize {
     store<f64>(to, x);
     store<f64>(to, keep, 8);
     store<f64>(to, take, 16);
-    // The entry beside the diagonal moves the second column before its turn.
+    // The entry next to the diagonal changes the second column before its turn.
     const beside = load<f64>(triangle + 8);
     const other = f64x2.extract_lane(pair, 1);
     const y = other - x * beside;

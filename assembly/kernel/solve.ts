@@ -1,12 +1,12 @@
-// (X'X + R) b = X'y for two pixels at a time, one a lane: L D L' without square roots.
+// Solves (X'X + R) b = X'y for two pixels at a time, one per lane, by L D L' without square roots.
 import { chosen, factor, gramOf, paddedColumns, projectionOf, ridge, solutionOf } from './workspace';
 
-/** Share of a column that the columns before it leave unexplained, under which the system is singular. */
+/** A system is singular when the columns before one leave less than this share of it unexplained. */
 const SINGULAR: f64 = 1e-9;
 
-/** Number of columns fitted; the coefficients of the others are 0. */
+/** Number of fitted columns; the coefficients of the others are 0. */
 export let size: i32 = 0;
-/** They, as bits. */
+/** The fitted columns, as bits. */
 export let chosenBits: i32 = 0;
 
 /** Chooses the columns whose bits are set. */
@@ -20,7 +20,7 @@ export function choose(bits: i32): void {
   }
 }
 
-/** Column of the design that is the `i`th of those fitted. */
+/** Design column of the `i`th fitted column. */
 export function chosenColumn(i: i32): i32 {
   return load<i32>(chosen + ((<usize>i) << 2));
 }
@@ -34,15 +34,15 @@ function at(i: i32, j: i32): usize {
   return factor + ((<usize>((i << 3) + j)) << 4);
 }
 
-/** Row 8 of the scratch holds 1 / d, row 9 the solution under way. */
+/** Row 8 of the scratch contains 1 / d, row 9 the current solution. */
 const INVERSE: i32 = 8;
 const PARTIAL: i32 = 9;
-/** Row of L times D under way. */
+/** Current row of L times D. */
 const SCALED: i32 = 10;
 
 /**
  * Solves for pixels `a` and `b`, which may be the same.
- * @returns bits of the pixels whose system is regular; the coefficients of another mean nothing
+ * @returns bits of the pixels whose system is regular; the coefficients of other pixels are meaningless
  */
 export function solvePair(a: i32, b: i32): i32 {
   const regular = factorisePair(a, b);
@@ -50,7 +50,7 @@ export function solvePair(a: i32, b: i32): i32 {
   return regular;
 }
 
-/** The first half of it: leaves the factors in the scratch. */
+/** First half of `solvePair`: leaves the factors in the scratch. */
 export function factorisePair(a: i32, b: i32): i32 {
   const gramA = gramOf(a);
   const gramB = gramOf(b);
@@ -86,7 +86,7 @@ export function factorisePair(a: i32, b: i32): i32 {
   return i64x2.bitmask(regular);
 }
 
-/** The second half, by the factors in the scratch. */
+/** Second half of `solvePair`, with the factors in the scratch. */
 export function substitute(a: i32, b: i32): void {
   const projectionA = projectionOf(a);
   const projectionB = projectionOf(b);
@@ -116,7 +116,7 @@ export function substitute(a: i32, b: i32): void {
   }
 }
 
-/** Residual sum of squares of the scenes kept: y'y - b'X'y - b'Rb. */
+/** Residual sum of squares of the kept scenes: y'y - b'X'y - b'Rb. */
 export function residualSquares(pixel: i32, valueSquares: f64): f64 {
   const solution = solutionOf(pixel);
   const projection = projectionOf(pixel);
@@ -130,7 +130,7 @@ export function residualSquares(pixel: i32, valueSquares: f64): f64 {
 }
 
 /**
- * Address of the factors of the pair solved last, both lanes: L below the diagonal of 8 x 8 f64x2, and 1 / d in the row
+ * Address of the factors of the latest pair, both lanes: L below the diagonal of 8 x 8 f64x2, and 1 / d in the row
  * after it.
  */
 export function factors(): usize {

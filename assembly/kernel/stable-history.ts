@@ -1,5 +1,6 @@
-// Stable history of two pixels at a time, one a lane: recursive residuals of the reversed series by square-root-free
-// Givens rotations (Gentleman 1973), which need no matrix inverse and keep the accuracy of a QR, then the Rec-CUSUM test.
+// Stable history of two pixels at a time, one per lane: recursive residuals of the reversed series by
+// square-root-free Givens rotations (Gentleman 1973), which need no matrix inverse and are as accurate as a QR,
+// then the Rec-CUSUM test.
 import { recursiveResiduals, UNKNOWN } from './rotations';
 import { chosenColumn, size } from './solve';
 import {
@@ -15,16 +16,16 @@ import {
   windowTo,
 } from './workspace';
 
-/** Scene at which the stable history of each lane begins. */
+/** First scene of the stable history of each lane. */
 export let startA: i32 = 0;
 export let startB: i32 = 0;
 
-/** Rows of the scratch besides the unit triangle: variances of the columns, projections, the row under way. */
+/** Rows of the scratch after the unit triangle: variances of the columns, projections, the current row. */
 const VARIANCE: i32 = 8;
 const TARGET: i32 = 9;
 const ROW: i32 = 10;
 
-/** Spread of a row that must change nothing. */
+/** Spread of a row without weight. */
 const WEIGHTLESS: f64 = 1e60;
 
 function at(i: i32, j: i32): usize {
@@ -52,8 +53,8 @@ function both(a: usize, b: usize): v128 {
 }
 
 /**
- * Rotates one row, of weight `1 / spread`, into the triangle. Returns its recursive residual.
- * The spread grows along the row by x^2 / d, so that no division stands in the way of the next column.
+ * Rotates one row of weight `1 / spread` into the triangle. Returns its recursive residual. The spread grows along
+ * the row by x^2 / d, so that the next column need not wait for a division.
  */
 function rotate(spread: v128, value: v128): v128 {
   const one = f64x2.splat(1);
@@ -86,7 +87,7 @@ function rotate(spread: v128, value: v128): v128 {
   return f64x2.div(value, f64x2.sqrt(spread));
 }
 
-/** As `findStart`, for one pixel. */
+/** Like `findStart`, for one pixel. */
 function findSingle(pixel: i32, critical: f64): void {
   const count = listReversed(pixel, sorted);
   recursiveResiduals(pixel, observedOf(pixel), count);
@@ -95,8 +96,9 @@ function findSingle(pixel: i32, critical: f64): void {
 }
 
 /**
- * Finds where the stable history of pixels `a` and `b` begins, as scenes in `startA` and `startB`: the one after the
- * latest at which the CUSUM of the reversed series crosses its boundary; the first observed scene where none does.
+ * Finds the first scene of the stable history of pixels `a` and `b`, as `startA` and `startB`: the scene after the
+ * latest one at which the CUSUM of the reversed series crosses its boundary, or the first observed scene without a
+ * crossing.
  * @param critical of the boundary `critical (1 + 2 t)`
  */
 export function findStart(a: i32, b: i32, critical: f64): void {
@@ -121,7 +123,7 @@ export function findStart(a: i32, b: i32, critical: f64): void {
       const offset = (<usize>chosenColumn(i)) << 3;
       v128.store(at(ROW, i), both(rowA + offset, rowB + offset));
     }
-    // A pixel that has run out of observations goes on without weight.
+    // A pixel without observations left continues without weight.
     const spread = f64x2(step < countA ? 1 : WEIGHTLESS, step < countB ? 1 : WEIGHTLESS);
     const value = both(seriesOf(a) + ((<usize>sceneA) << 3), seriesOf(b) + ((<usize>sceneB) << 3));
     v128.store(residuals + ((<usize>step) << 4), rotate(spread, value));

@@ -1,20 +1,23 @@
-// The constants of the statistics, told once; every residual is observed less expected, in standard deviations.
+// Constants of the statistics, set once. Residuals are observed minus expected, in standard deviations.
 
 /** Residuals are clipped to this. */
 export let clip: f32 = 0;
 /** Weight and limit of the EWMA. */
 export let weight: f32 = 0;
 export let ewmaLimit: f32 = 0;
-/** Beyond this an observation is an outlier; so many in a row flag, so many confirm. */
+/**
+ * An observation with a residual beyond this is an outlier; numbers of consecutive outliers that flag and that
+ * confirm.
+ */
 export let outlier: f32 = 0;
 export let flagRun: i32 = 0;
 export let confirmRun: i32 = 0;
 /** Share of the history in the moving window, and squared critical value of its sum. */
 export let windowShare: f64 = 0;
 export let movingSquared: f32 = 0;
-/** Squared constant of the boundary of the sum. */
+/** Squared critical value of the boundary of the sum. */
 export let sumSquared: f32 = 0;
-/** Growth of a history after which a fit is due again. */
+/** A new fit is due when the observations have grown by this factor. */
 export let growth: f32 = 0;
 
 export function setStatistics(

@@ -1,6 +1,7 @@
-// Moving sum and sum of a batch of pixels. Every pixel's window begins at a scene of its own, so a sample of its series
-// and a row of the design are fetched for each; all else runs four a vector. The fetches, each likely a miss of the
-// cache, come before and among other work, and nothing waits for one of them, so that many are under way at once.
+// Moving sum and sum of a batch of pixels. Every pixel's window begins at its own scene, so each pixel needs a
+// sample of its series and a row of the design; everything else is vectorised, four pixels at a time. The loads,
+// each likely a cache miss, are issued before and among other work and nothing waits for a single one, so that many
+// are in flight at once.
 import { INT16 } from './decode';
 import { GROUP, groupAt, histories, movings, oldests, precisions, seens, sums } from './state';
 import { clip, growth, movingSquared, sumSquared, windowShare } from './statistics';
@@ -10,7 +11,10 @@ const MOSUM: i32 = 16;
 const CUSUM: i32 = 32;
 const REFIT_DUE: i32 = 64;
 
-/** Scratch of the batch, a plane each: residuals (f32), flags, samples that leave (f32), their design rows, where they lie and then the next oldest scenes. */
+/**
+ * Scratch of the batch, one plane each: residuals (f32), flags, samples that leave (f32), their design rows, their
+ * addresses, then the next oldest scenes.
+ */
 const PLANE: usize = (<usize>BATCH) << 2;
 export const FLAGS: usize = PLANE;
 const LEAVING: usize = 2 * PLANE;
@@ -18,7 +22,8 @@ const ROWS: usize = 3 * PLANE;
 const NEXT: usize = 4 * PLANE;
 
 /**
- * Takes the batch's residuals into its sums and adds to its flags; `fetchGroup` has been called for each of its groups.
+ * Adds the batch's residuals to its sums, and sets further flags; `fetchGroup` must have been called for each of its
+ * groups.
  * @param first multiple of 16
  */
 export function takeIntoSums(
@@ -49,11 +54,11 @@ export function takeIntoSums(
 }
 
 /**
- * Notes where the samples lie that leave the windows of a group whose flags are known, and asks the memory for them: nothing
- * waits for these loads, so they come in while the next group goes through its EWMA. A pixel that was not observed reads the
- * scratch instead, without a branch, which would be wrong too often.
+ * Records the addresses of the samples that leave the windows of a group whose flags are known, and prefetches them:
+ * nothing waits for these loads, so they complete during the EWMA of the next group. A pixel that was not observed
+ * reads the scratch instead; a branch would be mispredicted too often.
  * @param slot bytes from the beginning of a plane of the batch to the group
- * @param rows series of the group's first pixel on
+ * @param rows series from the group's first pixel on
  * @param shift logarithm of a sample's bytes
  */
 export function fetchGroup(group: usize, slot: usize, rows: usize, rowBytes: usize, shift: usize): void {
@@ -66,10 +71,10 @@ export function fetchGroup(group: usize, slot: usize, rows: usize, rowBytes: usi
     store<usize>(at + NEXT, sample);
     sum += <i32>load<u8>(sample);
   }
-  store<i32>(batch + LEAVING + slot, sum); // what nobody used would not be loaded
+  store<i32>(batch + LEAVING + slot, sum); // an unused load would be optimised away
 }
 
-/** Notes the sample that leaves the window, and the observed scene after it, at which the window then begins. */
+/** Records the sample that leaves the window, and the next observed scene, at which the window then begins. */
 function leaveInt16(at: usize, oldest: i32, scene: i32, missing: i16): void {
   let sample = load<usize>(at + NEXT);
   const samples = v128.load(sample);
@@ -142,7 +147,7 @@ function step(group: usize, lane: usize, logs: usize, at: usize): void {
   const z = v128.load(at);
   const sum = f32x4.add(v128.load(float + sums), v128.and(z, active));
   v128.store(float + sums, sum);
-  // |sum / sqrt h| > sqrt(x (x - 1) (a^2 + ln(x / (x - 1)))), x = n / h, without division or root.
+  // The test |sum / sqrt h| > sqrt(x (x - 1) (a^2 + ln(x / (x - 1)))), x = n / h, without division or root.
   const since = i32x4.sub(seen, history);
   const logSeen = logsOf(seen, logs);
   const bend = f32x4.add(f32x4.splat(sumSquared), f32x4.sub(logSeen, logsOf(since, logs)));
@@ -157,7 +162,7 @@ function step(group: usize, lane: usize, logs: usize, at: usize): void {
   const moving = f32x4.add(v128.load(float + movings), change);
   v128.store(float + movings, moving);
   storeShorts(short + oldests, v128.bitselect(v128.load(at + NEXT), oldest, moves));
-  // |moving / sqrt h| > critical sqrt(2 max(1, ln(n / h))).
+  // The test |moving / sqrt h| > critical sqrt(2 max(1, ln(n / h))).
   const growthLog = f32x4.max(f32x4.splat(1), f32x4.sub(logSeen, logsOf(history, logs)));
   const movingBound = f32x4.mul(f32x4.mul(f32x4.splat(2 * movingSquared), growthLog), h);
   const isMoved = v128.and(f32x4.gt(f32x4.mul(moving, moving), movingBound), hasWindow);

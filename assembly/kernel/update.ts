@@ -1,25 +1,25 @@
-// One new scene: EWMA and run of four pixels a vector, with nothing that branches on a pixel.
+// Updates one new scene: EWMA and run of four pixels per vector, without branches that depend on a pixel.
 import { INT16 } from './decode';
 import { fetchGroup, FLAGS, takeIntoSums } from './sums';
 import { ewmas, GROUP, groupAt, precisions, runs } from './state';
 import { clip, confirmRun, ewmaLimit, flagRun, outlier, weight } from './statistics';
 import { batch, BATCH, columns } from './workspace';
 
-/** Bits of a pixel's flags; the caller knows them by these numbers, and the rest of them is in `sums.ts`. */
+/** Bits of a pixel's flags; the caller uses the same numbers. The other bits are in `sums.ts`. */
 const OBSERVED: i32 = 1;
 const EWMA: i32 = 2;
 const RUN_FLAGS: i32 = 4;
 const RUN_CONFIRMS: i32 = 8;
 
 /**
- * Takes in one scene of the pixels `[first, first + count)`; `first` is a multiple of 16.
- * @param samples of the first pixel on, one a pixel
+ * Updates the pixels `[first, first + count)` with one scene; `first` is a multiple of 16.
+ * @param samples from the first pixel on, one per pixel
  * @param scene index of the scene
  * @param designRows f32 design, `[scene][8]`
- * @param series rows of `rowBytes` of the same pixels, from which the residual that leaves the moving window is read;
- * 0: EWMA and run alone
- * @param logs f32 natural logarithm of every whole number below 65,536
- * @param flags takes a byte a pixel
+ * @param series rows of `rowBytes` of the same pixels, for the residual that leaves the moving window; 0: only EWMA
+ *   and run
+ * @param logs f32 natural logarithm of every integer below 65,536
+ * @param flags receives one byte per pixel
  */
 export function updateScene(
   first: i32,
@@ -74,8 +74,8 @@ function updateFloat32(group: usize, slot: usize, at: usize, x: usize): void {
 }
 
 /**
- * EWMA and run of the pixels `[lane, lane + 4)` of a group; leaves their clipped residuals [standard deviations] and
- * their flags in the scratch of the batch, where the group's begins at `slot`.
+ * EWMA and run of the pixels `[lane, lane + 4)` of a group. Leaves their clipped residuals [standard deviations] and
+ * their flags in the scratch of the batch, where the group's part begins at `slot`.
  * @param seen all ones where observed
  */
 function step(group: usize, lane: usize, slot: usize, value: v128, seen: v128, x: usize): void {

@@ -1,16 +1,17 @@
-// What one instance of the kernel works on. Each thread has an instance, so these globals are the thread's own, while
-// the memory behind the addresses is shared. The caller lays memory out (src/change/kernel/kernel-layout.ts) and tells it
-// here. Nothing is ever allocated in this code, and nothing lies in static memory: all threads would share that.
+// Workspace of one instance of the kernel. Each thread has an instance, so these globals belong to the thread,
+// while the memory behind the addresses is shared. The caller lays out the memory
+// (src/change/kernel/kernel-layout.ts) and passes the addresses to `configure`. This code never allocates and uses
+// no static memory, because all threads would share it.
 
-/** Pixels worked on at a time: their decoded series stay in the first-level cache. */
+/** Pixels processed at a time: their decoded series stay in the first-level cache. */
 export const STRIP: i32 = 16;
 
 /** Scenes rounded up to whole mask bytes. */
 export let paddedTimes: i32 = 0;
-/** Scenes that the fits under way look at, whole mask bytes: outside of them nothing counts. */
+/** Window of the current fits, rounded to whole mask bytes; scenes outside count as missing. */
 export let windowFrom: i32 = 0;
 export let windowTo: i32 = 0;
-/** Columns of the design, and rounded up to a pair; the padding column is zero. */
+/** Columns of the design, and rounded up to a multiple of two; the padding column is zero. */
 export let columns: i32 = 0;
 export let paddedColumns: i32 = 0;
 /** Doubles in a row of the Gram tables: the lower triangle by rows, rounded up to 8. */
@@ -23,7 +24,7 @@ export let gramTables: usize = 0;
 /** Added to the diagonal, `[columns]` f64. */
 export let ridge: usize = 0;
 
-/** Per pixel of the strip: series (f64, 0 where left out), kept and observed scenes (a bit each). */
+/** Per pixel of the strip: series (f64, 0 where left out), kept and observed scenes (one bit each). */
 let series: usize = 0;
 let keptMasks: usize = 0;
 let observedMasks: usize = 0;
@@ -36,27 +37,30 @@ export let residuals: usize = 0;
 export let addresses: usize = 0;
 export let factor: usize = 0;
 export let sorted: usize = 0;
-/** Pixels whose scene is updated at a time, and 20 bytes of scratch for each. */
+/** Pixels whose scene is updated at a time; each needs 20 bytes of scratch. */
 export const BATCH: i32 = 128;
 export let batch: usize = 0;
-/** Columns of the design that are fitted, i32. */
+/** Fitted columns of the design, i32. */
 export let chosen: usize = 0;
-/** Per pixel of the strip: how far its fit has come. */
+/** Per pixel of the strip: the state of its fit, a `PixelFit`. */
 let progress: usize = 0;
 /** Bytes of a mask over all scenes. */
 export let maskBytes: usize = 0;
-/** Sets of scenes whose normal matrices and factors are kept. */
+/** Number of cached sets of scenes with normal matrix and factors. */
 export const FACTORED_SETS: i32 = 8;
 /** Factors of a pair: see `factors` in solve.ts. */
 export const FACTOR_BYTES: usize = 9 * 8 * 16;
 let factored: usize = 0;
 let factoredBytes: usize = 0;
-/** Sets of scenes whose rotations are kept: a pixel is fitted a handful of times, its neighbour mostly to the same scenes. */
+/**
+ * Number of cached sets of scenes with rotations: a pixel is fitted a few times, and its neighbour mostly to the same
+ * scenes.
+ */
 export const ROTATED_SETS: i32 = 8;
 let rotated: usize = 0;
 let rotatedBytes: usize = 0;
 
-/** Tells the instance its shapes and addresses; before anything else. Returns the bytes of scratch that it uses. */
+/** Sets the sizes and addresses of the instance; to be called first. Returns the bytes of scratch that it uses. */
 export function configure(
   timesNow: i32,
   columnsNow: i32,
@@ -97,12 +101,12 @@ export function configure(
   return factored + <usize>FACTORED_SETS * factoredBytes - scratchAt;
 }
 
-/** Where the normal matrix and the factors of a set of scenes are kept. */
+/** Address of a cached set with normal matrix and factors. */
 export function factoredSet(i: i32): usize {
   return factored + <usize>i * factoredBytes;
 }
 
-/** Where the rotations of a set of scenes are kept. */
+/** Address of a cached set with rotations. */
 export function rotatedSet(i: i32): usize {
   return rotated + <usize>i * rotatedBytes;
 }
@@ -113,12 +117,12 @@ export function setWindow(from: i32, to: i32): void {
   windowTo = min((to + 7) & ~7, paddedTimes);
 }
 
-/** How far the fit of one pixel has come. */
+/** State of the fit of one pixel. */
 @unmanaged
 export class PixelFit {
-  /** y'y of the scenes kept. */
+  /** y'y of the kept scenes. */
   squares: f64;
-  /** Scenes observed and kept, and the first that counts. */
+  /** Number of observed and of kept scenes, and the first scene of the stable history. */
   observed: i32;
   kept: i32;
   start: i32;

@@ -6,7 +6,7 @@ import { normalDraws, season, seriesOf } from '../../test/fakes/simulated-metric
 
 const NAN = Number.NaN;
 
-test('a planted drought is found with its dates and severity, and nothing grave beside it', () => {
+test('a planted drought is found with its dates and severity, and no other high or critical anomaly', () => {
   const normal = normalDraws(4);
   const from = 120;
   const to = 126;
@@ -15,8 +15,8 @@ test('a planted drought is found with its dates and severity, and nothing grave 
     16,
     (days, i) => season(days) + 0.02 * normal() - (i >= from && i < to ? 0.15 : 0),
   );
-  const [feed] = detectAnomalies([series]);
-  const grave = feed!.episodes.filter((e) => e.severity === 'high' || e.severity === 'critical');
+  const [found] = detectAnomalies([series]);
+  const grave = found!.episodes.filter((e) => e.severity === 'high' || e.severity === 'critical');
   assert.equal(grave.length, 1);
   const [drought] = grave;
   assert.equal(drought!.startIndex, from);
@@ -28,7 +28,7 @@ test('a planted drought is found with its dates and severity, and nothing grave 
   assert.equal(drought!.value, series.values[drought!.peakIndex]);
 });
 
-/** A judgement by hand: value less expected is `z` standard deviations of 1. */
+/** A judgement written by hand: each value is `z` standard deviations of 1 from the expected value 0. */
 function byHand(rows: readonly (readonly [z: number, p: number])[]) {
   const values = Float64Array.from(rows, ([z]) => z);
   const judged: Judgement = {
@@ -43,7 +43,7 @@ function byHand(rows: readonly (readonly [z: number, p: number])[]) {
   return { spans, all: new Uint8Array(rows.length).fill(1) };
 }
 
-test('hysteresis: starts at .05, lasts while below .2, ends at the first observation from .2 on', () => {
+test('hysteresis: an anomaly starts at .05, lasts while below .2, and ends at the first observation from .2 on', () => {
   const { spans, all } = byHand([
     [1.5, 0.13],
     [2.1, 0.04],
@@ -68,7 +68,7 @@ test('a gap neither starts nor ends an anomaly, and one that lasts has no end', 
   assert.deepEqual(spans(all), [[1, 4, null, 'medium']]);
 });
 
-test('a change of side ends one; another starts there if it is itself anomalous', () => {
+test('a change of side ends an anomaly, and another one starts there if the observation is itself anomalous', () => {
   const jump = byHand([
     [-4, 0.00005],
     [4.5, 0.00001],
@@ -89,7 +89,7 @@ test('a change of side ends one; another starts there if it is itself anomalous'
   ]);
 });
 
-test('what false-discovery control refuses starts nothing and is no peak', () => {
+test('observations rejected by false-discovery control start no anomaly and are no peak', () => {
   const { spans } = byHand([
     [2.1, 0.04],
     [2.7, 0.008],
@@ -100,7 +100,7 @@ test('what false-discovery control refuses starts nothing and is no peak', () =>
   assert.deepEqual(spans(new Uint8Array(4)), []);
 });
 
-test('where probabilities underflow the larger departure is the peak', () => {
+test('where probabilities underflow, the larger departure is the peak', () => {
   const { spans, all } = byHand([
     [50, 0],
     [90, 0],
@@ -109,12 +109,14 @@ test('where probabilities underflow the larger departure is the peak', () => {
   assert.deepEqual(spans(all), [[0, 1, null, 'critical']]);
 });
 
-test('a feed among many quiet ones needs stronger evidence than alone', () => {
+test('a series among many quiet ones needs stronger evidence than alone', () => {
   const normal = normalDraws(8);
-  const feeds = Array.from({ length: 50 }, () => seriesOf(150, 16, (days) => season(days) + 0.03 * normal()));
-  const together = detectAnomalies(feeds).reduce((sum, feed) => sum + feed.episodes.length, 0);
-  const alone = feeds.reduce((sum, feed) => sum + detectAnomalies([feed])[0]!.episodes.length, 0);
-  // 50 feeds x 126 judged dates, all of pure noise: alone one in 20 is flagged; together at most one date in 20.
+  const seriesList = Array.from({ length: 50 }, () =>
+    seriesOf(150, 16, (days) => season(days) + 0.03 * normal()),
+  );
+  const together = detectAnomalies(seriesList).reduce((sum, { episodes: found }) => sum + found.length, 0);
+  const alone = seriesList.reduce((sum, series) => sum + detectAnomalies([series])[0]!.episodes.length, 0);
+  // 50 series x 126 judged dates of pure noise: alone one in 20 is flagged, together at most one date in 20.
   assert.ok(alone > 200, `${alone}`);
   assert.ok(together <= 15, `${together}`);
 });

@@ -3,14 +3,14 @@ import { acceptAcrossSeries } from './false-discovery.ts';
 import { END_PROBABILITY, judge, type ObservedSeries, type Judgement } from './judgement.ts';
 import { severityOf } from './severity.ts';
 
-/** A run of departures in one direction; indices are the feed's. */
+/** A run of departures in one direction; indices are those of the series. */
 export interface AnomalyEpisode {
   readonly startIndex: number;
-  /** The most extreme of the observations that stand as anomalous. */
+  /** The most extreme of the observations accepted as anomalous. */
   readonly peakIndex: number;
-  /** First observation back within bounds, or beyond them on the other side; null while it lasts. */
+  /** First observation back within bounds, or beyond them on the other side; null while the anomaly lasts. */
   readonly endIndex: number | null;
-  /** At the peak, as are the following. */
+  /** Severity at the peak; the fields below are also at the peak. */
   readonly severity: Severity;
   readonly tailProbability: number;
   /** Metric unit. */
@@ -22,10 +22,10 @@ export interface AnomalyEpisode {
 }
 
 /**
- * Anomalies of one feed, in order of time. One starts at an observation that `accepted` lets stand and that has a
- * severity; it ends at the first that is back within bounds or departs the other way. A gap, or an observation that was
- * not judged, neither starts nor ends one.
- * @param accepted 1 where false-discovery control lets the observation stand, as long as the feed
+ * Anomalies of one series, in order of time. An anomaly starts at an observation that is accepted and has a severity.
+ * It ends at the first one that is back within bounds or departs the other way. A gap, or an observation that was not
+ * judged, neither starts nor ends one.
+ * @param accepted 1 where false-discovery control accepts the observation; as long as the series
  */
 export function episodes(series: ObservedSeries, judged: Judgement, accepted: Uint8Array): AnomalyEpisode[] {
   const found: AnomalyEpisode[] = [];
@@ -37,7 +37,7 @@ export function episodes(series: ObservedSeries, judged: Judgement, accepted: Ui
     start = -1;
   };
   for (let i = 0; i < series.values.length; i++) {
-    if (start < 0 && accepted[i] !== 1) continue; // most of them
+    if (start < 0 && accepted[i] !== 1) continue; // most observations
     const p = judged.tailProbability[i]!;
     if (Number.isNaN(p)) continue;
     if (start >= 0 && (p >= END_PROBABILITY || signed(i) * signed(start) < 0)) close(i);
@@ -51,31 +51,31 @@ export function episodes(series: ObservedSeries, judged: Judgement, accepted: Ui
   return found;
 }
 
-/** A feed's judgement and its anomalies. */
+/** Judgement and anomalies of one series. */
 export interface SeriesAnomalies {
   readonly judged: Judgement;
   readonly episodes: readonly AnomalyEpisode[];
 }
 
-/** Anomalies of all feeds of one AOI, under false-discovery control at each date; in the order of the feeds. */
-export function detectAnomalies(feeds: readonly ObservedSeries[]): SeriesAnomalies[] {
-  const judgements = feeds.map((feed) => judge(feed));
-  const found = episodesAcross(feeds, judgements);
+/** Anomalies of all series of one AOI, with false-discovery control at each date; in the order of the series. */
+export function detectAnomalies(seriesList: readonly ObservedSeries[]): SeriesAnomalies[] {
+  const judgements = seriesList.map((series) => judge(series));
+  const found = episodesAcross(seriesList, judgements);
   return judgements.map((judged, f) => ({ judged, episodes: found[f]! }));
 }
 
-/** The anomalies of feeds that were judged, under false-discovery control at each date; in the order of the feeds. */
+/** Anomalies of judged series, with false-discovery control at each date; in the order of the series. */
 export function episodesAcross(
-  feeds: readonly ObservedSeries[],
+  seriesList: readonly ObservedSeries[],
   judgements: readonly Judgement[],
 ): AnomalyEpisode[][] {
   const masks = acceptAcrossSeries(
-    feeds.map(({ timesMs }, f) => ({ timesMs, tailProbability: judgements[f]!.tailProbability })),
+    seriesList.map(({ timesMs }, f) => ({ timesMs, tailProbability: judgements[f]!.tailProbability })),
   );
-  return feeds.map((feed, f) => episodes(feed, judgements[f]!, masks[f]!));
+  return seriesList.map((series, f) => episodes(series, judgements[f]!, masks[f]!));
 }
 
-/** Whether one departure is more extreme than another; where both probabilities underflow, by size. */
+/** Whether one departure is more extreme than another; by size when both probabilities underflow. */
 function isBeyond(p: number, z: number, otherP: number, otherZ: number): boolean {
   return p < otherP || (p === otherP && Math.abs(z) > Math.abs(otherZ));
 }

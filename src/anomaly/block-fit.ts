@@ -15,39 +15,46 @@ import { JULIAN_YEAR_MS } from '../base/time.ts';
 
 /** Residual in standard deviations from which Huber's weight falls: 95 % efficient at the normal law (Huber 1964). */
 const HUBER = 1.345;
-/** Rounds of a new scale and two Huber steps each: from least squares, and from the fit before (ours). */
+/**
+ * Rounds of a new scale and two Huber steps each: for a first fit, which starts from least squares, and for one that
+ * starts from the previous fit (ours).
+ */
 const HUBER_ROUNDS = { first: 4, renewed: 1 };
 /** Residual beyond which an observation is an outlier and left out [standard deviations] (Rousseeuw & Leroy 1987). */
 export const OUTLIER = 3;
-/** Variance of a normal law cut at `OUTLIER`: 1 - 2 c phi(c) / (2 Phi(c) - 1). */
+/** Variance of a normal distribution truncated at `OUTLIER`: 1 - 2 c phi(c) / (2 Phi(c) - 1). */
 export const CUT_VARIANCE = 0.973337;
-/** Rounds of leaving out, refitting and measuring the spread again (ours). */
+/** Rounds of rejecting, refitting and measuring the spread (ours). */
 const OUTLIER_ROUNDS = { first: 4, renewed: 2 };
-/** Largest share left out (ours): more are not outliers but the law of the series. */
+/** Largest share left out (ours): more would not be outliers but part of the distribution. */
 export const MAX_OUTLIER_SHARE = 0.25;
-/** Standard errors that a correlation is thought of as more than it seems (ours). */
+/** Standard errors added to a correlation to see whether the data leave it open (ours). */
 const DOUBT = 2;
-/** Share of the variance that the fit would then have swallowed more, from which one law does not stand for all (ours). */
+/** A correlation is open when the fit would then have absorbed this much more of the variance (ours). */
 const OPEN = 0.05;
-/** Neighbours are no further apart than so many typical steps (ours). */
+/** Longest distance of neighbours, in typical steps (ours). */
 const LONGEST_GAP = 1.5;
 
 /**
- * Intercept, trend and harmonics fitted robustly to the means of five-day blocks, which say as much of level and season
- * as the days do where days hang together; and what their residuals tell of its own uncertainty.
+ * Intercept, trend and harmonics, fitted robustly to the means of five-day blocks, and the uncertainty of the fit
+ * from its residuals. When days are autocorrelated, the means contain as much information on level and season as the
+ * days.
  */
 export class BlockFit {
-  /** Spread of the blocks' means about the fit, by season. */
+  /** Spread of the block means about the fit, by season. */
   readonly spread = new SeasonSpread();
-  /** What the residuals are worth, as far as they tell. */
+  /** How many independent residuals the residuals are worth: the best estimate. */
   worth: Worth = { swallowed: 0, independence: 1, growths: [] };
-  /** Blocks that were not left out. */
+  /** Number of blocks that were not left out. */
   kept = 0;
-  /** What they may be worth, where they are so few that they tell it badly; else none. */
+  /**
+   * The possible values of `worth` with their probabilities, when there are too few blocks for one estimate; else
+   * empty.
+   */
   noise: readonly PossibleNoise[] = [];
   /** Whether blocks hold several observations. */
   isDense = false;
-  /** Largest mean that was kept, either sign. */
+  /** Largest absolute mean among the kept blocks. */
   largest = 0;
   readonly #of: BlockHistory;
   readonly #fit = new ModifiedResidualFit();
@@ -55,12 +62,12 @@ export class BlockFit {
   readonly #modified: Float64Array;
   readonly #kept: Uint8Array;
   readonly #sorted: Float64Array;
-  /** Of each season: the largest residual that is kept, then the deviation. */
+  /** By bin of the year: first the largest residual that is kept, later the standard deviation. */
   readonly #bounds = new Float64Array(YEAR_BLOCKS);
   #angles: readonly number[] = [];
-  /** Neighbouring blocks that told the correlation. */
+  /** Number of neighbouring blocks that the correlation was estimated from. */
   #pairs = 0;
-  /** Variance of the residuals kept, over that of all. */
+  /** Variance of the kept residuals divided by that of all. */
   #cutVariance = 1;
 
   constructor(history: BlockHistory) {
@@ -77,12 +84,15 @@ export class BlockFit {
     this.#fit.values(rows, from, to, out);
   }
 
-  /** Variance of the fitted value at a row over that of an observation. */
+  /** Variance of the fitted value at a row, in units of one observation's. */
   leverage(rows: Float64Array, row: number): number {
     return this.#fit.leverage(rows, row);
   }
 
-  /** Degrees of freedom of the whole year's spread, and that spread over `spread`, if the residuals are worth something else. */
+  /**
+   * Degrees of freedom of the whole year's spread, and that spread divided by `spread`, under another value of
+   * `worth`.
+   */
   restsOn({ swallowed, independence }: Worth): Rest {
     return {
       freedom: this.kept * independence,
@@ -90,15 +100,15 @@ export class BlockFit {
     };
   }
 
-  /** Writes what each fitted column has of the leverage at a row, before any inflation. */
+  /** Writes the share of each fitted column in the leverage at a row, before any inflation. */
   leverages(rows: Float64Array, row: number, out: Float64Array): void {
     this.#fit.leverages(rows, row, out);
   }
 
   /**
    * Fits the blocks up to `to`.
-   * @param wasFitted whether the fit before may be the start of this one
-   * @returns false when the dates cannot tell so many harmonics apart
+   * @param wasFitted whether the previous fit may be the start of this one
+   * @returns false when the dates do not separate that many harmonics
    */
   fit(to: number, harmonics: number, withTrend: boolean, wasFitted: boolean): boolean {
     const { fromBlock, rows, means } = this.#of;
@@ -128,8 +138,8 @@ export class BlockFit {
   }
 
   /**
-   * Leaves outliers out, refits, and measures the season's spread of the rest, until nothing changes.
-   * @param scale deviation by which the first are told; null: the spread as it was measured before
+   * Leaves outliers out, refits, and measures the seasonal spread of the rest, until nothing changes.
+   * @param scale standard deviation that defines the first outliers; null: the spread as measured before
    */
   #leaveOutliers(n: number, scale: number | null, rounds: number): void {
     const residuals = this.#residuals;
@@ -171,7 +181,7 @@ export class BlockFit {
     this.spread.settle(kept / ((kept - this.#fit.width) * this.#cutVariance));
   }
 
-  /** How the residuals hang together, and what they are worth then. */
+  /** Estimates the autocorrelation of the residuals and their `worth`. */
   #measureCorrelation(n: number): void {
     const { fromBlock, means, sizes } = this.#of;
     let [kept, observations, largest] = [0, 0, 0];
@@ -198,7 +208,7 @@ export class BlockFit {
     this.noise = isOpen ? possibleNoise(seen, this.#pairs, kept, this.#angles, steps) : [];
   }
 
-  /** Angle that each fitted column turns by in a step [radians]. */
+  /** Sets the phase that each fitted column advances by per step [radians]. */
   #setAngles(stepMs: number): void {
     const withTrend = this.#fit.width % 2 === 0;
     this.#angles = Array.from({ length: this.#fit.width }, (_, c) => {
@@ -207,7 +217,7 @@ export class BlockFit {
     });
   }
 
-  /** Of neighbouring blocks no further apart than `longestMs`. */
+  /** Lag-one correlation of neighbouring blocks no further apart than `longestMs`. */
   #correlation(n: number, longestMs: number): number {
     const deviations = this.#bounds;
     for (let bin = 0; bin < YEAR_BLOCKS; bin++) deviations[bin] = Math.sqrt(this.spread.variance(bin));

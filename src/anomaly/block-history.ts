@@ -2,35 +2,38 @@ import { addRow, scaleRow, seasonDesign, STRIDE, type SeasonDesign } from './sea
 import { SeasonSpread } from './season-spread.ts';
 
 /**
- * The observations of a series as they become known, and the means of those that are not dry over the five-day blocks of
- * the calendar. What is forgotten is forgotten from the oldest on. Its arrays are there to be read.
+ * The observations of a series as they become known, and the means of the non-dry ones over the five-day blocks of
+ * the calendar. The oldest are forgotten first. Callers read the arrays directly.
  */
 export class BlockHistory {
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
   readonly design: SeasonDesign;
-  /** Observations `[from, count)` of the history by their place in the series, and which of them are dry. */
+  /** Indices in the series of the observations `[from, count)` of the history, and whether each is dry. */
   readonly history: Int32Array;
   readonly isDry: Uint8Array;
   from = 0;
   count = 0;
   dryCount = 0;
-  /** Of each season the share that is dry, as the mean square of 1 for dry and 0 for not. */
+  /** Share of dry observations by season: the mean square of 1 for dry and 0 for not dry. */
   readonly dryness = new SeasonSpread();
-  /** Blocks `[fromBlock, blocks)`: mean row, as far as they were asked for, mean value, bin of the year, size. */
+  /**
+   * Blocks `[fromBlock, blocks)`: mean row of the design (set by `wholeBlocks`), mean value, bin of the year, number
+   * of observations.
+   */
   readonly rows: Float64Array;
   readonly means: Float64Array;
   readonly bins: Uint8Array;
   readonly sizes: Int32Array;
   fromBlock = 0;
   blocks = 0;
-  /** First of each block's observations, by its place in the history, and the block of the calendar. */
+  /** Index in the history of each block's first observation, and the number of its calendar block. */
   readonly #starts: Int32Array;
   readonly #names: Int32Array;
-  /** Blocks that have their row. */
+  /** Number of blocks whose row is set. */
   #rowed = 0;
 
-  /** @param values one per time; only those that are added are ever read */
+  /** @param values one per time; only those added are read */
   constructor(timesMs: Float64Array, values: Float64Array) {
     const n = timesMs.length;
     this.timesMs = timesMs;
@@ -56,18 +59,18 @@ export class BlockHistory {
     else this.#open(index, name);
   }
 
-  /** Adds that nothing was there to measure, as no rain. */
+  /** Adds a dry observation, such as a day without rain. */
   addDry(index: number): void {
     this.#remember(index, true);
   }
 
-  /** Forgets what came before an observation. */
+  /** Forgets everything before an observation. */
   forgetBefore(index: number): void {
     while (this.from < this.count && this.history[this.from]! < index) this.#dropOldest();
     this.#dropBlocks();
   }
 
-  /** Forgets what is older than a time [ms since the Unix epoch] by more than a memory [ms]. */
+  /** Forgets what is more than `memoryMs` older than a time [ms since the Unix epoch]. */
   forgetOlder(nowMs: number, memoryMs: number): void {
     while (this.from < this.count && nowMs - this.timesMs[this.history[this.from]!]! > memoryMs)
       this.#dropOldest();
@@ -75,8 +78,8 @@ export class BlockHistory {
   }
 
   /**
-   * Where the blocks end that are whole when a block of the calendar is under way; they have their rows then. A block
-   * that has all of its times shares the row of the design.
+   * End of the blocks that are complete while a calendar block is in progress, after setting their rows. A block with
+   * an observation at each of its times shares the row of the design.
    */
   wholeBlocks(block: number): number {
     const isOpen = this.blocks > this.fromBlock && this.#names[this.blocks - 1] === block;
@@ -101,17 +104,17 @@ export class BlockHistory {
     scaleRow(this.rows, b, 1 / size);
   }
 
-  /** From the first observation of the blocks to the last of all [ms]. */
+  /** Time from the first observation of the blocks to the last observation [ms]. */
   get spanMs(): number {
     return this.timesMs[this.history[this.count - 1]!]! - this.#startMs(this.fromBlock);
   }
 
-  /** Time between the first observations of a block, counted from the oldest, and of the one before [ms]. */
+  /** Time between the first observations of a block and of the one before [ms]; blocks count from the oldest. */
   gapMs(k: number): number {
     return this.#startMs(this.fromBlock + k) - this.#startMs(this.fromBlock + k - 1);
   }
 
-  /** Bin of the year of a block, counted from the oldest. */
+  /** Bin of the year of a block; blocks count from the oldest. */
   binAt(k: number): number {
     return this.bins[this.fromBlock + k]!;
   }
@@ -149,7 +152,7 @@ export class BlockHistory {
     this.means[b] = this.values[index]!;
   }
 
-  /** Takes an observation into the mean of its block. */
+  /** Adds an observation to the mean of its block. */
   #join(b: number, index: number): void {
     const size = this.sizes[b]! + 1;
     this.sizes[b] = size;

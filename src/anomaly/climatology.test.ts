@@ -7,7 +7,7 @@ const START_MS = Date.UTC(2010, 0, 1);
 const YEAR_DAYS = 365.25;
 const MEMORY_MS = 10 * YEAR_DAYS * DAY_MS;
 
-/** A climatology that has seen all of `values`, asked for the day `ahead` days after the last. */
+/** A climatology with all of `values`, entered at a day `ahead` days after the last. */
 function after(values: readonly number[], stepDays: number, ahead = stepDays) {
   const n = values.length;
   const timesMs = Float64Array.from({ length: n + 1 }, (_, i) => START_MS + i * stepDays * DAY_MS);
@@ -52,7 +52,7 @@ test('nothing is expected from a history older than ten years', () => {
   assert.equal(after(values, 30, 11 * YEAR_DAYS).predicted, false);
 });
 
-test('a season and a trend are told from noise', () => {
+test('a season and a trend are separated from noise', () => {
   const truth = (days: number) => season(days) + (0.03 * days) / YEAR_DAYS;
   const values = Array.from({ length: 150 }, (_, i) => truth(i * 16) + ripple(i, 0.01));
   const { climatology, expected, days } = after(values, 16);
@@ -61,7 +61,7 @@ test('a season and a trend are told from noise', () => {
   assert.ok(climatology.scale > 0.009 && climatology.scale < 0.0115, `${climatology.scale}`);
 });
 
-test('a fifth of the history far out, as a drought of a year in five, moves neither level nor scale', () => {
+test('extreme values in a fifth of the history, as a drought in one year of five, move neither level nor scale', () => {
   const clean = Array.from({ length: 115 }, (_, i) => season(i * 16) + ripple(i, 0.02));
   const poisoned = clean.map((value, i) => (i >= 60 && i < 83 ? value - 0.3 : value));
   const a = after(clean, 16);
@@ -71,20 +71,20 @@ test('a fifth of the history far out, as a drought of a year in five, moves neit
   assert.ok(Math.abs(shaken / calm - 1) < 0.15, `${calm} against ${shaken}`);
 });
 
-test('what varies in more than a quarter of the history is its law, not an outlier', () => {
+test('values in more than a quarter of the history are part of the distribution, not outliers', () => {
   // Two low dates, then a high one: a scale of 0 would make every high one an anomaly.
   const values = Array.from({ length: 300 }, (_, i) => (i % 3 === 2 ? 10 : 0));
   const { climatology } = after(values, 7);
   assert.ok(climatology.scale > 4, `${climatology.scale}`);
 });
 
-test('a lasting new state becomes what is expected within the window', () => {
+test('a lasting new state becomes the expected one within the window', () => {
   const values = Array.from({ length: 500 }, (_, i) => (i < 150 ? 0.8 : 0.2) + ripple(i, 0.02));
   const { expected } = after(values, 10);
   assert.ok(Math.abs(expected - 0.2) < 0.02, `${expected}`);
 });
 
-test('the spread is that of the season', () => {
+test('the spread follows the season', () => {
   const values = Array.from({ length: 230 }, (_, i) => {
     const winter = Math.cos((2 * Math.PI * i * 16) / YEAR_DAYS);
     return ripple(i, 0.02 * (1 + 0.6 * winter));
@@ -96,7 +96,7 @@ test('the spread is that of the season', () => {
   assert.ok(january / july > 2 && january / july < 4, `${january} in January, ${july} in July`);
 });
 
-test('values without any spread are judged against rounding, and zeros not at all', () => {
+test('values without any spread are judged against rounding errors, and zeros are not judged', () => {
   const { climatology, predicted } = after(
     Array.from({ length: 100 }, (_, i) => season(i * 16)),
     16,

@@ -7,24 +7,33 @@ import { DAY_MS } from '../base/time.ts';
 
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
-/** Earlier observations without which nothing is expected (methods.md); those of one five-day block count once. */
+/** Fewest earlier observations for an expectation (docs/methods/anomaly.md); those of one five-day block count once. */
 export const MIN_OBSERVATIONS = 15;
-/** Time that they must span [ms]: 365 days, so that every season has been seen. */
+/** Shortest span of those observations [ms]: 365 days, so that every season has been seen. */
 export const MIN_SPAN_MS = 365 * DAY_MS;
-/** Span from which a trend is fitted [ms]: two years, a full baseline (methods.md); from less it passes for season. */
+/**
+ * Shortest span for a trend [ms]: two years, a full baseline (docs/methods/anomaly.md); in a shorter one a trend
+ * looks like a season.
+ */
 const TREND_SPAN_MS = 2 * YEAR_MS;
-/** Blocks per coefficient, which decides the number of harmonics (ours). */
+/** Blocks per coefficient, which determines the number of harmonics (ours). */
 const PER_COEFFICIENT = 5;
-/** Independent ones per coefficient (ours, simulated): with fewer a fit follows the noise. */
+/** Independent blocks per coefficient (ours, simulated): with fewer a fit follows the noise. */
 const PER_INDEPENDENT = 3;
-/** A fit is renewed when its history has grown by this factor: of days, which are many, by more (ours). */
+/**
+ * A fit is renewed when its history has grown by this factor; larger for the many observations of daily series
+ * (ours).
+ */
 const GROWTH = { sparse: 1.25, dense: 1.4 };
-/** Fewest degrees of freedom assumed (ours): a t law with fewer has no variance. */
+/** Fewest degrees of freedom assumed (ours): a t distribution with fewer has no variance. */
 const MIN_FREEDOM = 3;
-/** Least credible standard deviation as a share of the largest value: rounding of single precision, with room (ours). */
+/**
+ * Least credible standard deviation as a share of the largest value: rounding errors of single precision, with room
+ * (ours).
+ */
 const ROUNDING = 1e-6;
 
-/** Student's law of a departure, and the probability that it is the one. */
+/** A possible t distribution of a departure, and its probability. */
 export interface PossibleLaw {
   readonly weight: number;
   readonly scale: number;
@@ -34,22 +43,22 @@ export interface PossibleLaw {
 const NONE: readonly PossibleLaw[] = [];
 
 /**
- * What the history of a series leads one to expect on a date: intercept, trend and as many harmonics as it affords,
- * fitted robustly to the means of five days, with the spread of a new observation. One instance serves one series and is
- * refitted as it grows.
+ * Expected value and spread on a date, from the history of a series: intercept, trend and as many harmonics as the
+ * history allows, fitted robustly to the means of five days. One instance serves one series and is refitted as the
+ * series grows.
  */
 export class Climatology {
-  /** By observation: the value expected, from the one that its block was entered at to the block's end [unit of the values]. */
+  /** Expected values [unit of the values], set from the last entered observation to the end of its block. */
   readonly expected: Float64Array;
   /** Standard deviation of an observation in the season of that block [unit of the values]. */
   spread = Number.NaN;
-  /** The same with the uncertainty of the fit. */
+  /** Standard deviation of a departure, with the uncertainty of the fit. */
   scale = Number.NaN;
   /** Degrees of freedom of `scale`. */
   freedom = Number.NaN;
-  /** Of `scale` and those of `laws` the least, or less. */
+  /** A lower bound of `scale` and of the scales of `laws`. */
   narrowest = Number.NaN;
-  /** Share of the history that is dry in the season, in [0, 1]. */
+  /** Share of dry observations in the season, in [0, 1]. */
   dryShare = 0;
   readonly #memoryMs: number;
   readonly #history: BlockHistory;
@@ -57,19 +66,19 @@ export class Climatology {
   readonly #days: DaySpread;
   readonly #leverages = new Float64Array(STRIDE);
   #laws: readonly PossibleLaw[] | undefined = NONE;
-  /** Degrees of freedom of the year's spread, and the kinds of noise that the history may be, with what each makes of it. */
+  /** Degrees of freedom of the year's spread, and the possible kinds of noise with the consequences of each. */
   #freedom = Number.NaN;
   #kinds: readonly (PossibleNoise & Rest & { readonly ofBlocks: number })[] = [];
   #floor = 0;
   #fitted = false;
   #fitCount = 0;
-  /** Block that `spread`, `scale` and `freedom` were worked out for. */
+  /** Block that `spread`, `scale` and `freedom` were computed for. */
   #seasonOf = Number.NaN;
   #hasSeason = false;
 
   /**
-   * @param values one per time; only those that are added are ever read
-   * @param memoryMs longest history looked at [ms], so that a lasting new state becomes the expected one
+   * @param values one per time; only those added are read
+   * @param memoryMs longest history used [ms], so that a lasting new state becomes the expected one
    */
   constructor(timesMs: Float64Array, values: Float64Array, memoryMs: number) {
     this.#memoryMs = memoryMs;
@@ -84,12 +93,12 @@ export class Climatology {
     this.#history.add(index);
   }
 
-  /** Adds that nothing was there to measure, as no rain: it counts for `dryShare` alone. */
+  /** Adds a dry observation, such as a day without rain; it counts only for `dryShare`. */
   addDry(index: number): void {
     this.#history.addDry(index);
   }
 
-  /** Forgets what came before an observation: a new state began there. */
+  /** Forgets everything before an observation, because a new state began there. */
   forgetBefore(index: number): void {
     this.#history.forgetBefore(index);
     this.#days.forget();
@@ -98,8 +107,8 @@ export class Climatology {
   }
 
   /**
-   * Works out what to expect in the five-day block of an observation, which all before it have been added for; false when
-   * the history does not allow it, or has no such season.
+   * Computes the expectation for the five-day block of an observation; all earlier observations must have been added.
+   * Returns false when the history allows none, or has no such season.
    */
   enter(index: number): boolean {
     const block = this.#history.design.blocks[index]!;
@@ -113,7 +122,7 @@ export class Climatology {
     return this.#fitted && this.#hasSeason && this.scale > 0;
   }
 
-  /** Where the five-day block of an observation ends. */
+  /** End of the five-day block of an observation. */
   blockEnd(index: number): number {
     const { blocks } = this.#history.design;
     let end = index + 1;
@@ -121,7 +130,7 @@ export class Climatology {
     return end;
   }
 
-  /** Everything but the expected value changes so little within five days that it is worked out once a block. */
+  /** Computes everything but the expected value. It changes little within five days, so once per block is enough. */
   #enterSeason(index: number, block: number): void {
     this.#seasonOf = block;
     const { bins, rows } = this.#history.design;
@@ -146,8 +155,8 @@ export class Climatology {
   }
 
   /**
-   * Laws that the departures of the block may follow, by how what is known may hang together, the narrowest first; none
-   * where the one of `scale` and `freedom` stands for all.
+   * Possible distributions of the block's departures, for the different autocorrelations that the history allows, the
+   * narrowest first; empty when `scale` and `freedom` are enough.
    */
   laws(index: number): readonly PossibleLaw[] {
     this.#laws ??= this.#lawsOf(index);
@@ -173,7 +182,7 @@ export class Climatology {
     });
   }
 
-  /** Fits fewer harmonics, one at least, where blocks hang together so much that they do not afford them. */
+  /** Fits fewer harmonics, at least one, when autocorrelation leaves too few independent blocks. */
   #simplify(to: number, harmonics: number, withTrend: boolean): boolean {
     const independent = this.#fit.kept / Math.max(1, this.#fit.worth.growths[0]!); // for a mean, by the spectrum at 0
     const affordable = Math.floor(independent / PER_INDEPENDENT) - (withTrend ? 2 : 1);
@@ -184,7 +193,7 @@ export class Climatology {
   #refit(nowMs: number, block: number): void {
     const history = this.#history;
     history.forgetOlder(nowMs, this.#memoryMs);
-    // The block of the day itself is not yet whole.
+    // The block of the day itself is not complete yet.
     const to = history.wholeBlocks(block);
     const size = to - history.fromBlock;
     const spanMs = size <= 0 ? 0 : history.spanMs;
@@ -195,9 +204,9 @@ export class Climatology {
     const growth = this.#fit.isDense ? GROWTH.dense : GROWTH.sparse;
     if (this.#fitted && to - this.#fitCount < size * (growth - 1)) return;
     this.#fitCount = to;
-    const withTrend = spanMs >= TREND_SPAN_MS && size >= 4 * PER_COEFFICIENT; // a first harmonic comes before it
+    const withTrend = spanMs >= TREND_SPAN_MS && size >= 4 * PER_COEFFICIENT; // a first harmonic comes before a trend
     const affordable = Math.floor(size / PER_COEFFICIENT) - (withTrend ? 2 : 1);
-    // Fewer harmonics where the dates cannot tell that many apart.
+    // Fewer harmonics when the dates do not separate them.
     let harmonics = Math.min(MAX_HARMONICS, Math.floor(affordable / 2));
     while (harmonics >= 0 && !this.#fit.fit(to, harmonics, withTrend, this.#fitted)) harmonics -= 1;
     this.#fitted = harmonics >= 0 && this.#simplify(to, harmonics, withTrend);
@@ -215,9 +224,10 @@ export class Climatology {
 }
 
 /**
- * Degrees of freedom of the sum of a season's variance and a fit's (Satterthwaite 1946): the season's is part of the year's,
- * so their covariance is the year's variance.
- * @param freedom of the year's variance @param share of it that the season's has
+ * Degrees of freedom of the sum of a season's variance and a fit's (Satterthwaite 1946). The season's variance is
+ * part of the year's, so their covariance is the year's variance.
+ * @param freedom of the year's variance
+ * @param share of it that the season's variance has
  */
 function freedomOf(freedom: number, share: number, ofSeason: number, ofFit: number): number {
   const total = ofSeason + ofFit;

@@ -5,36 +5,36 @@ import type { Rest, Worth } from './red-noise.ts';
 import { YEAR_BLOCKS } from './season-design.ts';
 import { SeasonSpread } from './season-spread.ts';
 
-/** The spread of single observations about a fit to the means of blocks that hold several. */
+/** Spread of single observations about a fit to the means of blocks with several observations. */
 export class DaySpread {
-  /** By season. */
+  /** Spread by season. */
   readonly spread = new SeasonSpread();
   readonly #of: BlockHistory;
   readonly #fit: BlockFit;
   /** Largest residual that is kept, by bin. */
   readonly #bounds = new Float64Array(YEAR_BLOCKS);
-  /** Fitted value of each observation, by its place in the series: of the past, which nobody else asks for any more. */
+  /** Fitted value of each observation of the series. Values in the past are not used elsewhere any more. */
   readonly #fitted: Float64Array;
-  /** Variance of the days about the fit, and how many more of them there are than blocks. */
+  /** Variance of the days about the fit, and the number of days in excess of the number of blocks. */
   #raw = Number.NaN;
   #within = 0;
   #seen = 0;
   #kept = 0;
   #isMeasured = false;
 
-  /** @param fitted as long as the series; what lies before a measurement is written over */
+  /** @param fitted as long as the series; `measure` overwrites the past part */
   constructor(history: BlockHistory, fit: BlockFit, fitted: Float64Array) {
     this.#of = history;
     this.#fit = fit;
     this.#fitted = fitted;
   }
 
-  /** Forgets the spread before, by which outliers are told. */
+  /** Forgets the previous spread, which defines outliers. */
   forget(): void {
     this.#isMeasured = false;
   }
 
-  /** Measures it anew. @param n how many blocks were fitted */
+  /** Measures the spread again. @param n number of fitted blocks */
   measure(n: number): void {
     const { history, from, count, design } = this.#of;
     this.#fit.values(design.rows, history[from]!, history[count - 1]! + 1, this.#fitted);
@@ -60,13 +60,16 @@ export class DaySpread {
     this.spread.settle(variance / (this.#raw * cut), Math.min(1, freedom / this.#kept));
   }
 
-  /** Degrees of freedom of the whole year's spread, and that spread over `spread`, if the blocks' residuals are worth that. */
+  /**
+   * Degrees of freedom of the whole year's spread, and that spread divided by `spread`, for a value of the blocks'
+   * worth.
+   */
   restsOn(worth: Worth): Rest {
     const { variance, freedom } = this.#year(worth);
     return { freedom, factor: variance / this.#year(this.#fit.worth).variance };
   }
 
-  /** The year's variance: that of the days about the fit, and what the fit swallowed of the blocks'. */
+  /** The year's variance: that of the days about the fit, plus what the fit absorbed of the blocks' variance. */
   #year(worth: Worth): { readonly variance: number; readonly freedom: number } {
     const blocks = this.#fit.restsOn(worth);
     const ofBlocks = this.#fit.spread.yearVariance * blocks.factor;
@@ -76,7 +79,7 @@ export class DaySpread {
     return { variance, freedom: (variance * variance) / doubt };
   }
 
-  /** Median of the residuals' sizes. */
+  /** Median absolute residual. */
   #medianSize(): number {
     const { values, history, isDry, from, count } = this.#of;
     const sizes = new Float64Array(count - from);
@@ -89,7 +92,7 @@ export class DaySpread {
     return medianInPlace(sizes, seen);
   }
 
-  /** Sums the residuals within the bounds up by bin. */
+  /** Sums the residuals within the bounds by bin. */
   #sum(): void {
     const { values, history, isDry, from, count } = this.#of;
     const { bins } = this.#of.design;

@@ -13,16 +13,15 @@ import {
 } from '../../test/fakes/simulated-metric-series.ts';
 
 // Fixed seeds. Nominal rates are kept to 10 % at low and medium severity and to 25 % at high. Critical needs more
-// draws: see
-// `bench/anomalies.ts`.
+// draws: see `bench/anomalies.ts`.
 const LIMITS = [0.05, 0.01, 0.001] as const;
 
 /** Share of judged observations at or below each tail probability, divided by the nominal share. */
-function flaggedOverNominal(feeds: readonly ObservedSeries[]): number[] {
+function flaggedOverNominal(seriesList: readonly ObservedSeries[]): number[] {
   const counts = LIMITS.map(() => 0);
   let judged = 0;
-  for (const feed of feeds) {
-    for (const p of judge(feed).tailProbability) {
+  for (const series of seriesList) {
+    for (const p of judge(series).tailProbability) {
       if (Number.isNaN(p)) continue;
       judged += 1;
       for (const [k, limit] of LIMITS.entries()) if (p <= limit) counts[k]! += 1;
@@ -50,24 +49,24 @@ test('daily white noise, four years: low and medium within 10 % of nominal, high
 
 test('season, trend and gaps: low and medium within 10 % of nominal', () => {
   const normal = normalDraws(12);
-  const feeds = times(400, () =>
+  const seriesList = times(400, () =>
     seriesOf(276, 16, (days, i) =>
       i % 7 === 3 || i % 11 === 0 ? Number.NaN : season(days) + (0.01 * days) / YEAR_DAYS + 0.04 * normal(),
     ),
   );
-  near(flaggedOverNominal(feeds), [0.1, 0.1]);
+  near(flaggedOverNominal(seriesList), [0.1, 0.1]);
 });
 
 test('daily red noise, AR(.7), four years: low within 10 % of nominal, medium within 15 %', () => {
-  const feeds = times(80, (k) => {
+  const seriesList = times(80, (k) => {
     const red = redDraws(100 + k, 0.7);
     return seriesOf(1461, 1, (days) => 20 * season(days) + red());
   });
-  near(flaggedOverNominal(feeds), [0.1, 0.15]);
+  near(flaggedOverNominal(seriesList), [0.1, 0.15]);
 });
 
 test('rain, gamma with shape 2 and a seasonal scale: low and medium within 10 % of nominal', () => {
-  const feeds = times(25, (k) => {
+  const seriesList = times(25, (k) => {
     const gamma = gammaDraws(200 + k, 2);
     const law = metricLaw('precipitation');
     return seriesOf(
@@ -77,14 +76,14 @@ test('rain, gamma with shape 2 and a seasonal scale: low and medium within 10 % 
       law,
     );
   });
-  near(flaggedOverNominal(feeds), [0.1, 0.15]);
+  near(flaggedOverNominal(seriesList), [0.1, 0.15]);
 });
 
 test('wind of normal components (Rayleigh): low and medium within 10 % of nominal', () => {
   const normal = normalDraws(31);
   const law = metricLaw('wind');
-  const feeds = times(30, () => seriesOf(3652, 1, () => 5 * Math.hypot(normal(), normal()), law));
-  near(flaggedOverNominal(feeds), [0.1, 0.15]);
+  const seriesList = times(30, () => seriesOf(3652, 1, () => 5 * Math.hypot(normal(), normal()), law));
+  near(flaggedOverNominal(seriesList), [0.1, 0.15]);
 });
 
 test('a level with daily white noise: low and medium within 10 % of nominal', () => {
@@ -95,12 +94,12 @@ test('a level with daily white noise: low and medium within 10 % of nominal', ()
 
 test('fifty series of pure noise: anomalies on at most one date in twenty', () => {
   const normal = normalDraws(8);
-  const feeds = times(50, () => seriesOf(300, 16, (days) => season(days) + 0.03 * normal()));
+  const seriesList = times(50, () => seriesOf(300, 16, (days) => season(days) + 0.03 * normal()));
   const dates = new Set(
-    detectAnomalies(feeds).flatMap(({ episodes }) => episodes.map(({ startIndex }) => startIndex)),
+    detectAnomalies(seriesList).flatMap(({ episodes }) => episodes.map(({ startIndex }) => startIndex)),
   );
-  const alone = feeds.reduce((sum, feed) => sum + detectAnomalies([feed])[0]!.episodes.length, 0);
-  assert.ok(alone > 400, `${alone} starts when each feed stands alone`);
+  const alone = seriesList.reduce((sum, series) => sum + detectAnomalies([series])[0]!.episodes.length, 0);
+  assert.ok(alone > 400, `${alone} starts when each series stands alone`);
   // 275 judged dates: 13.75 expected at a rate of .05, with a standard deviation of 3.6.
   assert.ok(dates.size <= 22, `${dates.size} dates`);
 });
@@ -109,14 +108,14 @@ test('fifty series, ten of them with true anomalies: at most one anomaly in twen
   let [standing, wrong] = [0, 0];
   for (const seed of [9, 10, 11, 12]) {
     const normal = normalDraws(seed);
-    const feeds = times(50, (f) =>
+    const seriesList = times(50, (f) =>
       seriesOf(
         200,
         16,
         (days, i) => season(days) + 0.03 * normal() - (f < 10 && i >= 100 && i % 4 === 0 ? 0.15 : 0),
       ),
     );
-    for (const [f, { episodes }] of detectAnomalies(feeds).entries())
+    for (const [f, { episodes }] of detectAnomalies(seriesList).entries())
       for (const { startIndex } of episodes) {
         if (startIndex < 100 || startIndex % 4 !== 0) continue;
         standing += 1;

@@ -1,55 +1,43 @@
 import { DAY_MS } from '../base/time.ts';
 
-/** Share of false ones tolerated among the anomalies reported at one date: the probability of a low severity (contract: anomalies). */
+/**
+ * Tolerated share of false anomalies among those reported at one date: the probability of a low severity (contract:
+ * anomalies).
+ */
 export const FALSE_DISCOVERY_RATE = 0.05;
 
-/**
- * Marks the hypotheses rejected by the step-up procedure of Benjamini & Hochberg at rate `rate`.
- * NaN is a hypothesis that was not tested: never marked, never counted.
- * @returns 1 where rejected (an anomaly stands), else 0; in the order given
- * @see https://doi.org/10.1111/j.2517-6161.1995.tb02031.x equation 1
- */
-export function falseDiscoveryControl(
-  tailProbabilities: ArrayLike<number>,
-  rate: number = FALSE_DISCOVERY_RATE,
-): Uint8Array {
-  const tested = Float64Array.from(tailProbabilities).filter((p) => !Number.isNaN(p));
-  const limit = stepUp(tested, tested.length, rate);
-  const rejected = new Uint8Array(tailProbabilities.length);
-  for (let i = 0; i < rejected.length; i++) if (tailProbabilities[i]! <= limit) rejected[i] = 1;
-  return rejected;
-}
-
-/** One feed as judged: times [ms since the epoch] and the tail probability of each observation, NaN where not judged. */
+/** A judged series: times [ms since the epoch] and the tail probability of each observation, NaN where not judged. */
 export interface JudgedSeries {
   readonly timesMs: Float64Array;
   readonly tailProbability: Float64Array;
 }
 
 /**
- * False-discovery control over the feeds of one AOI: every UTC day is a family of its own.
- * @returns for each feed a mask as long as it, 1 where the observation stands as anomalous
+ * False-discovery control over the series of one AOI, by the step-up procedure of Benjamini & Hochberg; the observations
+ * of each UTC day are one family. NaN was not tested: it is neither marked nor counted.
+ * @returns for each series a mask of its length, 1 where the observation is accepted as anomalous
+ * @see https://doi.org/10.1111/j.2517-6161.1995.tb02031.x equation 1
  */
 export function acceptAcrossSeries(
-  feeds: readonly JudgedSeries[],
+  seriesList: readonly JudgedSeries[],
   rate: number = FALSE_DISCOVERY_RATE,
 ): Uint8Array[] {
-  const [first, count] = daysOf(feeds);
+  const [first, count] = daysOf(seriesList);
   const tested = new Int32Array(count);
-  // Where each day's small probabilities begin: of the others nothing needs to be known.
+  // Start of each day's small probabilities; larger ones are not needed.
   const starts = new Int32Array(count + 1);
-  const places = feeds.map((feed) => countDays(feed, first, rate, tested, starts));
+  const places = seriesList.map((series) => countDays(series, first, rate, tested, starts));
   for (let day = 0; day < count; day++) starts[day + 1]! += starts[day]!;
   const small = new Float64Array(starts[count]!);
   const filled = starts.slice();
-  for (const [f, { timesMs, tailProbability }] of feeds.entries())
+  for (const [f, { timesMs, tailProbability }] of seriesList.entries())
     for (const i of places[f]!)
       small[filled[Math.floor(timesMs[i]! / DAY_MS) - first]!++] = tailProbability[i]!;
   const limits = new Float64Array(count);
   for (let day = 0; day < count; day++)
     if (starts[day + 1]! > starts[day]!)
       limits[day] = stepUp(small.subarray(starts[day], starts[day + 1]), tested[day]!, rate);
-  return feeds.map(({ timesMs, tailProbability }, f) => {
+  return seriesList.map(({ timesMs, tailProbability }, f) => {
     const mask = new Uint8Array(timesMs.length);
     for (const i of places[f]!)
       if (tailProbability[i]! <= limits[Math.floor(timesMs[i]! / DAY_MS) - first]!) mask[i] = 1;
@@ -57,7 +45,10 @@ export function acceptAcrossSeries(
   });
 }
 
-/** Counts the tests of each day, and the small ones a day later; answers where the feed has small ones. */
+/**
+ * Counts the tests of each day, and its small probabilities in the slot of the next day. Returns the indices of the
+ * small ones.
+ */
 function countDays(
   { timesMs, tailProbability }: JudgedSeries,
   first: number,
@@ -78,10 +69,10 @@ function countDays(
   return small;
 }
 
-/** The first day of all feeds, since the Unix epoch, and how many there are to the last. */
-function daysOf(feeds: readonly JudgedSeries[]): readonly [first: number, count: number] {
+/** First day of all series, in days since the Unix epoch, and the number of days to the last. */
+function daysOf(seriesList: readonly JudgedSeries[]): readonly [first: number, count: number] {
   let [first, last] = [Infinity, -Infinity];
-  for (const { timesMs } of feeds) {
+  for (const { timesMs } of seriesList) {
     if (timesMs.length === 0) continue;
     first = Math.min(first, Math.floor(timesMs[0]! / DAY_MS));
     last = Math.max(last, Math.floor(timesMs.at(-1)! / DAY_MS));
@@ -89,7 +80,7 @@ function daysOf(feeds: readonly JudgedSeries[]): readonly [first: number, count:
   return [first, Math.max(0, last - first + 1)];
 }
 
-/** The largest probability that the step-up procedure rejects among `tested`; -1 when none. `small` is sorted. */
+/** Largest probability that the step-up procedure rejects among `tested` hypotheses; -1 when none. Sorts `small`. */
 function stepUp(small: Float64Array, tested: number, rate: number): number {
   sort(small);
   for (let rank = small.length; rank > 0; rank--)
@@ -97,7 +88,7 @@ function stepUp(small: Float64Array, tested: number, rate: number): number {
   return -1;
 }
 
-/** In place; most days have a few, for which this is quicker than what the runtime has. */
+/** Sorts in place. Most days have few values, for which insertion sort is faster than the runtime's sort. */
 function sort(values: Float64Array): void {
   if (values.length > 32) values.sort();
   else

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GammaLaw } from './gamma-law.ts';
-import { shapeOfCubeRoots } from './gamma-shapes.ts';
+import { nodeOf, SHAPES } from './gamma-shapes.ts';
 import { gammaTails, logGamma } from './gamma-tails.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
@@ -18,7 +18,7 @@ test('log gamma: DLMF 5.4, of 1/2, 1, 5 and 30', () => {
   near(logGamma(30), factorial, 1e-13);
 });
 
-test('tails: quantiles of chi-square (Abramowitz & Stegun 1964, table 26.8), half of which is gamma with half the degrees', () => {
+test('tails agree with quantiles of chi-square (Abramowitz & Stegun 1964, table 26.8): half of chi-square is gamma with half the degrees', () => {
   for (const [degrees, quantile, above] of [
     [1, 3.84146, 0.05],
     [1, 0.00393214, 0.95],
@@ -32,7 +32,7 @@ test('tails: quantiles of chi-square (Abramowitz & Stegun 1964, table 26.8), hal
     near(below, 1 - above, 1e-3);
   }
   const [, far] = gammaTails(40, 1, 0);
-  near(far, Math.exp(-40), 1e-9); // the exponential law, far out
+  near(far, Math.exp(-40), 1e-9); // the exponential distribution, far out
 });
 
 test('the normal deviate of a tail (Abramowitz & Stegun 1964, table 26.6)', () => {
@@ -45,13 +45,13 @@ test('the normal deviate of a tail (Abramowitz & Stegun 1964, table 26.6)', () =
     assert.ok(Math.abs(normalDeviate(tail) - deviate) < 4.5e-4, `${normalDeviate(tail)} is not ${deviate}`);
 });
 
-test('the shape from the cube roots: of the exponential law, whose moments are gamma functions of 4/3 and 5/3', () => {
+test('the shape follows from the cube roots, for the exponential distribution, whose moments are gamma functions of 4/3 and 5/3', () => {
   // DLMF 5.4: gamma(4/3) = .892979511569, gamma(5/3) = .902745292951.
   const variation = Math.sqrt(0.902745292951 / 0.892979511569 ** 2 - 1);
-  near(shapeOfCubeRoots(variation), 1, 3e-3);
+  near(SHAPES[nodeOf(variation)]!, 1, 3e-3);
 });
 
-test('scores are those of the exponential law, with and without dry days', () => {
+test('scores agree with the exponential distribution, with and without dry days', () => {
   const law = new GammaLaw();
   const mean = 0.892979511569 * Math.cbrt(8);
   const deviation = Math.cbrt(8) * Math.sqrt(0.902745292951 - 0.892979511569 ** 2);

@@ -3,23 +3,30 @@ import { gammaTails } from './gamma-tails.ts';
 import { NEAR_DEVIATIONS, NEAR_VARIATION, nearScore } from './near-score.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
-const TINY = 1e-300; // stands for a probability of nothing, so that its deviate is finite
-/** Share of dry observations under which one is rare (ours): half of a two-sided tail of a tenth. */
+const TINY = 1e-300; // replaces a probability of 0, so that its deviate is finite
+/** Share of dry observations below which a dry one is rare (ours): half of a two-sided tail of a tenth. */
 const RARE = 0.05;
-/** Coefficient of variation of cube roots up to which they are normal to a tenth of a deviation within `NEAR` of the mean (by the exact law). */
+/**
+ * Up to this coefficient of variation, cube roots are normal to a tenth of a deviation within `NEAR` of the mean (by
+ * the exact distribution).
+ */
 const NEARLY_NORMAL = 0.5;
-/** Deviations within which that will do (ours): the score is then under that of `END_PROBABILITY` of judgement.ts, 1.28. */
+/**
+ * Deviations within which the normal approximation suffices (ours): the score is then below 1.28, that of
+ * `END_PROBABILITY` in judgement.ts.
+ */
 const NEAR = 1.1;
-const NEAR_PROBABILITY = 0.3643339; // that a normal deviate lies between 0 and 1.1 (Abramowitz & Stegun 1964, table 26.1)
-const LEAST_TAIL = 0.0287166; // of a normal deviate above 1.9, `NEAR_DEVIATIONS` (the same table)
+/** Probability that a normal deviate is between 0 and 1.1 (Abramowitz & Stegun 1964, table 26.1). */
+const NEAR_PROBABILITY = 0.3643339;
+const LEAST_TAIL = 0.0287166; // probability of a normal deviate above 1.9, `NEAR_DEVIATIONS` (the same table)
 /** Coefficients of the normal tail. @see Abramowitz & Stegun 1964, 26.2.16 */
 const P = 0.33267;
 const B = [0.4361836, -0.1201676, 0.937298] as const;
 
 /**
- * Gamma law with a mass at zero, told by what its cube roots are like: nearly normal (Wilson & Hilferty 1931), so the
- * cube root is what a seasonal climatology is fitted to, and the law follows from its mean and deviation by moments.
- * The score of a value is its standardised precipitation index (McKee, Doesken & Kleist 1993).
+ * Gamma distribution with a mass at zero, given by its cube roots. These are nearly normal (Wilson & Hilferty 1931),
+ * so the seasonal climatology is fitted to them, and the distribution follows from their mean and deviation by
+ * moments. The score of a value is its standardised precipitation index (McKee, Doesken & Kleist 1993).
  */
 export class GammaLaw {
   #zeroScore = 0;
@@ -27,7 +34,10 @@ export class GammaLaw {
   #dry = 0;
   #medianDeviate = 0;
 
-  /** @param deviation of the cube roots of what is not zero @param dry probability of zero */
+  /**
+   * @param deviation of the cube roots of the non-zero values
+   * @param dry probability of zero
+   */
   enter(deviation: number, dry: number): void {
     this.#deviation = deviation;
     if (dry === this.#dry) return;
@@ -36,14 +46,14 @@ export class GammaLaw {
     this.#medianDeviate = dry < 0.5 ? normalDeviate((0.5 - dry) / (1 - dry)) : Number.POSITIVE_INFINITY;
   }
 
-  /** Cube root of the median. @param mean of the cube roots of what is not zero, as in what follows */
+  /** Cube root of the median. @param mean of the cube roots of the non-zero values, also in the methods below */
   medianRoot(mean: number): number {
     return this.#dry === 0 ? mean : Math.max(0, mean - this.#deviation * this.#medianDeviate);
   }
 
   /**
-   * The score of what is not zero where it is not far from 0 and the cube root tells it: to a tenth within 1.1 of 0, to .02
-   * from there to 1.9; NaN where the law itself has to be asked.
+   * Approximate score of a non-zero value from its cube root: to a tenth within 1.1 of 0, to .02 from there to 1.9.
+   * NaN where `score` is needed.
    * @param root the value's cube root
    */
   nearScore(root: number, mean: number): number {
@@ -57,7 +67,7 @@ export class GammaLaw {
     return isKnown ? this.#amongDry(nearScore(z, variation)) : isNormal ? this.#amongDry(z) : Number.NaN;
   }
 
-  /** The score of one among what is not zero, with the zeros counted. */
+  /** Score of a value given its score among the non-zero values, with the zeros counted. */
   #amongDry(z: number): number {
     const w = 1 / (1 + P * Math.abs(z));
     const tail = Math.exp(-0.5 * z * z) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
@@ -67,23 +77,23 @@ export class GammaLaw {
       if (over < LEAST_TAIL || 1 - over < LEAST_TAIL) return Number.NaN;
       return q > 0 ? normalDeviate(over) : -normalDeviate(1 - over);
     }
-    // The normal deviate's series at the median: to .006 here.
+    // Series of the normal deviate at the median: to .006 here.
     const y2 = 2 * Math.PI * q * q;
     return Math.sqrt(2 * Math.PI) * q * (1 + y2 * (1 / 6 + y2 * (7 / 120 + (y2 * 127) / 5040)));
   }
 
   /**
-   * Score of less than can be measured. Where that is rare, what the law has of so little counts too: of a first time it is
-   * all that is known.
-   * @param trace least that is measured, in the unit of the cubes
+   * Score of a value too small to be measured. Where such a value is rare, the gamma distribution's own probability
+   * of small values counts too; at the first occurrence it is the only information.
+   * @param trace smallest measured value, in the unit of the cubes
    */
   zeroScore(trace: number, mean: number): number {
     return this.#dry < RARE ? this.score(trace, mean) : this.#zeroScore;
   }
 
   /**
-   * Normal deviate of a value: of the probability of so little where that is the smaller tail, of so much else.
-   * @param value in the unit of the cubes; at or below 0: none
+   * Normal deviate of a value, from the smaller of its two tails.
+   * @param value in the unit of the cubes; at or below 0: zero
    */
   score(value: number, mean: number): number {
     if (!(value > 0)) return this.#dry > 0 ? this.#zeroScore : -normalDeviate(TINY);

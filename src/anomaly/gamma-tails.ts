@@ -1,9 +1,13 @@
-const MAX_TERMS = 10_000; // far past what convergence takes for shapes under 1e4
+const MAX_TERMS = 10_000; // far more than convergence takes for shapes under 1e4
 const EPSILON = 1e-12; // relative change under which a series or fraction has converged
-/** Terms from one look at whether the fraction has converged to the next: a look is a division. */
+/** Terms between checks for convergence: a check costs a division. */
 const LOOK_TERMS = 4;
 
-/** Natural logarithm of the gamma function, x > 0: Stirling's series after raising x to 10; absolute error under 1e-13. @see https://dlmf.nist.gov/5.11 equation 5.11.1 */
+/**
+ * Natural logarithm of the gamma function, x > 0: Stirling's series after raising x to 10; absolute error under
+ * 1e-13.
+ * @see https://dlmf.nist.gov/5.11 equation 5.11.1
+ */
 export function logGamma(x: number): number {
   let product = 1;
   let raised = x;
@@ -20,7 +24,8 @@ export function logGamma(x: number): number {
 }
 
 /**
- * Probabilities that a gamma variate of unit scale lies below and above x, each to a relative 1e-9, of shapes under 100 to 1e-11.
+ * Probabilities that a gamma variate of unit scale is below and above x, each to a relative 1e-9, and to 1e-11 for
+ * shapes under 100.
  * @see https://dlmf.nist.gov/8.11 equation 8.11.4 (series), https://dlmf.nist.gov/8.9 equation 8.9.2 (fraction)
  */
 export function gammaTails(
@@ -30,7 +35,8 @@ export function gammaTails(
 ): readonly [below: number, above: number] {
   if (!(x > 0)) return [0, 1];
   const front = Math.exp(shape * Math.log(x) - x - logGammaOfShape);
-  // Up to two deviations above the mean the series is the quicker, and what is above not yet lost in what is below.
+  // Up to two deviations above the mean the series is faster, and the upper tail is still accurate as 1 minus the
+  // lower.
   if (x < shape + 1 + 2 * Math.sqrt(shape)) {
     let term = 1 / shape;
     let sum = term;

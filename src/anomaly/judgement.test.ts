@@ -14,7 +14,7 @@ import {
 
 const NAN = Number.NaN;
 
-test('the drought does not raise its own bar: the next is judged as if it were the first', () => {
+test('a drought does not widen its own limits: the next one is judged like the first', () => {
   const normal = normalDraws(5);
   const noise = Float64Array.from({ length: 200 }, () => 0.02 * normal());
   const dry = (i: number) => i >= 100 && i < 112;
@@ -28,7 +28,7 @@ test('the drought does not raise its own bar: the next is judged as if it were t
   }
 });
 
-test('strictly streaming: what comes later changes nothing', () => {
+test('strictly streaming: later observations change nothing', () => {
   const normal = normalDraws(6);
   const whole = seriesOf(200, 16, (days) => season(days) + 0.03 * normal());
   const judgedWhole = judge(whole);
@@ -39,7 +39,7 @@ test('strictly streaming: what comes later changes nothing', () => {
   }
 });
 
-test('no judgement before 15 observations and 365 days, nor of a gap; gaps change nothing else', () => {
+test('no judgement before 15 observations and 365 days, or in a gap; gaps change nothing else', () => {
   const normal = normalDraws(7);
   const dense = seriesOf(120, 16, (days) => season(days) + 0.03 * normal());
   const judged = judge(dense);
@@ -61,7 +61,7 @@ test('no judgement before 15 observations and 365 days, nor of a gap; gaps chang
   }
 });
 
-test('broken input is refused', () => {
+test('arrays of different lengths and descending times are refused', () => {
   assert.throws(() => judge({ timesMs: Float64Array.of(1, 2), values: Float64Array.of(1) }), RangeError);
   assert.throws(
     () => judge({ timesMs: Float64Array.of(2, 1), values: Float64Array.of(1, 1) }),
@@ -72,7 +72,7 @@ test('broken input is refused', () => {
   assert.deepEqual(detectAnomalies([]), []);
 });
 
-test('a tail probability that is told as 1 is no small one, and can be asked for', () => {
+test('a tail probability reported as 1 is not small, and its exact value is available', () => {
   const normal = normalDraws(21);
   const judged = judge(seriesOf(150, 16, (days) => season(days) + 0.03 * normal()));
   for (const [i, p] of judged.tailProbability.entries()) {
@@ -82,7 +82,7 @@ test('a tail probability that is told as 1 is no small one, and can be asked for
   }
 });
 
-test('a lasting new state of the ground is one anomaly that ends after a year, and then is what is expected', () => {
+test('a lasting new state of the ground is one anomaly that ends after a year, and then it is the expected state', () => {
   const normal = normalDraws(22);
   const cleared = 1500; // days
   const series = seriesOf(250, 16, (days) => (days < cleared ? season(days) : 0.15) + 0.02 * normal());
@@ -96,7 +96,7 @@ test('a lasting new state of the ground is one anomaly that ends after a year, a
   assert.deepEqual(more, []);
 });
 
-test('a step of a level is critical on its day, over within the window, and no other metric moves', () => {
+test('a step of a level is critical on its day and over within the window, and other metrics are not affected', () => {
   const normal = normalDraws(23);
   const law = metricLaw('displacement');
   const series = seriesOf(3000, 1, (days) => (days < 1200 ? 0 : 40) + 0.01 * days + 2 * normal(), law);
@@ -110,7 +110,7 @@ test('a step of a level is critical on its day, over within the window, and no o
   );
 });
 
-test('a slow level that rises with its trend is no anomaly', () => {
+test('a level that slowly follows its trend is no anomaly', () => {
   const normal = normalDraws(24);
   const series = seriesOf(
     400,
@@ -122,7 +122,7 @@ test('a slow level that rises with its trend is no anomaly', () => {
   assert.ok(episodes.filter(({ severity }) => severity === 'high' || severity === 'critical').length <= 1);
 });
 
-test('dry days of a wet and dry climate are no anomaly, and a cloudburst is', () => {
+test('dry days in a climate with wet and dry days are no anomaly, and a cloudburst is', () => {
   const uniform = uniformDraws(25);
   const rain = (i: number) => (i === 1700 ? 150 : uniform() < 0.6 ? 0 : -8 * Math.log(1 - uniform()));
   const judged = judge(seriesOf(1800, 1, (_, i) => rain(i), metricLaw('precipitation')));
@@ -135,13 +135,13 @@ test('dry days of a wet and dry climate are no anomaly, and a cloudburst is', ()
   );
 });
 
-test('a value is expected in the unit of the metric', () => {
+test('the expected value is in the unit of the metric', () => {
   const normal = normalDraws(26);
   const judged = judge(seriesOf(1200, 1, () => Math.exp(1 + 0.3 * normal()), metricLaw('river_flow')));
   assert.ok(Math.abs(judged.expected[1199]! - Math.E) < 0.2, `${judged.expected[1199]}`);
 });
 
-test('the first month without rain in a climate that never had one is an anomaly, and no usual state', () => {
+test('the first month without rain in a climate that never had one is an anomaly', () => {
   const normal = normalDraws(27);
   const series = seriesOf(
     3652,

@@ -6,46 +6,52 @@ import { nearDeviate, nearTail, studentDeviate, studentTail } from '../numerics/
 
 /**
  * Tail probability from which an observation is back within bounds (ours): four times that of a start, so that an
- * anomaly does not flicker about its threshold.
+ * anomaly does not end and restart around its threshold.
  */
 export const END_PROBABILITY = 0.2;
-/** Departure under which no law of Student's has a tail under `END_PROBABILITY`: the normal law's [standard deviations]. */
+/**
+ * Departure below which no t distribution has a tail under `END_PROBABILITY`: the limit of the normal distribution
+ * [standard deviations].
+ */
 const END_DEPARTURE = 1.281552;
-/** Departure under which no law of Student's has a tail of .05 or less, that of a low severity [standard deviations]. */
+/**
+ * Departure below which no t distribution has a tail of .05 or less, the probability of a low severity [standard
+ * deviations].
+ */
 const LOW_DEPARTURE = 1.959963;
 
-/** Tail from which a near probability will do (ours): over that of a low severity by more than it may be off. */
+/** Tail from which an approximate probability suffices (ours): above .05 by more than the approximation error. */
 const NEAR_PROBABILITY = 0.06;
 
-/** One feed: the observations of a metric over an AOI or at a station. */
+/** A series to be judged: the observations of a metric over an AOI or at a station. */
 export interface ObservedSeries {
   /** Milliseconds since the Unix epoch, ascending. */
   readonly timesMs: Float64Array;
   /** Metric unit; NaN is a gap. */
   readonly values: Float64Array;
-  /** How its values scatter; normal where absent. */
+  /** Distribution of its values; normal if absent. */
   readonly law?: MetricLaw;
 }
 
-/** Each observation of a feed against what those before it led one to expect; NaN where it was not judged. */
+/** Each observation of a series compared with the expectation from earlier ones; NaN where it was not judged. */
 export interface Judgement {
-  /** Median of what was to be expected [metric unit]. */
+  /** Expected median [metric unit]. */
   readonly expected: Float64Array;
   /**
-   * Value less expected in standard deviations of the metric's law, uncertainty of the baseline included; where a sparse
-   * history leaves open how it scatters, the deviate of the same tail.
+   * Value minus expected in standard deviations of the metric's distribution, uncertainty of the baseline included.
+   * Where a sparse history allows several distributions, the deviate with the same tail probability.
    */
   readonly departure: Float64Array;
-  /** Degrees of freedom of `departure`, which follows Student's law. */
+  /** Degrees of freedom of `departure`, which has a t distribution. */
   readonly freedom: Float64Array;
   /**
-   * Two-sided, before false-discovery control; above .05 to a thirtieth of itself, and told as 1 where it is surely not
-   * below `END_PROBABILITY`.
+   * Two-sided, before false-discovery control. Above .05 it is accurate to a thirtieth of itself, and it is 1 where
+   * it is certainly not below `END_PROBABILITY`.
    */
   readonly tailProbability: Float64Array;
 }
 
-/** What a history says of the next observation, in the terms that its law is normal in. */
+/** Expectation of the next observation, on the scale on which its distribution is normal. */
 interface Forecaster {
   readonly expected: number;
   readonly spread: number;
@@ -56,9 +62,9 @@ interface Forecaster {
 }
 
 /**
- * Judges each observation from those before it alone, against a robust seasonal baseline, or the latest level for a
- * metric of levels. Nothing is judged before 15 observations that span a year, in a season without history, or in a
- * gap. What has departed to one side without a break for as long as the law says is a new state: what came before is
+ * Judges each observation from earlier ones alone, against a robust seasonal baseline, or against the latest level
+ * for a metric of levels. There is no judgement before 15 observations that span a year, in a season without history,
+ * or in a gap. A departure to one side that lasts as long as `newStateMs` is a new state: everything before it is
  * forgotten.
  * @throws RangeError when the arrays differ in length or times do not ascend
  */
@@ -81,7 +87,10 @@ export function judge(series: ObservedSeries): Judgement {
   return judged;
 }
 
-/** The two-sided tail probability of a judged observation to full precision, whatever `tailProbability` tells. */
+/**
+ * Two-sided tail probability of a judged observation to full precision, also where `tailProbability` is 1 or
+ * approximate.
+ */
 export function tailOf(judged: Judgement, index: number): number {
   return studentTail(judged.departure[index]!, judged.freedom[index]!);
 }
@@ -105,7 +114,7 @@ function judgeSeason(timesMs: Float64Array, values: Float64Array, law: SeasonalL
   const history = new Climatology(timesMs, transformed, law.memoryMs);
   const gamma = new GammaLaw();
   const run = new Run(timesMs, law.newStateMs);
-  /** Enters the block of an observation, all before it being known. */
+  /** Enters the block of an observation; all earlier observations must be known. */
   const enter = (i: number): boolean => {
     if (!history.enter(i)) return false;
     if (law.kind === 'gamma') gamma.enter(history.spread, history.dryShare);
@@ -143,7 +152,7 @@ function judgeSeason(timesMs: Float64Array, values: Float64Array, law: SeasonalL
   }
 }
 
-/** Tells of an observation so far from what was expected, by the one law of its history or by all that it may have. */
+/** Judges an observation with a given residual, by one distribution or by all that the history allows. */
 function tellOf(judged: Judgement, i: number, residual: number, history: Climatology): void {
   const { scale, freedom, narrowest } = history;
   const size = Math.abs(residual);
@@ -175,9 +184,10 @@ function tell(judged: Judgement, i: number, departure: number, freedom: number):
 }
 
 /**
- * The score of a value by the gamma law, which matters only where it could be beyond `END_PROBABILITY`: its cube root
- * tells whether it could.
- * @param root, mean the value's cube root and the mean one
+ * Score of a value by the gamma distribution. The exact score is needed only where it may be beyond
+ * `END_PROBABILITY`; the cube root shows whether it may.
+ * @param root cube root of the value
+ * @param mean mean cube root
  */
 function scoreOf(
   gamma: GammaLaw,
@@ -196,7 +206,7 @@ function raised(value: number, power: number): number {
   return power === 1 ? value : power === 2 ? value * value : value ** power;
 }
 
-/** Departures to one side in a row. */
+/** Consecutive departures to one side. */
 class Run {
   readonly #timesMs: Float64Array;
   #start = -1;
@@ -210,7 +220,10 @@ class Run {
     this.#newStateMs = newStateMs;
   }
 
-  /** Takes the next judged observation; the start of the run, once, when it has become a history of its own. */
+  /**
+   * Adds the next judged observation. Returns the start of the run once it has lasted long enough to be a new state;
+   * else undefined.
+   */
   follow(i: number, departure: number, tailProbability: number): number | undefined {
     const side = tailProbability < END_PROBABILITY ? Math.sign(departure) : 0;
     if (side === 0 || side !== this.#side) {
@@ -226,7 +239,10 @@ class Run {
   }
 }
 
-/** Values on the scale on which a law is nearly normal. Powers by products and roots: a tenth of the time of `**`. */
+/**
+ * Values on the scale on which the distribution is nearly normal. Products and roots take a tenth of the time of
+ * `**`.
+ */
 function toNormal(law: SeasonalLaw, values: Float64Array): Float64Array {
   if (law.kind === 'normal') return values;
   const out = new Float64Array(values.length);
@@ -239,7 +255,7 @@ function toNormal(law: SeasonalLaw, values: Float64Array): Float64Array {
   return out;
 }
 
-/** And back. */
+/** Inverse of `toNormal` for one value. */
 function fromNormal(law: SeasonalLaw, value: number): number {
   if (law.kind === 'normal') return value;
   if (!(value > 0)) return 0;

@@ -2,42 +2,49 @@ import { MIN_OBSERVATIONS, MIN_SPAN_MS } from './climatology.ts';
 import { MAD_TO_SIGMA, medianInPlace } from '../numerics/median.ts';
 import { DAY_MS } from '../base/time.ts';
 
-/** The level is the median of so long before [ms]: 30 days (ours), */
+/** The level is the median of the latest 30 days [ms] (ours), */
 const WINDOW_MS = 30 * DAY_MS;
-/** or of so many observations where those are fewer (ours): satellites come every 6 to 12 days. */
+/** or of this many observations if those are fewer (ours): satellites come every 6 to 12 days. */
 const WINDOW_OBSERVATIONS = 8;
-/** The scatter is measured again when its history has grown by this factor: of days, which are many, by more (ours). */
+/**
+ * The scatter is measured again when its history has grown by this factor; larger for the many observations of daily
+ * series (ours).
+ */
 const GROWTH = { few: 1.25, many: 1.4 };
-/** Observations that are many [1] (ours): three years of days. */
+/** Number of observations from which `GROWTH.many` applies (ours): three years of days. */
 const MANY = 1000;
-/** Departure from which an observation is a step or a blunder, not scatter [standard deviations] (ours). */
+/** Departure from which an observation is a step or an error, not scatter [standard deviations] (ours). */
 const BLUNDER = 6;
-/** Fewest degrees of freedom of the scatter's law (ours): one with fewer has no variance that could be measured. */
+/**
+ * Fewest degrees of freedom of the scatter's distribution (ours): at 4 or fewer the variance of a measured variance
+ * is infinite.
+ */
 const MIN_TAIL_FREEDOM = 5;
-/** Standard errors that an excess kurtosis must show to be believed (ours). */
+/** Standard errors that an excess kurtosis must reach to be used (ours). */
 const BELIEVED = 2;
 
 /**
- * What a level that can step and drift, as the position of the ground, leads one to expect: the median of the latest
- * observations. A step stands out on its day, and after half of the window is the level itself; drift and season move
- * little within it. The scatter about it is Student's: daily positions have more far ones than the normal law.
+ * Expectation for a level that can step and drift, such as the position of the ground: the median of the latest
+ * observations. A step departs on its day, and after half of the window it is the new level; drift and season move
+ * little within the window. The scatter has a t distribution: daily positions have more extreme values than the
+ * normal distribution.
  */
 export class LevelHistory {
   /** Level [unit of the values]. */
   expected = Number.NaN;
-  /** Standard deviation of an observation about it. */
+  /** Standard deviation of an observation about the level. */
   spread = Number.NaN;
-  /** Scale of Student's law of that deviation. */
+  /** Scale of the t distribution of that deviation. */
   scale = Number.NaN;
   freedom = Number.NaN;
   readonly #timesMs: Float64Array;
   readonly #values: Float64Array;
   readonly #memoryMs: number;
   readonly #history: Int32Array;
-  /** Departure of each of the history from the level before it; NaN where there was none. */
+  /** Departure of each observation of the history from the level before it; NaN where there was no level. */
   readonly #departures: Float64Array;
   readonly #sorted: Float64Array;
-  /** Values of the latest observations, sorted, and how many they are. */
+  /** Values of the latest observations, sorted, and their number. */
   readonly #window: Float64Array;
   #size = 0;
   #count = 0;
@@ -67,12 +74,12 @@ export class LevelHistory {
     this.#count += 1;
     const at = this.#place(value);
     const window = this.#window;
-    for (let k = this.#size; k > at; k--) window[k] = window[k - 1]!; // few: quicker than copyWithin
+    for (let k = this.#size; k > at; k--) window[k] = window[k - 1]!; // few values: faster than copyWithin
     window[at] = value;
     this.#size += 1;
   }
 
-  /** Works out what to expect at an observation; false when the history does not allow it. */
+  /** Computes the expectation at an observation. Returns false when the history does not allow one. */
   predict(index: number): boolean {
     const nowMs = this.#timesMs[index]!;
     this.#refit(nowMs);
@@ -83,7 +90,7 @@ export class LevelHistory {
 
   /** Median of the latest observations before a time; NaN where there are too few. */
   #level(nowMs: number): number {
-    // Asked for once to predict an observation, and again to add it.
+    // Needed once to predict an observation and again to add it.
     if (nowMs === this.#levelMs && this.#count === this.#levelCount) return this.#latest;
     this.#levelMs = nowMs;
     this.#levelCount = this.#count;
@@ -108,7 +115,7 @@ export class LevelHistory {
       : (this.#window[middle - 1]! + this.#window[middle]!) / 2;
   }
 
-  /** Where a value stands, or would, in the sorted window. */
+  /** Position of a value in the sorted window. */
   #place(value: number): number {
     let low = 0;
     let high = this.#size;
@@ -174,7 +181,7 @@ export class LevelHistory {
     const correlation = squares > 0 ? Math.max(0, products / squares) : 0;
     const independent = (kept * (1 - correlation ** 2)) / (1 + correlation ** 2);
     const kurtosis = fourths / kept / variance ** 2 - 3;
-    // A t law with f degrees of freedom has an excess kurtosis of 6 / (f - 4) and a variance of f / (f - 2).
+    // A t distribution with f degrees of freedom has an excess kurtosis of 6 / (f - 4) and a variance of f / (f - 2).
     const isHeavy = kurtosis > BELIEVED * Math.sqrt(24 / independent);
     const tail = isHeavy ? Math.max(MIN_TAIL_FREEDOM, 4 + 6 / kurtosis) : Number.POSITIVE_INFINITY;
     this.spread = Math.sqrt(variance);

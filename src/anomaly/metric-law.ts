@@ -2,25 +2,25 @@ import { DAY_MS } from '../base/time.ts';
 
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
-/** Memory of what stands for the present state of the ground [ms]: ten years (ours). */
+/** Memory for the present state of the ground [ms]: ten years (ours). */
 const STATE_MEMORY_MS = 10 * YEAR_MS;
 /** Memory of a climate [ms]: thirty years, a climatological normal (WMO-No. 1203, 2017). */
 const CLIMATE_MEMORY_MS = 30 * YEAR_MS;
-/** Departure to one side without a break that is a new state [ms]: of the ground a year (ours), */
+/** Length of a departure to one side that makes a new state [ms]: for the ground a year (ours), */
 const NEW_GROUND_MS = 365 * DAY_MS;
-/** of weather three years (ours): droughts last longer than one, a gauge that was moved stays moved. */
+/** for weather three years (ours): droughts last longer than one, and a gauge that was moved stays moved. */
 const NEW_CLIMATE_MS = 3 * YEAR_MS;
 
 /**
- * How the observations of a metric scatter about what is expected:
- * - `normal`: as they are;
+ * Distribution of the observations of a metric about the expectation:
+ * - `normal`: unchanged;
  * - `power`: normal after raising to `exponent`;
- * - `gamma`: gamma after raising to `power`, with a mass at zero for all below `trace`;
- * - `level`: about where the latest observations lie; a step is told at once and then is the new level.
+ * - `gamma`: gamma after raising to `power`, with a mass at zero for all values below `trace`;
+ * - `level`: about the latest level; a step is an anomaly at once and then becomes the level.
  */
 export type MetricLaw = SeasonalLaw | { readonly kind: 'level'; readonly memoryMs: number };
 
-/** A law about a seasonal baseline. */
+/** A distribution about a seasonal baseline. */
 export type SeasonalLaw = (
   | { readonly kind: 'normal' }
   | { readonly kind: 'power'; readonly exponent: number }
@@ -28,32 +28,37 @@ export type SeasonalLaw = (
 ) &
   Memory;
 
-/** How long the past of a metric speaks for its present. */
+/** How long past observations of a metric are used. */
 interface Memory {
-  /** Longest history looked at [ms]. */
+  /** Longest history used [ms]. */
   readonly memoryMs: number;
-  /** Time after which a departure to one side without a break is the new state, and what came before is forgotten [ms]. */
+  /**
+   * Length of an uninterrupted departure to one side that makes a new state; everything before it is forgotten [ms].
+   */
   readonly newStateMs: number;
 }
 
 const GROUND: Memory = { memoryMs: STATE_MEMORY_MS, newStateMs: NEW_GROUND_MS };
 const CLIMATE: Memory = { memoryMs: CLIMATE_MEMORY_MS, newStateMs: NEW_CLIMATE_MS };
 
-/** Law of what the table does not name, as spectral indices. */
+/** Distribution of metrics that are not in the table, such as spectral indices. */
 export const NORMAL_LAW: SeasonalLaw = { kind: 'normal', ...GROUND };
 
 const WEATHER: MetricLaw = { kind: 'normal', ...CLIMATE };
-/** The square of a wind whose components are normal is gamma with shape 1 (Rayleigh 1880); of a day's mean the shape is larger. */
+/**
+ * The square of a wind whose components are normal is gamma with shape 1 (Rayleigh 1880); for a daily mean the shape
+ * is larger.
+ */
 const WIND: MetricLaw = { kind: 'gamma', power: 2, trace: 0, ...CLIMATE };
 /** Box-Cox exponent for the flow of rivers (McInerney et al. 2017, doi:10.1002/2016WR019168). */
 const FLOW: MetricLaw = { kind: 'power', exponent: 0.2, ...CLIMATE };
-/** Rain, as the standardised precipitation index has it (McKee, Doesken & Kleist 1993); gauges tell .1 mm. */
+/** Rain as in the standardised precipitation index (McKee, Doesken & Kleist 1993); gauges resolve .1 mm. */
 const RAIN: MetricLaw = { kind: 'gamma', power: 1, trace: 0.1, ...CLIMATE };
-/** Fire weather: nothing in the wet, skewed in the dry (ours); .1 is the last digit that the index is told to. */
+/** Fire weather: zero in wet periods, skewed in dry ones (ours); .1 is the last digit of the published index. */
 const FIRE: MetricLaw = { kind: 'gamma', power: 1, trace: 0.1, ...CLIMATE };
 const LEVEL: MetricLaw = { kind: 'level', memoryMs: STATE_MEMORY_MS };
 
-/** Which law a metric follows, by its key; the one table of it. */
+/** Distribution of each metric, by key. */
 const LAWS: Readonly<Record<string, MetricLaw>> = {
   precipitation: RAIN,
   precipitation_30d: RAIN,
@@ -78,7 +83,7 @@ export function metricLaw(metric: string): MetricLaw {
   return LAWS[metric] ?? NORMAL_LAW;
 }
 
-/** What a law is, in words, for provenance. */
+/** Description of a distribution, for provenance. */
 export function lawText(law: MetricLaw): string {
   if (law.kind === 'normal') return 'normal';
   if (law.kind === 'power') return `normal after raising to the power ${law.exponent}`;

@@ -14,7 +14,7 @@ function near(actual: number, expected: number, tolerance = 1e-12): void {
   assert.ok(Math.abs(actual - expected) < tolerance, `${actual} is not ${expected}`);
 }
 
-test('a line by hand: y = 1, 2, 4 at 0, 1, 2 gives 5/6 + 3/2 x', () => {
+test('a line fitted by hand: y = 1, 2, 4 at 0, 1, 2 gives 5/6 + 3/2 x', () => {
   const fit = new ModifiedResidualFit();
   const rows = rowsOf([0, 1, 2, 3]);
   const values = Float64Array.of(1, 2, 4);
@@ -31,10 +31,10 @@ test('a line by hand: y = 1, 2, 4 at 0, 1, 2 gives 5/6 + 3/2 x', () => {
   near(fit.leverage(rows, 3), 14 / 3);
 });
 
-test('steps with one residual set to 0 end at the line through the others', () => {
+test('steps with one residual set to 0 converge to the line through the others', () => {
   const fit = new ModifiedResidualFit();
   const rows = rowsOf([0, 1, 2, 3, 4, 5, 6, 7]);
-  const values = Float64Array.of(1, 3, 5, 100, 9, 11, 13, 15); // 1 + 2x, but for one
+  const values = Float64Array.of(1, 3, 5, 100, 9, 11, 13, 15); // 1 + 2x except for one value
   const residuals = new Float64Array(8);
   assert.ok(fit.begin(rows, 0, 8, 0, 2));
   for (let step = 0; step < 40; step++) {

@@ -1,21 +1,21 @@
 import { STRIDE } from './season-design.ts';
 
-/** Pivot, relative to its column, under which a design is singular in doubles (dimensionless). */
+/** Pivot relative to its column below which a design counts as singular (dimensionless). */
 const SINGULAR = 1e-9;
 
 /**
- * Robust regression by modified residuals (Huber & Dutter 1974; Huber & Ronchetti 2009, section 7.8): the normal matrix
- * of all rows is factorised once, and each step solves it for residuals that were clipped, or set to 0 where left out.
- * Its fixed point is that of the weighted fit. A workspace that is used again for every fit.
+ * Robust regression by modified residuals (Huber & Dutter 1974; Huber & Ronchetti 2009, section 7.8): the normal
+ * matrix of all rows is factorised once, and each step solves it for residuals that were clipped, or set to 0 where
+ * left out. Its fixed point is that of the weighted fit. One instance is reused for every fit.
  */
 export class ModifiedResidualFit {
-  /** The lower triangle of X'X over all columns and the rows `[#from, #to)`. */
+  /** Lower triangle of X'X over all columns and the rows `[#from, #to)`. */
   readonly #gram = new Float64Array(STRIDE * STRIDE);
   readonly #factor = new Float64Array(STRIDE * STRIDE);
-  /** The symmetric form whose value at a row is its leverage, over all columns. */
+  /** Quadratic form of the leverage over all columns: its value at a row is the row's leverage. */
   readonly #form = new Float64Array(STRIDE * STRIDE);
   readonly #work = new Float64Array(STRIDE);
-  /** Of all columns; 0 of those that are not fitted. */
+  /** Coefficients of all columns; 0 for those that are not fitted. */
   readonly #coefficients = new Float64Array(STRIDE);
   #rows: Float64Array = new Float64Array(0);
   #from = 0;
@@ -28,15 +28,15 @@ export class ModifiedResidualFit {
     return this.#width;
   }
 
-  /** A fitted column's coefficient. */
+  /** Coefficient of a fitted column. */
   coefficient(column: number): number {
     return this.#coefficients[this.#first + column]!;
   }
 
   /**
-   * Begins a fit of the columns `[first, first + width)` to the rows `[from, to)`. The coefficients of a fit of the same
-   * columns before stay as its start, else they are 0. Rows of a fit before this one that began at the same row are
-   * taken to be as they were.
+   * Begins a fit of the columns `[first, first + width)` to the rows `[from, to)`. It starts from the coefficients of
+   * the previous fit if that had the same columns, else from 0. Rows that the previous fit shares from the same
+   * `from` on must be unchanged.
    * @returns false when the columns are collinear on these rows
    */
   begin(rows: Float64Array, from: number, to: number, first: number, width: number): boolean {
@@ -50,8 +50,8 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Adds the least squares solution for modified residuals, one per row of the fit and clipped at a bound, to the
-   * coefficients.
+   * Adds the least-squares solution for modified residuals to the coefficients; there is one residual per row,
+   * clipped at a bound.
    */
   step(modified: Float64Array, bound = Number.POSITIVE_INFINITY): void {
     const p = this.#width;
@@ -73,7 +73,10 @@ export class ModifiedResidualFit {
     for (let c = 0; c < p; c++) this.#coefficients[at + c] = this.#coefficients[at + c]! + b[c]!;
   }
 
-  /** Sums the rows up, each by its residual: `#work` of all columns. The loop over the columns is written out: a third of the time. */
+  /**
+   * Sums the rows, each times its residual, into `#work`. The unrolled loop over the columns takes a third of the
+   * time.
+   */
   #weigh(modified: Float64Array, bound: number): void {
     const rows = this.#rows;
     const n = this.#to - this.#from;
@@ -100,7 +103,7 @@ export class ModifiedResidualFit {
     b[7] = b7;
   }
 
-  /** Writes the residual of `values[from + k]` at k, for every row of the fit. */
+  /** Writes the residual of `values[from + k]` to `out[k]`, for every row of the fit. */
   residuals(values: Float64Array, out: Float64Array): void {
     const from = this.#from;
     const n = this.#to - from;
@@ -108,7 +111,7 @@ export class ModifiedResidualFit {
     for (let k = 0; k < n; k++) out[k] = values[from + k]! - out[k]!;
   }
 
-  /** Writes the fitted value at each of the rows `[from, to)` of a design to its place. */
+  /** Writes the fitted value at each of the rows `[from, to)` of a design to the same index. */
   values(rows: Float64Array, from: number, to: number, out: Float64Array): void {
     this.#fitted(rows, from, to, out, from);
   }
@@ -120,7 +123,10 @@ export class ModifiedResidualFit {
     return one[0]!;
   }
 
-  /** Writes the fitted values at rows from a place on; the loop over the columns is written out as in `#weigh`. */
+  /**
+   * Writes the fitted values at rows to `out` from index `place` on. The loop over the columns is unrolled as in
+   * `#weigh`.
+   */
   #fitted(rows: Float64Array, from: number, to: number, out: Float64Array, place: number): void {
     const c = this.#coefficients;
     for (let k = place, at = from * STRIDE; at < to * STRIDE; k++, at += STRIDE)
@@ -136,14 +142,14 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Sets what a row's leverage is from here on.
+   * Sets the inflation of leverages from here on.
    * @param factors on the variance of each fitted column's coefficient; 1 where absent
    */
   inflate(factors: readonly number[] = []): void {
     const p = this.#width;
     const inverse = this.#work;
     const form = this.#form.fill(0);
-    // Row r of the inverse of the factor, from its last entry, which is the diagonal's, on.
+    // Row r of the inverse of the factor, from its last entry, the diagonal, backwards.
     for (let r = 0; r < p; r++) {
       inverse[r] = 1 / this.#factor[r * p + r]!;
       for (let c = r - 1; c >= 0; c--) {
@@ -179,7 +185,7 @@ export class ModifiedResidualFit {
     return sum;
   }
 
-  /** Writes what each fitted column has of the leverage at a row, before any inflation. */
+  /** Writes the share of each fitted column in the leverage at a row, before any inflation. */
   leverages(rows: Float64Array, row: number, out: Float64Array): void {
     const p = this.#width;
     const at = row * STRIDE + this.#first;
@@ -192,7 +198,7 @@ export class ModifiedResidualFit {
     }
   }
 
-  /** Brings `#gram` to the rows `[from, to)`: it grows with them. */
+  /** Updates `#gram` to the rows `[from, to)`; adds only the new rows where possible. */
   #accumulate(rows: Float64Array, from: number, to: number): void {
     const gram = this.#gram;
     const grows = rows === this.#rows && from === this.#from && to >= this.#to;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { nearScore } from './near-score.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
-test('near scores are those of the exponential law, to .01', () => {
+test('near scores agree with the exponential distribution to .01', () => {
   // Mean and deviation of the cube root of an exponential variate: gamma(4/3), gamma(5/3) (DLMF 5.4).
   const mean = 0.892979511569;
   const deviation = Math.sqrt(0.902745292951 - mean * mean);
@@ -15,7 +15,7 @@ test('near scores are those of the exponential law, to .01', () => {
   }
 });
 
-test('near scores of what hardly varies are the deviations themselves', () => {
+test('near scores of values with hardly any variation are the deviations themselves', () => {
   for (const z of [-1.9, -1.2, 0, 0.7, 1.8])
     assert.ok(Math.abs(nearScore(z, 0.004) - z) < 2e-3, `${z}: ${nearScore(z, 0.004)}`);
 });

@@ -2,25 +2,31 @@ import { LOG_GAMMAS, nodeOf, ROOTS, SHAPES } from './gamma-shapes.ts';
 import { gammaTails } from './gamma-tails.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
-/** Coefficient of variation of cube roots up to which `nearScore` tells anything below and above the mean (ours): shapes from .68, .43 on. */
+/**
+ * Largest coefficient of variation of cube roots for `nearScore`, below and above the mean (ours): shapes from .68
+ * and .43 on.
+ */
 export const NEAR_VARIATION = { below: 0.45, above: 0.6 };
-/** Deviations from the mean up to which it does (ours). */
+/** Largest distance from the mean for `nearScore` [deviations] (ours). */
 export const NEAR_DEVIATIONS = 1.9;
-/** Deviations at which it is exact, either side. */
+/** Deviations at which `nearScore` is exact, on either side. */
 const EXACT_AT = [0, 0.5, 1, 1.5, NEAR_DEVIATIONS] as const;
-/** Variations that are told apart, by 1 of variation (ours). */
+/** Number of steps per unit of variation (ours). */
 const STEPS = 2000;
 
-/** Coefficients of the polynomials in use, by step of the variation five for below and five for above; NaN of those that were not. */
+/**
+ * Coefficients of the polynomials used so far: by step of the variation, five for values below the mean and five for
+ * above; NaN until used.
+ */
 const polynomials = new Float64Array(
   2 * EXACT_AT.length * (Math.round(NEAR_VARIATION.above * STEPS) + 1),
 ).fill(Number.NaN);
 
 /**
- * Score of a gamma variate whose cube root lies so many deviations from the mean, to .01: the polynomial through the exact
- * scores at five places. A sixth of the time.
+ * Score of a gamma variate by the distance of its cube root from the mean [deviations], to .01: the polynomial
+ * through the exact scores at five points. Takes a sixth of the time of the exact score.
  * @param z within `NEAR_DEVIATIONS` of 0
- * @param variation coefficient of variation of the cube roots, up to that of its side of `NEAR_VARIATION`
+ * @param variation coefficient of variation of the cube roots, at most that of its side in `NEAR_VARIATION`
  */
 export function nearScore(z: number, variation: number): number {
   const step = Math.round(variation * STEPS);
@@ -30,14 +36,14 @@ export function nearScore(z: number, variation: number): number {
   return c[at]! + z * (c[at + 1]! + z * (c[at + 2]! + z * (c[at + 3]! + z * c[at + 4]!)));
 }
 
-/** The exact one. @param node of the law's shape */
+/** Exact score. @param node of the distribution's shape */
 function scoreAt(z: number, variation: number, node: number): number {
   const root = ROOTS[node]! * (1 + variation * z);
   const [below, above] = gammaTails(root * root * root, SHAPES[node]!, LOG_GAMMAS[node]!);
   return below < above ? -normalDeviate(below) : normalDeviate(above);
 }
 
-/** Newton's divided differences, multiplied out. */
+/** Newton's divided differences, expanded into coefficients. */
 function setPolynomial(at: number, side: -1 | 1, variation: number): void {
   const node = nodeOf(variation);
   const places = EXACT_AT.map((place) => side * place);

@@ -18,7 +18,7 @@ const close = (found: Float64Array, from: number, expected: readonly number[]): 
     assert.ok(Math.abs(found[from + k]! - value) < 1e-3, `${from + k}: ${found[from + k]}, not ${value}`);
 };
 
-test('one, three and twelve months as climate-indices 3.1.0 has them (Python, BSD; gamma, calibrated on 1991-2020)', () => {
+test('indices of one, three and twelve months agree with climate-indices 3.1.0 (Python, BSD; gamma, calibrated on 1991-2020)', () => {
   const rain = months();
   assert.deepEqual([...rain.subarray(0, 4)], [25.4, 68.1, 19.7, 0]);
   close(precipitationIndex(rain, 1), 0, [0.074, 1.6025, 0.0778, -0.9674, 0.6465, 0.5833, 0.091, 0.9116]);
@@ -32,7 +32,7 @@ test('one, three and twelve months as climate-indices 3.1.0 has them (Python, BS
   close(twelve, 348, [-0.6219, -1.3536, -1.4229, -1.1935, -1.1209, -1.2062, -1.4105, -1.2436, -1.2351]);
 });
 
-test('nothing of too few years, of an unknown month, or where all are alike; most sums zero: zero is no drought', () => {
+test('there is no index with too few years, an unknown month or constant sums; where most sums are zero, zero is no drought', () => {
   assert.ok(
     precipitationIndex(months().subarray(0, 239), 1)
       .subarray(11)

@@ -2,17 +2,18 @@ import { gammaTails, logGamma } from './gamma-tails.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 const MONTHS = 12;
-/** Years of a calendar month without which no law is fitted to it (WMO-No. 1090, 2012: at least twenty, better thirty). */
+/** Fewest years of a calendar month for a fit (WMO-No. 1090, 2012: at least twenty, better thirty). */
 const LEAST_YEARS = 20;
-/** Least tail probability told apart: that of five deviations. */
+/** Least tail probability: that of five deviations. */
 const LEAST_TAIL = 2.9e-7;
 
 /**
- * Standardised precipitation index (McKee, Doesken & Kleist 1993): by calendar month a gamma law with a mass at zero is
- * fitted to the sums of the months that end with it, in all years, and the index is the normal deviate of a sum's
- * probability. A record of fewer than twenty such years has none; where more than half of the sums are zero, zero is 0.
+ * Standardised precipitation index (McKee, Doesken & Kleist 1993): for each calendar month, a gamma distribution with
+ * a mass at zero is fitted to the sums of the `span` months that end with it, over all years. The index is the normal
+ * deviate of a sum's probability. Fewer than twenty years give no index. Where more than half of the sums are zero,
+ * the index of zero is 0.
  * @param months sums of consecutive months [mm], the first of them a January; NaN where unknown
- * @param span how many months are taken together
+ * @param span number of months summed
  * @returns the index by month; NaN where one of its months is unknown
  * @see WMO-No. 1090, Standardized Precipitation Index User Guide
  */
@@ -39,7 +40,10 @@ interface Law {
   readonly zero: number;
 }
 
-/** Most likely gamma law of what is not zero, by the approximation of Thom (1958); undefined where all are the same. */
+/**
+ * Maximum-likelihood gamma distribution of the non-zero sums, by the approximation of Thom (1958); undefined where
+ * all are equal.
+ */
 function fitGamma(sums: readonly number[]): Law | undefined {
   const wet = sums.filter((sum) => sum > 0);
   const mean = wet.reduce((a, b) => a + b, 0) / wet.length;

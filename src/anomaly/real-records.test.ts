@@ -13,7 +13,7 @@ const skip = (folder: string): string | false =>
 
 const KNOTS = 0.514444; // [m/s]
 
-/** Rows of a CSV by the names of its first line. */
+/** Rows of a CSV, by the column names in its first line. */
 function records(path: string): Record<string, string>[] {
   const [head, ...lines] = readFileSync(`${SHARED}${path}`, 'utf8').trim().split('\n');
   const names = head!.trim().split(',');
@@ -27,7 +27,7 @@ function records(path: string): Record<string, string>[] {
   );
 }
 
-function feedOf(
+function recordSeries(
   rows: readonly Record<string, string>[],
   column: string,
   metric: string,
@@ -41,8 +41,9 @@ function feedOf(
   };
 }
 
-const at = (feed: ObservedSeries, day: string): number => feed.timesMs.indexOf(Date.parse(day));
-const anomaliesOf = (feed: ObservedSeries): readonly AnomalyEpisode[] => detectAnomalies([feed])[0]!.episodes;
+const at = (series: ObservedSeries, day: string): number => series.timesMs.indexOf(Date.parse(day));
+const anomaliesOf = (series: ObservedSeries): readonly AnomalyEpisode[] =>
+  detectAnomalies([series])[0]!.episodes;
 const covers = ({ startIndex, endIndex }: AnomalyEpisode, i: number): boolean =>
   startIndex <= i && (endIndex === null || i < endIndex);
 
@@ -72,7 +73,7 @@ test(
         lowest.map(({ year }) => year),
         driest,
       );
-      // The law fits: of 103 years some 5 lie beyond two deviations, and none beyond four.
+      // The distribution fits: of 103 years some 5 are beyond two deviations, and none is beyond four.
       const beyond = scored.filter(({ score }) => Math.abs(score) > 1.96).length;
       assert.ok(beyond >= 1 && beyond <= 11, `${station}: ${beyond} years beyond the 95 % range`);
       assert.ok(lowest[0]!.score > -4 && lowest[0]!.score < -1.96, `${station}: ${lowest[0]!.score}`);
@@ -81,13 +82,13 @@ test(
 );
 
 test(
-  'a French catchment, daily flow 1984-2012 (airGR L0123001): the greatest floods are grave, a year without data claims nothing',
+  'a French catchment, daily flow 1984-2012 (airGR L0123001): the greatest floods are high or critical, and a year without data has no anomaly',
   { skip: skip('airgr-daily-catchment') },
   () => {
     const rows = records('airgr-daily-catchment/L0123001.csv');
-    const feed = feedOf(rows, 'discharge_mm', 'river_flow');
-    const found = anomaliesOf(feed);
-    // The eight days of most flow, the two greatest with more than two years of history before them first.
+    const series = recordSeries(rows, 'discharge_mm', 'river_flow');
+    const found = anomaliesOf(series);
+    // The eight days of greatest flow, the two greatest with more than two years of history before them first.
     for (const [day, isGrave] of [
       ['1997-05-09', true],
       ['2000-03-19', true],
@@ -98,11 +99,11 @@ test(
       ['1994-01-07', false],
       ['2002-02-15', false],
     ] as const) {
-      const flood = found.find((episode) => covers(episode, at(feed, day)));
+      const flood = found.find((episode) => covers(episode, at(series, day)));
       assert.ok(flood !== undefined && flood.residual > 0, day);
       if (isGrave) assert.equal(flood.severity, 'critical', day);
     }
-    const judged = judge(feed);
+    const judged = judge(series);
     for (let i = 0; i < rows.length; i++)
       if (rows[i]!['discharge_mm'] === '') assert.ok(Number.isNaN(judged.departure[i]!), rows[i]!['date']);
     const isIn1989 = (i: number) => rows[i]!['date']!.startsWith('1989');
@@ -115,15 +116,15 @@ test(
 );
 
 test(
-  'Canadian cities 1990-1993 (ERA5, xclim-testdata): the warm days of July and August 1993 are heat',
+  'Canadian cities 1990-1993 (ERA5, xclim-testdata): the warm days of July and August 1993 are heat anomalies',
   { skip: skip('era5-daily-canada') },
   () => {
     for (const [city, day] of [
       ['montreal', '1993-07-06'],
       ['halifax', '1993-08-26'],
     ] as const) {
-      const feed = feedOf(records(`era5-daily-canada/${city}.csv`), 'tmax_c', 'temperature');
-      const heat = anomaliesOf(feed).find((episode) => covers(episode, at(feed, day)));
+      const series = recordSeries(records(`era5-daily-canada/${city}.csv`), 'tmax_c', 'temperature');
+      const heat = anomaliesOf(series).find((episode) => covers(episode, at(series, day)));
       assert.ok(heat !== undefined && heat.residual > 0, `${city} ${day}`);
       assert.ok(heat.severity !== 'low', `${city}: ${heat.severity}`);
     }
@@ -136,18 +137,18 @@ test(
   () => {
     const rows = records('ireland-daily-wind/daily_mean_wind_knots.csv');
     const stations = Object.keys(rows[0]!).filter((name) => name !== 'date');
-    const feeds = stations.map((station) => feedOf(rows, station, 'wind', KNOTS));
-    const found = detectAnomalies(feeds);
+    const seriesList = stations.map((station) => recordSeries(rows, station, 'wind', KNOTS));
+    const found = detectAnomalies(seriesList);
     for (const [day, least] of [
       ['1965-01-17', 5],
       ['1966-12-01', 7],
     ] as const) {
       const standing = found.filter(({ episodes }, f) =>
-        episodes.some((episode) => episode.residual > 0 && covers(episode, at(feeds[f]!, day))),
+        episodes.some((episode) => episode.residual > 0 && covers(episode, at(seriesList[f]!, day))),
       );
       assert.ok(standing.length >= least, `${day}: ${standing.length} of ${stations.length} stations`);
     }
-    const inKnots = judge(feedOf(rows, 'SHA', 'wind'));
+    const inKnots = judge(recordSeries(rows, 'SHA', 'wind'));
     const inMps = found[stations.indexOf('SHA')]!.judged;
     for (let i = 0; i < rows.length; i += 97) {
       if (Number.isNaN(inMps.departure[i]!)) continue;
@@ -158,28 +159,28 @@ test(
 );
 
 test(
-  'Japan, daily GNSS (helmsman-sun/gnss-station-neu-timeseries): 2011-03-11 is critical in the horizontal at every station but J861, in the vertical at J188 alone',
+  'Japan, daily GNSS (helmsman-sun/gnss-station-neu-timeseries): 2011-03-11 is critical in the horizontal at every station but J861, and in the vertical at J188 alone',
   { skip: skip('japan-gnss-series') },
   () => {
     for (const station of ['G008', 'J089', 'J188', 'J861', 'USUD', 'Z121']) {
       const rows = records(`japan-gnss-series/${station}.csv`);
       for (const [column, expected] of [
-        ['lat', station !== 'J861'], // the horizontal with the step, whatever its name
+        ['lat', station !== 'J861'], // the horizontal component with the step, whatever its name
         ['ver', station === 'J188'],
       ] as const) {
-        const feed = feedOf(rows, column, 'displacement');
-        const day = at(feed, '2011-03-11');
-        const judged = judge(feed);
+        const series = recordSeries(rows, column, 'displacement');
+        const day = at(series, '2011-03-11');
+        const judged = judge(series);
         const isCritical = [day, day + 1].some((i) => judged.tailProbability[i]! <= 1e-4);
         assert.equal(isCritical, expected, `${station} ${column}: ${judged.tailProbability[day]}`);
-        const episode = anomaliesOf(feed).find((one) => one.severity === 'critical' && covers(one, day));
+        const episode = anomaliesOf(series).find((one) => one.severity === 'critical' && covers(one, day));
         assert.equal(episode !== undefined, expected, `${station} ${column}`);
         if (episode === undefined) continue;
         assert.ok(
           Math.abs(episode.startIndex - day) <= 1,
           `${station} ${column} began ${rows[episode.startIndex]!['date']}`,
         );
-        const days = (feed.timesMs[episode.endIndex!]! - feed.timesMs[day]!) / 86_400_000;
+        const days = (series.timesMs[episode.endIndex!]! - series.timesMs[day]!) / 86_400_000;
         assert.ok(
           days < (station === 'J188' && column === 'lat' ? 1000 : 120),
           `${station} ${column} lasted ${days} days`,
@@ -195,7 +196,7 @@ test(
   () => {
     const isDrought = ({ timesMs }: ObservedSeries, { startIndex }: AnomalyEpisode): boolean =>
       timesMs[startIndex]! >= Date.UTC(2010, 8, 1) && timesMs[startIndex]! < Date.UTC(2011, 4, 1);
-    const single = feedOf(records('bfast-ndvi-series/somalia_a.csv'), 'ndvi', 'ndvi');
+    const single = recordSeries(records('bfast-ndvi-series/somalia_a.csv'), 'ndvi', 'ndvi');
     const found = anomaliesOf(single).filter((episode) => isDrought(single, episode));
     assert.ok(found.length > 0 && found.every(({ residual }) => residual < 0));
   },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { meansOf, noiseSeenAs, possibleNoise, spectrum, worthOf } from './red-noise.ts';
 import { redDraws } from '../../test/fakes/simulated-metric-series.ts';
 
-test('the spectrum of red noise spreads its variance over the angles, most at 0', () => {
+test('the spectrum of red noise distributes its variance over the angles, most at 0', () => {
   for (const r of [0, 0.3, 0.7, 0.9])
     for (const steps of [1, 5]) {
       const noise = meansOf(r, steps);
@@ -14,7 +14,7 @@ test('the spectrum of red noise spreads its variance over the angles, most at 0'
     }
 });
 
-test('means of five steps of a first-order process hang together as simulated ones do', () => {
+test('means of five steps of a first-order process are correlated like simulated ones', () => {
   const draw = redDraws(77, 0.9);
   const means = Array.from({ length: 100_000 }, () => (draw() + draw() + draw() + draw() + draw()) / 5);
   const at = (lag: number) => {
@@ -34,9 +34,9 @@ test('means of five steps of a first-order process hang together as simulated on
     assert.ok(Math.abs(at(lag) - expected) < 0.02, `${lag}: ${at(lag)} is not ${expected}`);
 });
 
-test('the correlation of a process is found from residuals that a fit made less correlated', () => {
+test('the correlation of a process is recovered from residuals that a fit made less correlated', () => {
   assert.ok(Math.abs(noiseSeenAs(0.4, 100, [], 1).next - 0.4) < 1e-3, 'nothing fitted, nothing lost');
-  // Means of 30 in a row taken out of a process of .6: what is left shows less, and tells .6 all the same.
+  // Means of 30 values are removed from a process with correlation .6: the residuals show less, and still lead to .6.
   const [n, runs] = [30, 4000];
   let [products, squares] = [0, 0];
   for (let run = 0; run < runs; run++) {
@@ -56,7 +56,7 @@ const ANGLES = [0, 0, 0.27, 0.27];
 const meanOf = (found: ReturnType<typeof possibleNoise>) =>
   found.reduce((sum, { weight, swallowed }) => sum + weight * swallowed, 0);
 
-test('what a fit swallows: its share of the coefficients in white noise, more in red, and all that is left is worth less', () => {
+test('a fit absorbs its share of coefficients in white noise and more in red noise, where the residuals are also worth less', () => {
   const white = worthOf(meansOf(0, 1), 40, ANGLES);
   assert.deepEqual([white.swallowed, white.independence], [0.1, 0.9]);
   const red = worthOf(meansOf(0.7, 1), 40, ANGLES);
@@ -64,7 +64,7 @@ test('what a fit swallows: its share of the coefficients in white noise, more in
   assert.ok(red.independence < (1 - red.swallowed) * 0.4, `${red.independence}`);
 });
 
-test('many residuals tell their correlation, few leave it open, and none that is seen is not there for sure', () => {
+test('many residuals determine their correlation, few leave it open, and an observed correlation of 0 does not exclude one', () => {
   const [few, many] = [possibleNoise(0.2, 29, 30, ANGLES, 1), possibleNoise(0.2, 2999, 3000, ANGLES, 1)];
   for (const found of [few, many])
     assert.ok(Math.abs(found.reduce((sum, { weight }) => sum + weight, 0) - 1) < 1e-5);
@@ -79,6 +79,6 @@ test('many residuals tell their correlation, few leave it open, and none that is
   assert.ok(meanOf(unseen) > worthOf(meansOf(0, 1), 30, ANGLES).swallowed);
 });
 
-test('a fit of as many columns as there are residuals leaves nothing to tell by', () => {
+test('a fit with as many columns as residuals leaves no information', () => {
   assert.deepEqual(possibleNoise(0, 3, 4, ANGLES, 1), []);
 });

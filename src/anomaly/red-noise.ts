@@ -1,14 +1,14 @@
-/** Largest autocorrelation of neighbours assumed (ours): beyond it a history says next to nothing of its level. */
+/** Largest autocorrelation of neighbours assumed (ours): beyond it a history hardly determines its level. */
 const MAX_CORRELATION = 0.9;
-/** Rounds of halving the interval that a correlation lies in: to .0002. */
+/** Bisection steps for a correlation: to .0002. */
 const HALVINGS = 12;
 
-/** Largest share of the variance that a fit may be taken to have swallowed (ours). */
+/** Largest share of the variance that a fit is assumed to have absorbed (ours). */
 const MAX_SWALLOWED = 0.75;
 
 /**
- * Noise whose neighbours hang together: a first-order process, or the means of so many of its steps in a row. One mean hangs
- * together with the next by `next`, with each further one by `decay` of that.
+ * Autocorrelated noise: a first-order process, or the means of several of its steps in a row. The correlation of one
+ * mean with the next is `next`, and with each further one smaller by the factor `decay`.
  */
 export interface RedNoise {
   readonly next: number;
@@ -16,7 +16,7 @@ export interface RedNoise {
 }
 
 /**
- * The means of a first-order process over runs of so many steps.
+ * Means of a first-order process over runs of `steps` steps.
  * @param decay of its correlation from one mean to the next, in [0, 1)
  */
 export function meansOf(decay: number, steps: number): RedNoise {
@@ -27,17 +27,17 @@ export function meansOf(decay: number, steps: number): RedNoise {
   return { next: (r * ((1 - decay) / (1 - r)) ** 2) / variance, decay };
 }
 
-/** Its spectrum over its variance, at an angle per step: a coefficient's share of the variance. */
+/** Spectrum divided by the variance, at an angle per step: the share of the variance in a coefficient. */
 export function spectrum({ next, decay }: RedNoise, cos: number): number {
   return 1 + (2 * next * (cos - decay)) / (1 - 2 * decay * cos + decay * decay);
 }
 
 /**
- * Noise whose residuals show a correlation, since a fit takes its share at low frequencies out of both the products and
- * the squares.
- * @param seen the residuals' correlation at one step
- * @param count how many residuals
- * @param angles by which each fitted column turns in a step [radians]
+ * Noise whose residuals show a given correlation. A fit removes part of the low frequencies from both the products
+ * and the squares, so the noise is more correlated than its residuals.
+ * @param seen lag-one correlation of the residuals
+ * @param count number of residuals
+ * @param angles phase that each fitted column advances by per step [radians]
  * @param steps of a first-order process that each residual is the mean of
  */
 export function noiseSeenAs(seen: number, count: number, angles: readonly number[], steps: number): RedNoise {
@@ -51,7 +51,10 @@ export function noiseSeenAs(seen: number, count: number, angles: readonly number
   return meansOf((low + high) / 2, steps);
 }
 
-/** The correlation that residuals show of some noise; infinite where the fit leaves less of the variance than a share. */
+/**
+ * Correlation that the residuals of some noise show; infinite where the fit leaves less than a given share of the
+ * variance.
+ */
 function seenOf(
   noise: RedNoise,
   count: number,
@@ -69,41 +72,46 @@ function seenOf(
   return squares > leastShare * count ? products / squares : Number.POSITIVE_INFINITY;
 }
 
-/** What residuals are worth if they are one kind of noise. */
+/** Information in residuals, if they are a given kind of noise. */
 export interface Worth {
-  /** Share of the variance that the fit has swallowed. */
+  /** Share of the variance that the fit has absorbed. */
   readonly swallowed: number;
-  /** Share of the residuals that as many independent ones would be. */
+  /** Number of independent residuals with the same information, as a share of the residuals. */
   readonly independence: number;
   /** Factor on the variance of each fitted column's coefficient. */
   readonly growths: readonly number[];
 }
 
-/** What a year's spread rests on if so: its degrees of freedom, and its variance over the one that is thought likeliest. */
+/**
+ * Basis of a year's spread for a given kind of noise: its degrees of freedom, and its variance relative to that of
+ * the likeliest kind.
+ */
 export interface Rest {
   readonly freedom: number;
   readonly factor: number;
 }
 
-/** The same, with the probability that they are of that kind. */
+/** A possible kind of noise, with its probability. */
 export interface PossibleNoise extends Worth {
   readonly weight: number;
 }
 
-/** Probability that neighbours do not hang together at all, before anything is seen (ours, simulated); the rest is even up to `MAX_CORRELATION`. */
+/** Prior probability of no autocorrelation at all (ours, simulated); the rest is uniform up to `MAX_CORRELATION`. */
 const WHITE = 2 / 3;
-/** Probability under which a correlation is left out (ours): far under a critical tail. */
+/** Probability below which a correlation is ignored (ours): far below a critical tail. */
 const NEGLIGIBLE = 1e-6;
-/** Share of the variance that a fit leaves at least where a correlation is thought possible (ours). */
+/** Least share of the variance that a fit must leave for a correlation to be considered possible (ours). */
 const LEAST_LEFT = 0.1;
-const STEPS = 9; // correlations that are told apart, beside none
+const STEPS = 9; // number of correlations considered, in addition to 0
 
 /**
- * What a fit's residuals may be worth, by Bayes' rule over the correlation of their process: few of them tell it badly, the
- * fewer the more of it the fit took out. The least correlation first; none where the fit leaves nothing to tell it by.
- * @param seen the residuals' correlation at one step, and by how many pairs
- * @param count how many residuals
- * @param angles by which each fitted column turns in a step [radians]
+ * Possible kinds of noise of a fit's residuals, by Bayes' rule over the correlation of their process. Few residuals
+ * leave it uncertain, more so the more of it the fit absorbed. The least correlation comes first; empty where the fit
+ * leaves no information.
+ * @param seen lag-one correlation of the residuals
+ * @param pairs number of pairs it was estimated from
+ * @param count number of residuals
+ * @param angles phase that each fitted column advances by per step [radians]
  * @param steps of a first-order process that each residual is the mean of
  */
 export function possibleNoise(
@@ -116,11 +124,12 @@ export function possibleNoise(
   const found = Array.from({ length: STEPS + 1 }, (_, k): PossibleNoise => {
     const noise = meansOf((MAX_CORRELATION * k) / STEPS, steps);
     const { swallowed, independence, growths } = worthOf(noise, count, angles);
-    // Pairs as many as the fit has left; beyond what it takes, a correlation is estimated low by 2 r of one (Marriott & Pope 1954).
+    // Pairs that the fit leaves. In addition to the fit's effect, an estimated correlation is biased by -2 r
+    // divided by their number (Marriott & Pope 1954).
     const worth = Math.max(1, pairs * (1 - swallowed));
     const shown = seenOf(noise, count, angles, LEAST_LEFT) - (2 * noise.next) / worth;
     if (!(Math.abs(shown) < 1)) return { weight: 0, swallowed, independence, growths };
-    const variance = (1 - shown * shown) / worth; // of an estimated correlation (Bartlett 1946)
+    const variance = (1 - shown * shown) / worth; // variance of an estimated correlation (Bartlett 1946)
     const likelihood = Math.exp((-0.5 * (seen - shown) ** 2) / variance) / Math.sqrt(variance);
     return {
       weight: likelihood * (k === 0 ? WHITE : (1 - WHITE) / STEPS),
@@ -136,9 +145,9 @@ export function possibleNoise(
 }
 
 /**
- * What autocorrelated residuals do: a fit is less certain, has swallowed more of the spread, and the spread rests on fewer
- * degrees of freedom (Bartlett 1946: 1 over the sum of the squared correlations). A coefficient's variance grows by the
- * spectrum at its frequency.
+ * Effect of autocorrelated residuals: the fit is less certain, has absorbed more of the spread, and the spread has
+ * fewer degrees of freedom (Bartlett 1946: 1 over the sum of the squared correlations). A coefficient's variance
+ * grows by the spectrum at its frequency.
  */
 export function worthOf(noise: RedNoise, count: number, angles: readonly number[]): Worth {
   const growths = angles.map((angle) => spectrum(noise, Math.cos(angle)));

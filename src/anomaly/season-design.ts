@@ -1,28 +1,31 @@
 import { JULIAN_YEAR_MS } from '../base/time.ts';
 
-/** Blocks of a year: five days each. */
+/** Number of blocks per year, of five days each. */
 export const YEAR_BLOCKS = 73;
-/** Most harmonics (methods.md: two or three). */
+/** Largest number of harmonics (two or three are usual; docs/methods/anomaly.md). */
 export const MAX_HARMONICS = 3;
-/** Columns of a row: years, 1, and cosine and sine of each harmonic; so a fit with or without trend is a run of columns. */
+/**
+ * Columns of a row: years, 1, then cosine and sine of each harmonic, so that a fit with or without trend uses
+ * consecutive columns.
+ */
 export const STRIDE = 2 + 2 * MAX_HARMONICS;
 
-/** Rows of a seasonal regression, and the five-day block of the calendar that each time falls in. */
+/** Rows of a seasonal regression, and the five-day block of the calendar that each time is in. */
 export interface SeasonDesign {
   /** Row-major, times x `STRIDE`; the phase counts from the Unix epoch, the years from the first time. */
   readonly rows: Float64Array;
-  /** Blocks since the Unix epoch; ascending as the times do. */
+  /** Block number since the Unix epoch of each time; ascending like the times. */
   readonly blocks: Int32Array;
   /** Bin of the year of each block, in [0, `YEAR_BLOCKS`). */
   readonly bins: Uint8Array;
-  /** Which of the blocks that have times each time falls in, counted from the first; */
+  /** Index of each time's block among the blocks that have times; */
   readonly places: Int32Array;
-  /** how many times each of those has, and the mean of their rows. */
+  /** number of times in each of those blocks, and the mean of their rows. */
   readonly blockSizes: Int32Array;
   readonly blockRows: Float64Array;
 }
 
-/** The design made last: the feeds of an area are often of the same dates. */
+/** The latest design: the series of an area often have the same dates. */
 let latest: { readonly timesMs: Float64Array; readonly design: SeasonDesign } | undefined;
 
 /** @param timesMs ascending, milliseconds since the Unix epoch */
@@ -86,7 +89,7 @@ function blockMeans(
   return { places, blockSizes, blockRows };
 }
 
-/** Adds a row to one of some sums. */
+/** Adds a row of a design to one of several sums. */
 export function addRow(sums: Float64Array, sum: number, rows: Float64Array, row: number): void {
   const to = sum * STRIDE;
   const from = row * STRIDE;

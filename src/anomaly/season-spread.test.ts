@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SeasonSpread } from './season-spread.ts';
 
-test('one spread all year round is found as it is, times the correction', () => {
+test('a constant spread is found, times the correction', () => {
   const spread = new SeasonSpread();
   for (let bin = 0; bin < 73; bin++) for (const sign of [-1, 1]) spread.add(bin, 2 * sign);
   spread.settle(1.5);
@@ -11,7 +11,7 @@ test('one spread all year round is found as it is, times the correction', () => 
   assert.ok(Math.abs(spread.variance(5) - 12) < 1e-12 && Math.abs(spread.yearVariance - 12) < 1e-12);
 });
 
-test('a wild season is wide, a calm one narrow, and the year turns without a seam', () => {
+test('a season of strong variation gets a wide spread, a calm one a narrow spread, and the turn of the year makes no jump', () => {
   const spread = new SeasonSpread();
   for (let bin = 0; bin < 73; bin++) {
     const wild = bin < 18 || bin >= 55;
@@ -23,7 +23,7 @@ test('a wild season is wide, a calm one narrow, and the year turns without a sea
   assert.ok(Math.abs(spread.variance(0) - spread.variance(72)) < 1e-9);
 });
 
-test('a season without history says so', () => {
+test('a season without history is reported', () => {
   const spread = new SeasonSpread();
   for (let bin = 20; bin < 40; bin++) spread.add(bin, 1);
   spread.settle(1);
@@ -32,7 +32,7 @@ test('a season without history says so', () => {
   assert.equal(spread.hasSeason(60), false);
 });
 
-test('degrees of freedom are those of the simulated variance: 2 / relative variance', () => {
+test('degrees of freedom agree with those of the simulated variance: 2 / relative variance', () => {
   const spread = new SeasonSpread();
   const perBin = 3;
   let state = 11;

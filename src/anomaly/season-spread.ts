@@ -2,16 +2,22 @@ import { YEAR_BLOCKS } from './season-design.ts';
 
 /** Bins of the year: five days each. */
 const BINS = YEAR_BLOCKS;
-/** Half-width of the season around a date [bins]: 45 days, as the change monitor's; down to 15 as the history affords. */
+/**
+ * Half-width of the season around a date [bins]: 45 days, as in the change monitor, and down to 15 where the history
+ * is long enough.
+ */
 const HALF_WIDTH = { most: 9, least: 3 };
-/** Independent observations that afford a season (ours): their deviation is then known to a tenth. */
+/** Independent observations needed per season (ours): the standard deviation is then known to a tenth. */
 const SEASON_OBSERVATIONS = 50;
-/** Weight of the whole year's variance in a season's [observations] (ours): keeps a thin season from a wild scale. */
+/**
+ * Weight of the whole year's variance in a season's [observations] (ours): prevents extreme scales in seasons with
+ * few observations.
+ */
 const YEAR_WEIGHT = 2;
 
 /**
- * Spread of residuals by day of the year: a triangular window over the season, drawn to the whole year's where the
- * season has few observations. One instance is a workspace that is used again for every fit.
+ * Spread of residuals by day of the year: a triangular window over the season, shrunk to the whole year's spread
+ * where the season has few observations. One instance is reused for every fit.
  */
 export class SeasonSpread {
   /** Variance over the whole year [metric unit squared]. */
@@ -34,25 +40,25 @@ export class SeasonSpread {
     this.#squares[bin] = this.#squares[bin]! + residual * residual;
   }
 
-  /** Takes one that was added out again. */
+  /** Removes a residual that was added. */
   remove(bin: number, residual: number): void {
     this.#counts[bin] = this.#counts[bin]! - 1;
     this.#squares[bin] = this.#squares[bin]! - residual * residual;
   }
 
   /**
-   * Works the spread out; `correction` turns a mean square of residuals into a variance of observations, `independence`
-   * is the share of the residuals that as many independent ones would be.
+   * Computes the spread. `correction` turns a mean square of residuals into a variance of observations;
+   * `independence` is the number of independent residuals with the same information, as a share of the residuals.
    */
   settle(correction: number, independence = 1): void {
     this.#observations = this.settleYear(correction) * independence;
-    // A triangle of half-width w holds the weight of about w + 1 bins.
+    // A triangle of half-width w has the weight of about w + 1 bins.
     const wanted = Math.ceil((SEASON_OBSERVATIONS * BINS) / this.#observations) - 1;
     const halfWidth = Math.max(HALF_WIDTH.least, Math.min(HALF_WIDTH.most, wanted));
     for (let b = 0; b < BINS; b++) this.#settleBin(b, halfWidth, correction, independence);
   }
 
-  /** Works out the whole year's alone; answers how many residuals it rests on. */
+  /** Computes only the whole year's variance. Returns the number of residuals. */
   settleYear(correction: number): number {
     let count = 0;
     let squares = 0;
@@ -81,8 +87,8 @@ export class SeasonSpread {
   }
 
   /**
-   * Share of the whole year's degrees of freedom that the variance of a bin rests on, in (0, 1]: from the variance of
-   * a weighted sum of the season's and the whole year's, the one being part of the other.
+   * Share of the whole year's degrees of freedom that the variance of a bin has, in (0, 1]: from the variance of a
+   * weighted sum of the season's variance and the whole year's, of which the season's is a part.
    */
   freedom(bin: number): number {
     const local = this.#local[bin]!;

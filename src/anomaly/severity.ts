@@ -1,6 +1,8 @@
 import type { Severity } from '../contract/anomalies.ts';
 
-/** Two-sided tail probabilities at or below which a severity holds, gravest first (contract: anomalies). */
+/**
+ * Two-sided tail probabilities at or below which each severity applies, the most severe first (contract: anomalies).
+ */
 export const SEVERITY_LIMITS: readonly (readonly [limit: number, severity: Severity])[] = [
   [0.0001, 'critical'],
   [0.001, 'high'],

@@ -18,7 +18,7 @@ export interface MetricTraits {
    * Phenomenon that the metric measures. Metrics of the same phenomenon are evidence for each other. `sense`: whether
    * more of the phenomenon is a rise (1) or a fall (-1) of the metric.
    */
-  readonly tells: 'greenness' | 'water' | 'backscatter' | 'motion';
+  readonly phenomenon: 'greenness' | 'water' | 'backscatter' | 'motion';
   readonly sense: 1 | -1;
   /** Whether the value follows the growing season, so that a scene with a low level is dormant, snowy or hazy. */
   readonly seasonal: boolean;
@@ -44,7 +44,7 @@ const VEGETATION = {
   ...NORMALISED,
   fall: 'vegetation_loss',
   rise: 'vegetation_gain',
-  tells: 'greenness',
+  phenomenon: 'greenness',
   sense: 1,
   seasonal: true,
 } as const;
@@ -52,7 +52,7 @@ const WATER = {
   ...NORMALISED,
   fall: 'water_loss',
   rise: 'water_gain',
-  tells: 'water',
+  phenomenon: 'water',
   sense: 1,
   seasonal: false,
 } as const;
@@ -60,7 +60,7 @@ const BUILT = {
   ...NORMALISED,
   fall: null,
   rise: 'built_up',
-  tells: 'greenness',
+  phenomenon: 'greenness',
   sense: -1,
   seasonal: false,
 } as const;
@@ -74,7 +74,7 @@ const BACKSCATTER = {
   range: [-40, 10],
   noiseFloor: 0.8,
   quantum: 0,
-  tells: 'backscatter',
+  phenomenon: 'backscatter',
   sense: 1,
   seasonal: false,
 } as const;
@@ -85,7 +85,7 @@ const MOTION = {
   range: [-1000, 1000],
   noiseFloor: 3,
   quantum: 0,
-  tells: 'motion',
+  phenomenon: 'motion',
   sense: 1,
   seasonal: false,
 } as const;

@@ -15,17 +15,10 @@ import { checkSpec, isSeen, stripPixels } from './stack.ts';
 import type { StripState } from './state/state-writer.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
-/** Pass 4: follows the pixels of one strip in one metric. Strips may be processed in any order and in many threads. */
-export function monitorStrip(
-  spec: StackSpec,
-  traits: MetricTraits,
-  context: SceneContext,
-  strip: PixelStrip,
-): PixelEvents {
-  return monitorStrips(spec, [{ traits, context }], [strip]);
-}
-
-/** Pass 4 in several metrics at once: one strip of the same pixels and scenes per metric. */
+/**
+ * Pass 4: follows the pixels of one strip in one or more metrics, given one strip of the same pixels and scenes per
+ * metric. Strips may be processed in any order and in many threads.
+ */
 export function monitorStrips(
   spec: StackSpec,
   metrics: readonly FollowedMetric[],
@@ -119,8 +112,7 @@ export function monitorStack(
 
 /**
  * All passes in several metrics of the same pixels and scenes. Metrics of the same phenomenon as the first add their
- * evidence
- * to it; all of them determine the type of a change.
+ * evidence to it; all of them determine the type of a change.
  * @param metrics values by metric; the first is `spec.metric`
  * @throws RangeError when a metric is unknown or its values do not fill the stack
  */

@@ -17,8 +17,7 @@ export const PARAMETERS = {
   maxCells: 256,
   /**
    * Pixels per cell whose departures are surveyed, on a lattice (ours): nine cells of 1024 give their median to 1.3 %
-   * of its
-   * spread.
+   * of its spread.
    */
   surveyedPixels: 1024,
   /** Bins of a survey's histogram over the metric's range; a median is accurate to a small part of one bin (ours). */
@@ -56,7 +55,10 @@ export const PARAMETERS = {
    * passed (ours).
    */
   levelQuantile: 0.5,
-  /** A scene is comparable when its level is at least this share of the running maximum (trial, methods.md). */
+  /**
+   * A scene is comparable when its level is at least this share of the running maximum (by trial,
+   * docs/methods/change.md).
+   */
   comparableShare: 0.8,
   /**
    * Time span of the running maximum [ms]: three years, so that a region that lost its green can be monitored again
@@ -66,13 +68,13 @@ export const PARAMETERS = {
   /** A scene whose spread is this many times the typical one is snow, haze or a bad mask, and is not used (ours). */
   maxSpreadRatio: 3,
 
-  /** Fewest clear observations before a departure (methods.md). */
+  /** Fewest clear observations before a departure (docs/methods/change.md). */
   minHistory: 3,
-  /** Clear observations that a harmonic baseline needs (methods.md). */
+  /** Clear observations that a harmonic baseline needs (docs/methods/change.md). */
   minHarmonicObservations: 15,
   /**
    * Time from the first observation to the scene for which a harmonic baseline is needed [ms]: two years
-   * (methods.md).
+   * (docs/methods/change.md).
    */
   minHarmonicSpanMs: 2 * 365.25 * DAY_MS,
   /**
@@ -86,9 +88,12 @@ export const PARAMETERS = {
   maxGapMs: 2 * 365.25 * DAY_MS,
   /** Span from which a trend is fitted [ms]: a slope from less is mostly weather (ours). */
   minTrendSpanMs: 3 * 365.25 * DAY_MS,
-  /** Observations per coefficient, which decides the number of harmonics (Zhu & Woodcock 2014, doi:10.1016/j.rse.2014.01.011). */
+  /**
+   * Observations per coefficient, which decides the number of harmonics (Zhu & Woodcock 2014,
+   * doi:10.1016/j.rse.2014.01.011).
+   */
   observationsPerCoefficient: 3,
-  /** Largest number of harmonics (methods.md). */
+  /** Largest number of harmonics (docs/methods/change.md). */
   maxHarmonics: 3,
   /** Ridge on harmonics, in observations: keeps a fit with a seasonal gap from swinging (ours). */
   ridge: 0.5,
@@ -118,7 +123,7 @@ export const PARAMETERS = {
    * series: .6 to .8).
    */
   indexCorrelation: 0.7,
-  /** Residuals are clipped to this many standard deviations (trial, methods.md). */
+  /** Residuals are clipped to this many standard deviations (by trial, docs/methods/change.md). */
   clip: 6,
   /**
    * Autocorrelation of residuals assumed before it can be estimated, and its weight in pairs of observations (ours).
@@ -128,12 +133,15 @@ export const PARAMETERS = {
   /** Largest autocorrelation used (ours). */
   rhoMax: 0.9,
 
-  /** EWMA weight (methods.md) and limit [standard deviations] (Roberts 1959, doi:10.1080/00401706.1959.10489860). */
+  /**
+   * EWMA weight (docs/methods/change.md) and limit [standard deviations] (Roberts 1959,
+   * doi:10.1080/00401706.1959.10489860).
+   */
   ewmaWeight: 0.3,
   ewmaSigmas: 3,
   /**
    * Residual from which an observation is an outlier: square root of the .99 quantile of chi-square with one degree
-   * of freedom (6.634897; methods.md).
+   * of freedom (6.634897; docs/methods/change.md).
    */
   outlierSigmas: 2.575829,
   /** Shift assumed for a change [standard deviations], larger against a short history (ours). */
@@ -148,8 +156,8 @@ export const PARAMETERS = {
   flagPosterior: 0.5,
   confirmPosterior: 0.975,
   /**
-   * Consecutive outliers that raise the first flag: 3 (methods.md), 2 against a short history of comparable scenes
-   * (ours).
+   * Consecutive outliers that raise the first flag: 3 (docs/methods/change.md), 2 against a short history of
+   * comparable scenes (ours).
    */
   flagRun: { comparable: 2, other: 3 },
   /**
@@ -159,12 +167,11 @@ export const PARAMETERS = {
   restartAgainst: 2,
   /** Weight that ends a suspicion: three clearly normal observations (ours; like `recoveryRun`). */
   normalAgainst: 6,
-  /** Outliers since the first anomaly that a confirmation needs (as CCDC, methods.md). */
+  /** Outliers since the first anomaly that a confirmation needs (as CCDC, docs/methods/change.md). */
   confirmOutliers: 6,
   /**
    * Mean departure since the first anomaly that confirms instead of outliers [standard errors], for small changes
-   * that last
-   * (simulated: keeps pure noise under 100 confirmed per million pixel-years).
+   * that last (simulated: keeps pure noise under 100 confirmed per million pixel-years).
    */
   sustainedSigmas: 6,
   /**
@@ -175,9 +182,8 @@ export const PARAMETERS = {
   /** Observations since the flag that such a change needs (ours): twice the number of outliers. */
   sustainedObservations: 12,
   /**
-   * Time that a departure must last to be confirmed [ms]: 90 days (methods.md: 60 to 90; 48 confirmed a mown field).
-   * Against a
-   * short history, which cannot distinguish a bad season from a loss, a whole year (ours).
+   * Time that a departure must last to be confirmed [ms]: 90 days (usually 60 to 90; 48 confirmed a mown field).
+   * Against a short history, which cannot distinguish a bad season from a loss, a whole year (ours).
    */
   confirmAfterMs: { neighbourhood: 365.25 * DAY_MS, harmonic: 90 * DAY_MS },
   /**
@@ -189,11 +195,9 @@ export const PARAMETERS = {
   recoveryWindowMs: 365.25 * DAY_MS,
   /**
    * A departure from a short history is over when it has shrunk to this share of its own largest size (ours): a field
-   * that
-   * greens again is no loss, even in a bad year. It takes `returnedRun` observations in a row while suspected: clouds
-   * missed
-   * by the mask lower a green index and hardly ever raise it. Once confirmed it takes `recoveryRun` that are no
-   * outliers.
+   * that greens again is no loss, even in a bad year. It takes `returnedRun` observations in a row while suspected:
+   * clouds missed by the mask lower a green index and hardly ever raise it. Once confirmed it takes `recoveryRun`
+   * that are no outliers.
    */
   returnedShare: 0.5,
   returnedRun: 2,
@@ -206,7 +210,7 @@ export const PARAMETERS = {
   onsetShare: 0.1,
   /** Largest splinter as a share of the object that it belongs to (ours); one below the mapping unit may be larger. */
   splinterShare: 0.1,
-  /** Least share of confirmed pixels in a grown object (trial, methods.md). */
+  /** Least share of confirmed pixels in a grown object (by trial, docs/methods/change.md). */
   minConfirmedShare: 0.3,
   /** Minimum mapping unit: this area [m2] and this many pixels, or a single pixel of at least a hectare (ours). */
   minObjectAreaM2: 500,

@@ -33,8 +33,7 @@ function fill(series: Float64Array): void {
 
 /**
  * Five years of two or three metrics with seasons, clouds and noise. One block is cleared, one burns and comes back,
- * some
- * pixels are unseen for years. In every third row the gaps are filled.
+ * some pixels are unseen for years. In every third row the gaps are filled.
  */
 function randomStack(seed: number): Stack {
   const next = uniform(seed);

@@ -6,7 +6,7 @@ import { mergeContextSurvey, startContextSurvey, surveyContext } from './scene/c
 import { classEdges, mergeLevelSurvey, startLevelSurvey, surveyLevels } from './scene/levels.ts';
 import { mergeLikeSurvey, sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
 import { metricTraits } from './metric.ts';
-import { monitorStack, monitorStrip } from './monitor.ts';
+import { monitorStack, monitorStrips } from './monitor.ts';
 import { changeObjects } from './object/objects.ts';
 import { eventAt, eventCount, joinEvents } from './pixel/pixel-events.ts';
 import { noteObserved, objectEvidence } from './object/provenance.ts';
@@ -242,7 +242,7 @@ function monitorInStrips({ spec, values }: Stack, size: number): ReturnType<type
   for (const [i, strip] of strips.entries()) surveyContext(surveys[i % 2 === 0 ? 0 : 1], spec, strip);
   mergeContextSurvey(surveys[0], surveys[1]);
   const context = sceneContext(surveys[0], spec, NDVI);
-  const events = joinEvents(strips.map((strip) => monitorStrip(spec, NDVI, context, strip)));
+  const events = joinEvents(strips.map((strip) => monitorStrips(spec, [{ traits: NDVI, context }], [strip])));
   return changeObjects(spec, NDVI, events);
 }
 

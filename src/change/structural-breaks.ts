@@ -8,10 +8,8 @@ const HARMONICS = 1; // as in the published comparisons with BFAST Monitor
 
 /**
  * BFAST Monitor as published, for comparison with this monitor, which does not use it: intercept and one harmonic by
- * least
- * squares on all observations before monitoring begins, then the OLS-MOSUM of later ones (h = .25, alpha = .05), on
- * each
- * pixel alone (Verbesselt, Zeileis & Herold 2012, doi:10.1016/j.rse.2012.02.022).
+ * least squares on all observations before monitoring begins, then the OLS-MOSUM of later ones (h = .25, alpha =
+ * .05), on each pixel alone (Verbesselt, Zeileis & Herold 2012, doi:10.1016/j.rse.2012.02.022).
  */
 export class StructuralBreaks {
   readonly #timesMs: readonly number[];

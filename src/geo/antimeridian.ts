@@ -17,16 +17,16 @@ export interface CylinderPolygon {
 /** Part of a ring between two visits to the antimeridian: both ends lie on it, nothing between them does. */
 type Chain = [lng: number, lat: number][];
 
-/** End of a chain on one side of the antimeridian. */
+/** Start or end of a chain on one side of the antimeridian. */
 interface ChainEnd {
   readonly chain: number;
   readonly isStart: boolean;
   readonly lat: number;
-  /** Slope with which the chain leaves the antimeridian: tells apart ends at the same latitude. */
+  /** Slope of the chain at the antimeridian: orders ends at the same latitude. */
   readonly slope: number;
 }
 
-/** Breaks a ring wherever it is on the antimeridian, and drops what runs along it; null when it never gets there. */
+/** Breaks a ring wherever it is on the antimeridian, without the pieces along it; null when it never reaches it. */
 function chainsOf(ring: CylinderRing): Chain[] | null {
   const pieces: [number, number, number, number][] = [];
   forEachPiece(ring, (x1, y1, x2, y2) => pieces.push([x1, y1, x2, y2]));
@@ -49,7 +49,10 @@ function chainEnd(chains: readonly Chain[], chain: number, isStart: boolean): Ch
   return { chain, isStart, lat: at[1], slope: (inner[1] - at[1]) / Math.abs(inner[0] - at[0]) };
 }
 
-/** For each chain the chain that follows it, joined along the antimeridian. @throws RangeError when they do not pair up */
+/**
+ * For each chain the next one when they are joined along the antimeridian.
+ * @throws RangeError when ends do not pair up
+ */
 function followers(chains: readonly Chain[]): Int32Array {
   const next = new Int32Array(chains.length).fill(-1);
   for (const side of [180, -180]) {
@@ -97,15 +100,15 @@ function closedRing(ring: CylinderRing): Ring {
   return closed;
 }
 
-/** Inside of the shell on the left; holes the other way round. */
+/** The ring in the given direction. */
 function oriented(ring: CylinderRing, counterClockwise: boolean): CylinderRing {
   return isCounterClockwise(ring) === counterClockwise ? ring : reversed(ring);
 }
 
 /**
- * Cuts a polygon where it passes the antimeridian (RFC 7946, section 3.1.9) and closes it along a pole that it
+ * Cuts a polygon where it crosses the antimeridian (RFC 7946, section 3.1.9) and closes it along a pole that it
  * encloses. The parts have counter-clockwise shells and clockwise holes.
- * @throws RangeError when the rings are no valid polygon, so that the cut is not defined
+ * @throws RangeError when the rings are not a valid polygon, so that the cut is undefined
  */
 export function cutAtAntimeridian({ shell, holes }: CylinderPolygon): Ring[][] {
   const rings = [oriented(shell, true), ...holes.map((hole) => oriented(hole, false))];

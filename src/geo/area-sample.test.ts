@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areaOf, type AreaGeometry, type Ring } from './polygon.ts';
+import { areaGeometryOf, type AreaGeometry, type Ring } from './polygon.ts';
 import { geodesicAreaM2 as areaM2 } from './area.ts';
 import { type AreaSample, sampleArea } from './area-sample.ts';
 import { validateArea } from './area-validation.ts';
@@ -32,29 +32,29 @@ function sampleOf(area: AreaGeometry, limits = LIMITS): AreaSample {
   return sample;
 }
 
-test('places are as many as shares, at most 1,000 and at least one, the same every time', () => {
+test('there is one place per share, at most 1,000 and at least one, and always the same places', () => {
   for (const [size, count] of [
     [1, 1000],
     [0.01, 1000],
     [0.0005, 31], // 55.6 m x 55.3 m at the equator
     [0.00001, 1],
   ] as const) {
-    const area = areaOf([[box(10, 0, 10 + size, size)]]);
+    const area = areaGeometryOf([[box(10, 0, 10 + size, size)]]);
     const sample = sampleOf(area);
     assert.equal(sample.lngs.length, count, `${size} degrees`);
     assert.deepEqual(sampleOf(area), sample);
   }
 });
 
-test('each place stands for the same area: their mean is the middle of the area, from equator to pole', () => {
-  // On the sphere half of a cap or zone lies where sin(latitude) is half way.
+test('each place represents the same area: the mean of the places is the middle of the area, from equator to pole', () => {
+  // On a sphere, the latitude that halves a cap or zone has the mean sine of its bounds.
   for (const [south, north] of [
     [0, 90],
     [40, 80],
     [-90, -60],
     [-30, 30],
   ] as const) {
-    const area = areaOf([[box(-120, south, 60, north)]]);
+    const area = areaGeometryOf([[box(-120, south, 60, north)]]);
     const { lats, lngs } = sampleOf(area);
     const sines = lats.map((lat) => Math.sin((lat * Math.PI) / 180));
     const [low, high] = [Math.sin((south * Math.PI) / 180), Math.sin((north * Math.PI) / 180)];
@@ -65,8 +65,8 @@ test('each place stands for the same area: their mean is the middle of the area,
   }
 });
 
-test('holes hold none; thin, slanting and ragged areas have their places, islands by their size', () => {
-  const holed = areaOf([[box(0, 0, 1, 1), box(0.1, 0.1, 0.9, 0.9).toReversed()]]);
+test('holes contain no places; thin, slanting and ragged areas have places, islands in proportion to their size', () => {
+  const holed = areaGeometryOf([[box(0, 0, 1, 1), box(0.1, 0.1, 0.9, 0.9).toReversed()]]);
   assert.equal(sampleOf(holed).lngs.length, 1000);
   // A metre wide and 111 km long: along a meridian, along a parallel, and across both.
   for (const ring of [
@@ -80,7 +80,7 @@ test('holes hold none; thin, slanting and ragged areas have their places, island
       [0, 0],
     ] as Ring,
   ]) {
-    const { lngs, lats } = sampleOf(areaOf([[ring]]));
+    const { lngs, lats } = sampleOf(areaGeometryOf([[ring]]));
     assert.equal(lngs.length, 1000);
     const along = lats[0] === lats.at(-1) ? lngs : lats;
     assert.ok(along.some((value) => value < 0.05) && along.some((value) => value > 0.95));
@@ -90,11 +90,11 @@ test('holes hold none; thin, slanting and ragged areas have their places, island
     teeth.push([i + 1, i % 2 === 0 ? 60 : 1].map((v) => v / 100) as [number, number]);
   teeth.push([10, 0], [0, 0]);
   assert.equal(sampleOf(valid({ type: 'Polygon', coordinates: [teeth] })).lngs.length, 1000);
-  const islands = areaOf([[box(0, 0, 0.3, 0.1)], [box(20, 0, 20.1, 0.1)]]);
+  const islands = areaGeometryOf([[box(0, 0, 0.3, 0.1)], [box(20, 0, 20.1, 0.1)]]);
   assert.equal(sampleOf(islands).lngs.filter((lng) => lng > 10).length, 250);
 });
 
-test('over the antimeridian there are places on both sides, by their size', () => {
+test('an area across the antimeridian has places on both sides, in proportion to their size', () => {
   const fiji = valid({ type: 'Polygon', coordinates: [box(178, -18, 181 - 360, -16)] });
   assert.equal(fiji.type, 'MultiPolygon');
   const { lngs } = sampleOf(fiji);

@@ -1,6 +1,6 @@
 import { type AreaGeometry, polygonsOf, type Ring } from './polygon.ts';
 
-/** Places inside an area, each of which stands for an equal share of it. */
+/** Places inside an area, each representing an equal share of it. */
 export interface AreaSample {
   /** Decimal degrees, at the middle of each share. */
   readonly lngs: Float64Array;
@@ -9,24 +9,25 @@ export interface AreaSample {
 
 const RADIANS = Math.PI / 180;
 const EARTH_RADIUS_M = 6_371_007.181; // authalic radius of WGS84 (Moritz 2000, doi:10.1007/s001900050278)
-/** Most that the rows through a polygon may cross of its edges: bounds the work on outlines of thousands of long ones. */
+/** Most crossings of rows with the edges of a polygon: limits the work on outlines with thousands of long edges. */
 const mostCrossings = (edges: number): number => 40 + 20 * edges;
 
 /** A stretch of one parallel inside the area. */
 interface Stretch {
   readonly lat: number;
   readonly west: number;
-  /** Area of the row over a degree of longitude [square degrees at the equator]. */
+  /** Area of the row per degree of longitude [square degrees at the equator]. */
   readonly perDegree: number;
   readonly area: number;
 }
 
 /**
- * Divides an area into shares of equal size and gives a place in each: parallels at equal distances run through every
- * polygon, and along them, from south to north, a place comes after each equal share of the area. So thin, small and
- * ragged areas have places too. The same area gives the same places always.
- * @param areaM2 [m2]
- * @param count how many places: a share of about `shareM2` each, 1 at least and `most` at most
+ * Divides an area into equal shares and returns a place in each: rows at equal distances run through every polygon
+ * along parallels, and places follow along them, from south to north, one per share. Thin, small and ragged areas
+ * have places too. The same area always gives the same places.
+ * @param areaM2 its area [m2]
+ * @param shareM2 approximate area per place [m2]; there is at least one place
+ * @param most most places
  */
 export function sampleArea(
   area: AreaGeometry,
@@ -34,12 +35,12 @@ export function sampleArea(
   { shareM2, most }: { readonly shareM2: number; readonly most: number },
 ): AreaSample {
   const count = Math.max(1, Math.min(most, Math.ceil(areaM2 / shareM2)));
-  // Rows as far apart as places are along them.
+  // The distance between rows equals that of places along a row.
   const spacing = Math.sqrt(areaM2 / count) / EARTH_RADIUS_M / RADIANS;
   const stretches = polygonsOf(area).flatMap((rings) => stretchesOf(rings, spacing));
   const total = stretches.reduce((sum, stretch) => sum + stretch.area, 0);
   if (!(total > 0)) {
-    // So thin that no parallel runs inside it in floating point.
+    // The area is too thin for any row to run inside it in floating point.
     const [lng, lat] = polygonsOf(area)[0]![0]![0]!;
     return { lngs: Float64Array.of(lng), lats: Float64Array.of(lat) };
   }
@@ -57,7 +58,7 @@ export function sampleArea(
   return { lngs, lats };
 }
 
-/** What of the parallels lies in one polygon, from south to north and west to east. */
+/** Stretches of the rows inside one polygon, from south to north and west to east. */
 function stretchesOf(rings: readonly Ring[], spacing: number): readonly Stretch[] {
   const edges = rings.flatMap((ring) => ring.slice(1).map((end, i) => [ring[i]!, end] as const));
   let [south, north, climb] = [Infinity, -Infinity, 0];

@@ -8,7 +8,7 @@ import { type Conflict, findRingMeetings } from './ring-conflict.ts';
 
 export type { AreaProblem } from './geometry-syntax.ts';
 
-/** The area a caller meant, in normal form, or why it is none. */
+/** An area in normal form, or why the geometry is not valid. */
 export type AreaValidation =
   | { readonly ok: true; readonly area: AreaGeometry }
   | { readonly ok: false; readonly problem: AreaProblem };
@@ -49,7 +49,8 @@ function checkRing(ring: CylinderRing, path: string): AreaProblem | null {
 }
 
 /**
- * Checks polygons whose form is right, and brings them to normal form.
+ * Validates polygons of correct syntax and brings them to normal form.
+ * @param pathOf path of a ring in the caller's geometry, for problems
  * @returns the polygons cut at the antimeridian, or the first problem found
  */
 export function normalisePolygons(
@@ -97,10 +98,11 @@ export function normalisePolygons(
 }
 
 /**
- * Reads a GeoJSON Polygon or MultiPolygon (WGS84) from an untrusted caller: checks its form and that it is valid in the
- * sense of OGC Simple Features, and brings it to normal form. An edge that jumps more than 180 degrees of longitude goes
- * the short way; a ring round the axis encloses the pole nearer to it. Winding order is not required, repeated
- * vertices and spikes are dropped, altitudes too.
+ * Validates a GeoJSON Polygon or MultiPolygon (WGS84) of any origin and brings it to normal form (see
+ * `AreaGeometry`). It checks the syntax, the number of vertices and validity in the sense of OGC Simple Features;
+ * it never throws. An edge of more than 180 degrees of longitude goes the short way across the antimeridian. A ring
+ * round the Earth's axis encloses the pole nearer to it. Any winding order is accepted; repeated vertices, spikes
+ * and altitudes are dropped.
  * @see https://www.rfc-editor.org/rfc/rfc7946 sections 3.1.6 and 3.1.9
  */
 export function validateArea(geometry: unknown): AreaValidation {

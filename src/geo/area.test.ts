@@ -31,7 +31,7 @@ function belt(lat: number): number {
   return (A * A * q) / 2;
 }
 
-/** A cell between parallels, its edges cut fine enough for geodesics to follow them. */
+/** A cell between parallels, with enough vertices for geodesics to follow the parallels. */
 function cell(west: number, south: number, east: number, north: number, steps: number): number[][] {
   const ring: number[][] = [];
   for (let i = 0; i <= steps; i++) ring.push([west + ((east - west) * i) / steps, south]);
@@ -170,7 +170,7 @@ test('hemispheres, the whole earth and a polar cap', () => {
   near(most + cap, WHOLE, 1e6);
 });
 
-test('across 180 the area is that of the same ring elsewhere, and holes are taken away', () => {
+test('across 180 the area is that of the same ring elsewhere, and holes are subtracted', () => {
   const shifted = (lng: number): number[][] =>
     cell(-0.1, 50, 0.2, 50.3, 1).map(([x, y]) => [x! + lng > 180 ? x! + lng - 360 : x! + lng, y!]);
   near(geodesicAreaM2(area(shifted(180))) / geodesicAreaM2(area(shifted(20))), 1, 1e-5);
@@ -179,7 +179,7 @@ test('across 180 the area is that of the same ring elsewhere, and holes are take
   near(geodesicAreaM2(area(shell, hole)), geodesicAreaM2(area(shell)) - geodesicAreaM2(area(hole)), 1);
 });
 
-test('a 10 m pixel keeps its area to the square centimetre', () => {
+test('the area of a 10 m pixel is correct to the square centimetre', () => {
   const d = 10 / 111319.49079327357; // degrees of 10 m along the equator
   const expected = (belt(d) - belt(0)) * (d * (Math.PI / 180));
   near(

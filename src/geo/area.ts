@@ -1,13 +1,13 @@
 import geographiclib from 'geographiclib-geodesic';
 import { type AreaGeometry, polygonsOf, type Ring } from './polygon.ts';
 
-/** Longest step of longitude [degrees] along an edge that no single geodesic can stand for. */
+/** Longest step of longitude [degrees] along an edge of 180 degrees or more. */
 const WIDE_EDGE_STEP = 1;
 
 /** Area of the WGS84 ellipsoid [m2] (Karney 2013, equation 59, for a = 6378137 m, f = 1/298.257223563). */
 const ELLIPSOID_AREA_M2 = 510065621724088.44;
 
-/** Area of one counter-clockwise ring on the sphere of equal area [m2]: rough, but never off by a whole ellipsoid. */
+/** Area of one counter-clockwise ring on the sphere of equal area [m2]: rough, but never wrong by a whole ellipsoid. */
 function roughAreaM2(ring: Ring): number {
   let sum = 0;
   for (let i = 1; i < ring.length; i++) {
@@ -19,8 +19,9 @@ function roughAreaM2(ring: Ring): number {
 }
 
 /**
- * Area enclosed by one ring of a cut geometry [m2], whatever its winding. Edges are geodesics, as PROJ and QGIS take
- * them, except that one of 180 degrees of longitude or more is followed as drawn: a geodesic would go over the pole.
+ * Area enclosed by one ring [m2] of either winding, in a geometry cut at the antimeridian. Edges are geodesics, as
+ * in PROJ and QGIS. Only edges of 180 degrees of longitude or more follow the straight line in degrees: a geodesic
+ * would cross the pole.
  */
 function ringAreaM2(ring: Ring): number {
   const polygon = geographiclib.Geodesic.WGS84.Polygon(false);
@@ -35,13 +36,14 @@ function ringAreaM2(ring: Ring): number {
     }
   }
   const { area = Number.NaN } = polygon.Compute(false, true);
-  // The sum is only known up to whole ellipsoids: a ring round a pole, or round most of the earth, needs telling which.
+  // The sum is only defined up to whole ellipsoids: matters for a ring round a pole or round most of the Earth.
   const turns = Math.round((roughAreaM2(ring) - area) / ELLIPSOID_AREA_M2);
   return Math.abs(area + turns * ELLIPSOID_AREA_M2);
 }
 
 /**
- * Geodesic area on WGS84 [m2].
+ * Area on the WGS84 ellipsoid [m2].
+ * @param area in normal form, as `validateArea` returns it
  * @see https://doi.org/10.1007/s00190-012-0578-z Karney 2013, section 6
  */
 export function geodesicAreaM2(area: AreaGeometry): number {

@@ -41,7 +41,7 @@ test('RFC 7946 form: the example of section 5.2 and back', () => {
   assert.deepEqual(fromGeoJsonBbox([180, 0, -170, 1]), [-180, 0, -170, 1]);
 });
 
-test('a box that is none is refused', () => {
+test('an invalid box is refused', () => {
   const bad = [
     [0, 0, 1],
     [0, 5, 1, 4],
@@ -63,7 +63,7 @@ test('boxes overlap across the antimeridian, at shared edges and at a shared pol
   assert.ok(!bboxesOverlap([170, 0, 190, 1], [-165, 0, 165, 1]));
 });
 
-test('two boxes unite over the shorter way', () => {
+test('the union of two boxes spans the shorter arc of longitude', () => {
   assert.deepEqual(uniteBboxes([170, 0, 175, 1], [-175, 2, -170, 3]), [170, 0, 190, 3]);
   assert.deepEqual(uniteBboxes([-10, 0, 5, 1], [3, -2, 30, 3]), [-10, -2, 30, 3]);
   assert.deepEqual(uniteBboxes([-180, 0, 0, 1], [0, 0, 180, 1]), [-180, 0, 180, 1]);

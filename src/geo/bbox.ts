@@ -48,8 +48,15 @@ export function bboxOf(area: AreaGeometry): Bbox {
   return [west, south, east, north];
 }
 
+/** The smallest box around some points, at least one. */
+export function bboxOfPoints(points: readonly { readonly lng: number; readonly lat: number }[]): Bbox {
+  const lats = points.map(({ lat }) => lat);
+  const [west, east] = coverArcs(points.map(({ lng }) => [lng, lng]));
+  return [west, lats.reduce((a, b) => Math.min(a, b)), east, lats.reduce((a, b) => Math.max(a, b))];
+}
+
 /**
- * The one or two boxes with longitudes in [-180, 180] that make up a box: what a plain (planar) index takes.
+ * The one or two boxes with longitudes in [-180, 180] that make up a box, for planar indexes.
  */
 export function splitBbox([west, south, east, north]: Bbox): Bbox[] {
   if (east <= 180) return [[west, south, east, north]];
@@ -74,7 +81,7 @@ export function bboxesOverlap(a: Bbox, b: Bbox): boolean {
   return false;
 }
 
-/** The box as RFC 7946 (section 5.2) writes it: east is less than west when it crosses the antimeridian. */
+/** The box in the form of RFC 7946, section 5.2: east is less than west when it crosses the antimeridian. */
 export function toGeoJsonBbox([west, south, east, north]: Bbox): [number, number, number, number] {
   return [west, south, east > 180 ? east - 360 : east, north];
 }

@@ -2,17 +2,20 @@ import { turn } from './turn.ts';
 import type { Position } from './position.ts';
 
 /**
- * A closed ring on the cylinder of longitudes: vertices as given, and for each edge whether it passes the antimeridian.
- * Longitudes are never shifted, so nothing is lost to rounding.
+ * A closed ring on the cylinder of longitudes: its vertices as given, and for each edge whether it crosses the
+ * antimeridian. Longitudes are never shifted, which avoids rounding.
  */
 export interface CylinderRing {
   /** Vertices without the closing one; longitudes in [-180, 180]. */
   readonly positions: readonly Position[];
-  /** Where each vertex stood in the ring that the caller gave. */
+  /** Index of each vertex in the caller's ring. */
   readonly origins: readonly number[];
-  /** For the edge from each vertex to the next: 1 passes the antimeridian eastwards, -1 westwards, 0 does not. */
+  /**
+   * For the edge from each vertex to the next: 1 crosses the antimeridian eastwards, -1 westwards, 0 does not cross
+   * it.
+   */
   readonly wraps: Int8Array;
-  /** Times the ring runs round the axis, eastwards positive. Anything but 0 encloses a pole. */
+  /** Number of times the ring runs round the Earth's axis, eastwards positive. If not 0, it encloses a pole. */
   readonly winding: number;
 }
 
@@ -21,9 +24,9 @@ function atSamePole(a: Position, b: Position): boolean {
 }
 
 /**
- * Decides which way each edge goes. An edge that jumps more than 180 degrees goes the short way; one of exactly 360
- * is a full parallel, unless the ring goes the short way elsewhere (then 180 and -180 are one meridian). Edges along
- * a pole have no length and take whichever way closes the ring.
+ * Decides which way each edge goes. An edge of more than 180 degrees goes the short way. One of exactly 360 degrees
+ * is a full parallel, unless the ring crosses the antimeridian elsewhere; then 180 and -180 are one meridian. Edges
+ * along a pole have no length and go whichever way closes the ring.
  */
 function edgeWraps(positions: readonly Position[]): Int8Array {
   const count = positions.length;
@@ -58,8 +61,8 @@ function edgeWraps(positions: readonly Position[]): Int8Array {
   return wraps;
 }
 
-/** Longitudes of the vertices along the ring, running on beyond 180 instead of jumping. */
-export function unrolledLongitudes(ring: CylinderRing): Float64Array {
+/** Longitudes of the vertices along the ring, continued beyond 180 without jumps. */
+function unrolledLongitudes(ring: CylinderRing): Float64Array {
   const lngs = new Float64Array(ring.positions.length);
   let turns = 0;
   for (let i = 0; i < lngs.length; i++) {
@@ -69,7 +72,7 @@ export function unrolledLongitudes(ring: CylinderRing): Float64Array {
   return lngs;
 }
 
-/** Index of a vertex that repeats its neighbour or is the tip of a spike (out and straight back), or -1. */
+/** Flags (1) the vertices that repeat their neighbour or are the tip of a spike (out and straight back). */
 function idleVertices(ring: CylinderRing): Uint8Array {
   const { positions, winding } = ring;
   const count = positions.length;
@@ -114,8 +117,8 @@ function build(positions: readonly Position[], origins: readonly number[]): Cyli
 }
 
 /**
- * Puts a closed ring on the cylinder, without repeated vertices and spikes (which enclose nothing).
- * Fewer than three vertices are left when the ring encloses nothing at all.
+ * Puts a closed ring on the cylinder, without repeated vertices and spikes, which enclose nothing.
+ * Fewer than three vertices remain when the ring encloses no area.
  */
 export function cylinderRing(closed: readonly Position[]): CylinderRing {
   const positions = closed.slice(0, -1);
@@ -129,7 +132,7 @@ export function cylinderRing(closed: readonly Position[]): CylinderRing {
   );
 }
 
-/** The same ring run the other way. */
+/** The same ring in the opposite direction. */
 export function reversed(ring: CylinderRing): CylinderRing {
   const count = ring.positions.length;
   const wraps = new Int8Array(count);
@@ -142,8 +145,8 @@ export function reversed(ring: CylinderRing): CylinderRing {
   };
 }
 
-/** Latitude at which an edge that passes the antimeridian does so. */
-export function seamLatitude(a: Position, b: Position, wrap: number): number {
+/** Latitude at which an edge crosses the antimeridian. */
+function seamLatitude(a: Position, b: Position, wrap: number): number {
   const [east, west] = wrap > 0 ? [a, b] : [b, a];
   const toSeam = 180 - east[0];
   const beyond = west[0] + 180;
@@ -152,7 +155,7 @@ export function seamLatitude(a: Position, b: Position, wrap: number): number {
   return east[1] + (toSeam / (toSeam + beyond)) * (west[1] - east[1]);
 }
 
-/** Calls back with each straight piece of a ring: one per edge, two for an edge that passes the antimeridian. */
+/** Calls `visit` with each straight piece of a ring: one per edge, two for an edge that crosses the antimeridian. */
 export function forEachPiece(
   ring: CylinderRing,
   visit: (x1: number, y1: number, x2: number, y2: number, edge: number) => void,
@@ -173,7 +176,7 @@ export function forEachPiece(
   }
 }
 
-/** Which pole a ring that runs once round the axis encloses: the nearer one, for the winding order says nothing. */
+/** Pole that a ring round the Earth's axis encloses: the nearer one, because the winding order is not significant. */
 export function enclosedPole(ring: CylinderRing): 1 | -1 {
   const count = ring.positions.length;
   let moment = 0;
@@ -188,8 +191,8 @@ export function enclosedPole(ring: CylinderRing): 1 | -1 {
 }
 
 /**
- * Whether a simple ring has its inside on the left. One that runs round the axis has its pole inside.
- * Exact: reads the turn at the westernmost (then southernmost) vertex.
+ * Whether a simple ring has its inside on the left. The inside of a ring round the Earth's axis contains its pole.
+ * Exact: it uses the turn at the westernmost (then southernmost) vertex.
  */
 export function isCounterClockwise(ring: CylinderRing): boolean {
   if (ring.winding !== 0) return ring.winding === enclosedPole(ring);

@@ -1,10 +1,10 @@
 import type { Position } from './position.ts';
 import { turn } from './turn.ts';
 
-/** Entries per edge at most, over all bands: keeps the index small when many edges are long. */
+/** Most entries per edge on average, over all bands: keeps the index small when many edges are long. */
 const ENTRIES_PER_EDGE = 12;
 
-/** How two segments meet: not at all, at one point that ends one of them, across each other, along each other. */
+/** How two segments meet: not at all, at one point that is an end of one of them, by crossing, or along a line. */
 export type Meeting = 'apart' | 'touch' | 'cross' | 'overlap';
 
 /** Whether a point known to be on the line of a segment is on the segment. */
@@ -52,8 +52,8 @@ function collinearMeeting(
 }
 
 /**
- * Straight edges in the plane, bucketed in bands of x, for point location and edge meeting.
- * Everything is exact; nothing here knows about the antimeridian.
+ * Straight edges in the plane, bucketed in bands of x, to locate points and find edges that meet a segment.
+ * All answers are exact. The antimeridian is not treated.
  */
 export class EdgeIndex {
   readonly minX: number;
@@ -61,7 +61,7 @@ export class EdgeIndex {
   readonly minY: number;
   readonly maxY: number;
   readonly edgeCount: number;
-  /** Four numbers an edge: x1, y1, x2, y2 with (x1, y1) before (x2, y2) in x, then y. */
+  /** Four numbers per edge: x1, y1, x2, y2 with (x1, y1) before (x2, y2) by x, then y. */
   readonly edges: Float64Array;
   readonly #bandsPerX: number;
   readonly #bandStart: Uint32Array;
@@ -121,7 +121,7 @@ export class EdgeIndex {
     return Math.max(0, Math.min(this.#bandStart.length - 2, band));
   }
 
-  /** 1 inside (by even-odd), 0 on an edge, -1 outside. */
+  /** Locates a point: 1 inside (by the even-odd rule), 0 on an edge, -1 outside. */
   locate(x: number, y: number): -1 | 0 | 1 {
     if (x < this.minX || x > this.maxX || y < this.minY || y > this.maxY) return -1;
     const { edges } = this;

@@ -1,19 +1,21 @@
 import type { Position } from './position.ts';
 import { AREA_VERTICES } from '../contract/limits.ts';
 
-/** What is wrong with a geometry: where (`coordinates[0][3]`), what was expected and what was got. */
+/** What is wrong with a geometry. */
 export interface AreaProblem {
+  /** Place in the geometry, such as `coordinates[0][3]`. */
   readonly path: string;
+  /** What was expected there, and what was found. */
   readonly message: string;
 }
 
-/** Polygons of a geometry whose form is right: closed rings of finite positions in range. */
+/** Polygons of a geometry with correct syntax: closed rings of finite positions in range. */
 export interface ParsedGeometry {
   readonly isMulti: boolean;
   readonly polygons: readonly (readonly (readonly Position[])[])[];
 }
 
-/** Stops the parsing with a problem; never leaves this file. */
+/** Ends the parsing with a problem; `parseGeometry` catches it. */
 class SyntaxProblem extends Error {
   readonly path: string;
   constructor(path: string, message: string) {
@@ -22,7 +24,7 @@ class SyntaxProblem extends Error {
   }
 }
 
-/** A value as a message shows it, cut short. */
+/** A value for a message, shortened. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (value === undefined) return 'nothing';
@@ -79,7 +81,7 @@ function parseRing(value: unknown, path: string): Position[] {
   return positions;
 }
 
-/** Refuses a large geometry before any of its positions is looked at. */
+/** Rejects too large a geometry before any of its positions is read. */
 function checkSize(polygons: readonly unknown[]): void {
   let count = 0;
   for (const rings of polygons) {
@@ -113,7 +115,7 @@ function parse(geometry: unknown): ParsedGeometry {
   return { isMulti, polygons };
 }
 
-/** Reads a GeoJSON Polygon or MultiPolygon from an untrusted caller; altitudes are dropped. */
+/** Parses a GeoJSON Polygon or MultiPolygon from untrusted input; altitudes are dropped. */
 export function parseGeometry(geometry: unknown): ParsedGeometry | AreaProblem {
   try {
     return parse(geometry);

@@ -9,7 +9,7 @@ function grid(crs: string, transform: Grid['transform'], width: number, height: 
   return { width, height, crs, proj4, transform };
 }
 
-test('an upright geographic grid covers its own corners, bottom-up or not, over the antimeridian or all round', () => {
+test('the box of an upright geographic grid is that of its corners, also bottom-up, across the antimeridian or global', () => {
   assert.deepEqual(gridCoverage(grid('EPSG:4326', [5, 0.5, 0, 48, 0, -0.5], 4, 3)), [5, 46.5, 7, 48]);
   assert.deepEqual(gridCoverage(grid('EPSG:4326', [5, 0.5, 0, 46.5, 0, 0.5], 4, 3)), [5, 46.5, 7, 48]);
   assert.deepEqual(gridCoverage(grid('EPSG:4326', [178, 1, 0, 1, 0, -1], 4, 2)), [178, -1, 182, 1]);
@@ -25,7 +25,7 @@ test('an upright geographic grid covers its own corners, bottom-up or not, over 
 test('a projected grid covers every pixel corner of its edge, and little more', () => {
   const cases: readonly [string, Grid['transform'], number, number][] = [
     ['EPSG:32633', [400_000, 100, 0, 5_800_000, 0, -100], 500, 700],
-    // Over the antimeridian: zone 60 ends there, at x = 833978.557 m on the equator.
+    // Across the antimeridian: zone 60 ends there, at x = 833978.557 m on the equator.
     ['EPSG:32660', [570_585, 1000, 0, 5_847_615, 0, -1000], 233, 236],
     ['EPSG:3035', [2_500_000, 10_000, 0, 5_500_000, 0, -10_000], 400, 400],
     ['EPSG:3857', [-20_037_508, 20_000, 0, 15_000_000, 0, -20_000], 500, 700],
@@ -52,7 +52,7 @@ test('a projected grid covers every pixel corner of its edge, and little more', 
   }
 });
 
-test('a grid that holds a pole covers all longitudes up to it', () => {
+test('the box of a grid that contains a pole spans all longitudes up to it', () => {
   const south = grid('EPSG:3031', [-3_000_000, 10_000, 0, 3_000_000, 0, -10_000], 600, 600);
   const [west, bottom, east, top] = gridCoverage(south);
   assert.deepEqual([west, bottom, east], [-180, -90, 180]);
@@ -60,9 +60,9 @@ test('a grid that holds a pole covers all longitudes up to it', () => {
   assert.ok(top >= -52.3171 && top < -52.2);
 });
 
-test('where a grid reaches off the globe, what is on it is covered', () => {
+test('the box of a grid that extends off the globe contains the part on it', () => {
   const sinusoidal = '+proj=sinu +lon_0=0 +x_0=0 +y_0=0 +a=6371007.181 +b=6371007.181 +units=m +no_defs';
-  // MODIS tile h08v03: its north-west is no place on Earth.
+  // MODIS tile h08v03: its north-west corner is not on Earth.
   const tile = grid(sinusoidal, [-11_119_505, 4633, 0, 6_671_703, 0, -4633], 240, 240);
   const [west, south, east, north] = gridCoverage(tile);
   for (const [lng, lat] of [
@@ -81,14 +81,15 @@ test('where a grid reaches off the globe, what is on it is covered', () => {
 test('ground resolution: equator degrees on geographic grids, metres at the middle of others', () => {
   // 5 arc-minutes are 9,276.6 m at the equator.
   assert.equal(groundResolutionM(grid('EPSG:4326', [-180, 1 / 12, 0, 90, 0, -1 / 12], 4320, 2160)), 9280);
-  // A DEM that widens its columns to the north keeps the size of its rows.
+  // A DEM with wider columns in the north keeps the size of its rows.
   assert.equal(groundResolutionM(grid('EPSG:4326', [10, 2 / 3600, 0, 61, 0, -1 / 3600], 1800, 3600)), 30.9);
   assert.equal(groundResolutionM(grid('EPSG:32633', [500_000, 10, 0, 5_000_000, 0, -10], 100, 100)), 10);
-  // At 60 degrees north (y = 8,399,738 m) Mercator doubles lengths; the ellipsoid's parallel has 0.25 % more than a sphere's.
+  // At 60 degrees north (y = 8,399,738 m) Mercator doubles lengths; the ellipsoid's parallel has 0.25 % more than a
+  // sphere's.
   assert.equal(groundResolutionM(grid('EPSG:3857', [0, 100, 0, 8_399_738 + 5000, 0, -100], 100, 100)), 50.1);
 });
 
-test('upright is told from rotated', () => {
+test('upright and rotated grids are distinguished', () => {
   assert.ok(isUpright(grid('EPSG:4326', [0, 1, 1e-9, 0, 0, -1], 2, 2)));
   assert.ok(!isUpright(grid('EPSG:4326', [0, 1, 0.01, 0, 0.01, -1], 2, 2)));
   assert.ok(!isUpright(grid('EPSG:4326', [0, 0, 1, 0, 1, 0], 2, 2)));

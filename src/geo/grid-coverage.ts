@@ -1,30 +1,31 @@
 import geographiclib from 'geographiclib-geodesic';
 import { type Bbox, coverArcs } from './bbox.ts';
+import { METRES_PER_EQUATOR_DEGREE } from './earth.ts';
 import { type Grid, mapGrid } from './grid.ts';
 import { wrapLongitude } from './position.ts';
 
-/** A degree of longitude at the equator of WGS84 [m]: 6378137 pi / 180. */
-export const METRES_PER_DEGREE = 111_319.490_793;
-
-/** Places looked at along each side of a projected grid. */
+/** Number of sample points along each side of a projected grid. */
 const LATTICE = 65;
-/** What edges may bulge between those places, as a share of the box: at most their curvature over one step, squared. */
+/**
+ * Margin for edges that curve between sample points, as a share of the box [1]: at most their curvature over one
+ * step, squared.
+ */
 const BULGE = 1e-3;
-/** Where parts of the grid lie off the globe, its rim may be a step from the nearest place looked at. */
+/** Margin where parts of the grid lie off the globe [1]: the rim may be a step from the nearest sample point. */
 const RIM = 2 / (LATTICE - 1);
 
-/** Boxes of projected grids: many layers lie on one. */
+/** Boxes of projected grids, cached because many layers share a grid. */
 const known = new WeakMap<Grid, Bbox>();
 
-/** Whether rows run along parallels or the map's x axis, and columns across them. */
+/** Whether rows run along the x axis of the reference system and columns along its y axis. */
 export function isUpright({ transform: [, a, b, , d, e] }: Grid): boolean {
-  // A millionth of a pixel a pixel: what writers' rounding leaves.
+  // A millionth of a pixel per pixel: rounding by writers of files.
   return Math.abs(b) <= 1e-6 * Math.abs(a) && Math.abs(d) <= 1e-6 * Math.abs(e);
 }
 
 /**
- * The box that holds all of a grid. Exact for upright geographic grids; a little larger than the grid for projected
- * ones, never smaller.
+ * Bounding box of a grid. Exact for upright geographic grids; for projected grids a little larger than the grid,
+ * never smaller.
  * @throws RangeError when no part of the grid is on Earth
  */
 export function gridCoverage(grid: Grid): Bbox {
@@ -34,7 +35,7 @@ export function gridCoverage(grid: Grid): Bbox {
     const [x0, a, , y0, , e] = transform;
     const [south, north] = [Math.min(y0, y0 + height * e), Math.max(y0, y0 + height * e)];
     const span = Math.abs(width * a);
-    // Half a pixel: a grid of nodes that goes round may be counted so.
+    // Half a pixel of tolerance: some global grids are registered by nodes.
     const isWhole = span + Math.abs(a) / 2 >= 360;
     const west = isWhole ? -180 : wrapLongitude(Math.min(x0, x0 + width * a));
     return [west, Math.max(south, -90), isWhole ? 180 : west + span, Math.min(north, 90)];
@@ -78,8 +79,8 @@ function latticeCoverage(grid: Grid): Bbox {
 }
 
 /**
- * Size on the ground of a grid's pixels [m], the longer side, to three digits: at the grid's middle, except that degrees
- * of latitude count as those of longitude at the equator do.
+ * Ground size of a grid's pixels [m], the longer side, to three digits, at the middle of the grid. A degree of latitude
+ * counts as a degree of longitude at the equator.
  */
 export function groundResolutionM(grid: Grid): number {
   const map = mapGrid(grid);
@@ -88,7 +89,7 @@ export function groundResolutionM(grid: Grid): number {
   const [lng, lat] = map.toLngLat(col, row);
   if (map.projection.isGeographic && isUpright(grid)) {
     const across = Math.abs(a) * Math.cos((lat * Math.PI) / 180);
-    return threeDigits(Math.max(across, Math.abs(e)) * METRES_PER_DEGREE);
+    return threeDigits(Math.max(across, Math.abs(e)) * METRES_PER_EQUATOR_DEGREE);
   }
   const sizes = [map.toLngLat(col + 1, row), map.toLngLat(col, row + 1)].map(
     ([x, y]) => geographiclib.Geodesic.WGS84.Inverse(lat, lng, y, x).s12 ?? Number.NaN,

@@ -1,7 +1,7 @@
 import type { Bbox } from './bbox.ts';
 import { type Grid, mapGrid, type PixelPoint } from './grid.ts';
 
-/** Pixels `[col, col + width)` by `[row, row + height)` of a grid; they may lie beyond it. */
+/** Pixels `[col, col + width)` by `[row, row + height)` of a grid; the window may extend beyond it. */
 export interface GridWindow {
   readonly col: number;
   readonly row: number;
@@ -9,14 +9,14 @@ export interface GridWindow {
   readonly height: number;
 }
 
-/** Along each edge: what bends between them is under a pixel for areas of a scene's size. */
+/** Sample points along each edge: edges curve by less than a pixel between them for areas of a scene's size. */
 const STEPS = 32;
-/** A box that ends on a pixel's edge ends there, whatever rounding says [pixels]. */
+/** A box that ends this close to a pixel edge ends on it [pixels]. */
 const SLACK = 1e-6;
-/** The same between grids: what a way to longitude and latitude and back may lose [pixels]. */
+/** The same between grids [pixels]: covers the error of a conversion to longitude and latitude and back. */
 const PROJECTION_SLACK = 1e-3;
 
-/** The pixels around a box, at least one; they may lie beyond the grid, where the box does. Null where the projection does not reach. */
+/** The pixels around a box, at least one, also beyond the grid. Null where the projection is not defined. */
 export function windowAround(grid: Grid, [west, south, east, north]: Bbox): GridWindow | null {
   const map = mapGrid(grid);
   const points: PixelPoint[] = [];
@@ -26,7 +26,10 @@ export function windowAround(grid: Grid, [west, south, east, north]: Bbox): Grid
   return around(points, SLACK);
 }
 
-/** The pixels of a grid around other grids, at least one; they may lie beyond it. Null where the projection does not reach. */
+/**
+ * The pixels of a grid around other grids, at least one, also beyond the grid. Null where the projection is not
+ * defined.
+ */
 export function windowOver(grid: Grid, others: readonly Grid[]): GridWindow | null {
   const map = mapGrid(grid);
   const points = others.flatMap((other) => {
@@ -36,7 +39,7 @@ export function windowOver(grid: Grid, others: readonly Grid[]): GridWindow | nu
   return around(points, PROJECTION_SLACK);
 }
 
-/** The part of a window that lies on a grid; null where none does. */
+/** The part of a window that lies on a grid; null if there is none. */
 export function clipWindow({ width, height }: Grid, window: GridWindow): GridWindow | null {
   const [left, top] = [Math.max(0, window.col), Math.max(0, window.row)];
   const right = Math.min(width, window.col + window.width);
@@ -46,7 +49,7 @@ export function clipWindow({ width, height }: Grid, window: GridWindow): GridWin
     : null;
 }
 
-/** The smallest window around points; an edge within `slack` pixels of a pixel's edge is on it. */
+/** The smallest window around points; points within `slack` pixels of a pixel edge are on it. */
 function around(points: readonly PixelPoint[], slack: number): GridWindow | null {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [col, row] of points) {
@@ -58,7 +61,7 @@ function around(points: readonly PixelPoint[], slack: number): GridWindow | null
   return { col: left, row: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
 }
 
-/** Places along the edge of a grid. */
+/** Sample points along the edges of a grid. */
 function outline({ width, height }: Grid): readonly PixelPoint[] {
   return Array.from({ length: STEPS + 1 }, (_, i) => i / STEPS).flatMap((share): PixelPoint[] => [
     [width * share, 0],

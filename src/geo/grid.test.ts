@@ -8,7 +8,7 @@ function geographic(west: number, north: number, size: number, width: number, he
   return { width, height, crs: 'EPSG:4326', proj4: WGS84, transform: [west, size, 0, north, 0, -size] };
 }
 
-test('a position finds its pixel, and a pixel its centre', () => {
+test('a position is mapped to its pixel, and a pixel to its centre', () => {
   const map = mapGrid(geographic(5, 48, 0.5, 4, 3));
   assert.deepEqual(map.toLngLat(0, 0), [5, 48]);
   assert.deepEqual(map.pixelCentre(6), [6.25, 47.25]);
@@ -24,7 +24,7 @@ test('a position finds its pixel, and a pixel its centre', () => {
     assert.equal(map.pixelAt(at), null);
 });
 
-test('a grid across the antimeridian takes longitudes of either sign', () => {
+test('a grid across the antimeridian accepts longitudes of either sign', () => {
   const map = mapGrid(geographic(170, 10, 1, 20, 20));
   assert.equal(map.pixelAt([-175.5, 9.5]), 14);
   assert.equal(map.pixelAt([175.5, 9.5]), 5);
@@ -34,7 +34,7 @@ test('a grid across the antimeridian takes longitudes of either sign', () => {
   assert.deepEqual(map.pixelCentre(14), [184.5, 9.5]);
 });
 
-test('a grid of 0 to 360 takes western longitudes', () => {
+test('a grid from 0 to 360 accepts western longitudes', () => {
   assert.equal(mapGrid(geographic(0, 90, 1, 360, 180)).pixelAt([-0.5, 89.5]), 359);
 });
 
@@ -55,7 +55,7 @@ test('a rotated grid maps every pixel there and back', () => {
   }
 });
 
-test('a grid that cannot be mapped is refused; the map is made once', () => {
+test('a grid that cannot be mapped is refused; the map of a grid is cached', () => {
   const grid = geographic(0, 1, 1, 1, 1);
   assert.equal(mapGrid(grid), mapGrid(grid));
   assert.throws(() => new GridMap({ ...grid, transform: [0, 1, 2, 0, 2, 4] }), RangeError);

@@ -8,18 +8,18 @@ import type { Position } from './position.ts';
 export interface Grid {
   readonly width: number;
   readonly height: number;
-  /** Authority code such as `EPSG:32633`, or `custom` when the file only gives parameters. */
+  /** Authority code such as `EPSG:32633`, or `custom` when the file has parameters only. */
   readonly crs: string;
-  /** PROJ definition of the reference system, as proj4js takes it. */
+  /** PROJ definition of the reference system, in the syntax of proj4js. */
   readonly proj4: string;
   /** Affine map in GDAL order: x = t0 + col t1 + row t2; y = t3 + col t4 + row t5, at pixel corners, in CRS units. */
   readonly transform: readonly [number, number, number, number, number, number];
 }
 
-/** A place on a grid in pixels: integers are pixel corners, the first pixel's centre is (0.5, 0.5). */
+/** A place on a grid in pixels: integers are pixel corners, the centre of the first pixel is (0.5, 0.5). */
 export type PixelPoint = readonly [col: number, row: number];
 
-/** Ties a grid's pixels to longitude and latitude. */
+/** Converts between pixels of a grid and longitude and latitude. */
 export class GridMap {
   readonly grid: Grid;
   readonly projection: Projection;
@@ -37,13 +37,16 @@ export class GridMap {
     this.#inverse = [e / determinant, -b / determinant, -d / determinant, a / determinant];
   }
 
-  /** Where a place on the grid is. On a geographic grid longitudes run on beyond 180; NaN where not defined. */
+  /**
+   * Position of a place on the grid. On a geographic grid longitudes may exceed 180; NaN where the projection is
+   * not defined.
+   */
   toLngLat(col: number, row: number): Position {
     const [x0, a, b, y0, d, e] = this.grid.transform;
     return this.projection.toLngLat(x0 + col * a + row * b, y0 + col * d + row * e);
   }
 
-  /** The place on the grid of a position, which may lie off the grid; NaN where the projection is not defined. */
+  /** Place of a position on the grid or beyond it; NaN where the projection is not defined. */
   toPixel(lng: number, lat: number): PixelPoint {
     const [x, y] = this.projection.fromLngLat(lng, lat);
     const point = this.#fromCrs(x, y);
@@ -55,7 +58,10 @@ export class GridMap {
     return point;
   }
 
-  /** Index of the pixel a position is in, or null off the grid. A pixel owns its first edges, the grid also its last. */
+  /**
+   * Index of the pixel at a position, or null off the grid. A pixel includes its first edges, the grid also its
+   * last.
+   */
   pixelAt([lng, lat]: Position): number | null {
     const [col, row] = this.toPixel(lng, lat);
     const { width, height } = this.grid;
@@ -82,7 +88,7 @@ export class GridMap {
 
 const maps = new WeakMap<Grid, GridMap>();
 
-/** The map of a grid, made once per grid object. @throws RangeError as `GridMap` does */
+/** The `GridMap` of a grid, created once per grid object. @throws RangeError as `GridMap` does */
 export function mapGrid(grid: Grid): GridMap {
   let map = maps.get(grid);
   if (map === undefined) {

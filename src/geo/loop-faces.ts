@@ -3,7 +3,7 @@ import { EdgeIndex } from './edge-index.ts';
 import type { Ring } from './polygon.ts';
 import type { Position } from './position.ts';
 
-/** Angle [radians, in (0, 2 pi]] from the way back along one edge clockwise to another edge, both at one vertex. */
+/** Clockwise angle [radians, in (0, 2 pi]] at a vertex, from the edge of arrival reversed to a leaving edge. */
 function clockwiseTurn(from: Position, vertex: Position, to: Position): number {
   const back = Math.atan2(from[1] - vertex[1], from[0] - vertex[0]);
   const ahead = Math.atan2(to[1] - vertex[1], to[0] - vertex[0]);
@@ -12,8 +12,8 @@ function clockwiseTurn(from: Position, vertex: Position, to: Position): number {
 }
 
 /**
- * Runs along all loops anew, at every vertex they share turning so that the same inside stays on the left: loops that
- * touch become the outlines of the pieces into which they cut the inside.
+ * Retraces all loops, turning at every shared vertex so that the same inside stays on the left: touching loops
+ * become the outlines of the pieces into which they divide the inside.
  */
 function traceFaces(loops: readonly Ring[]): Position[][] {
   const starts: Position[] = [];
@@ -51,7 +51,7 @@ function traceFaces(loops: readonly Ring[]): Position[][] {
   return faces;
 }
 
-/** Splits an open loop into closed rings that pass no vertex twice, without those of no area. */
+/** Splits an open loop into closed rings that visit no vertex twice; rings without area are dropped. */
 function splitAtRepeats(loop: readonly Position[]): Ring[] {
   const rings: Ring[] = [];
   const passed = new Map<string, number>();
@@ -76,7 +76,7 @@ function splitAtRepeats(loop: readonly Position[]): Ring[] {
   return rings;
 }
 
-/** Whether a ring lies inside another, which it may touch but not cross. */
+/** Whether a ring lies inside another ring, which it may touch but not cross. */
 function isInside(ring: Ring, shell: EdgeIndex): boolean {
   for (const [lng, lat] of ring) {
     const side = shell.locate(lng, lat);
@@ -86,8 +86,8 @@ function isInside(ring: Ring, shell: EdgeIndex): boolean {
 }
 
 /**
- * Makes valid polygons from closed loops with the inside on their left, which may touch at vertices but not cross:
- * one polygon for each piece of the inside, its shell counter-clockwise and first.
+ * Makes valid polygons from closed loops with the inside on their left; they may touch at vertices but not cross.
+ * One polygon per piece of the inside, its counter-clockwise shell first.
  * @throws RangeError when a hole has no shell
  */
 export function polygonsFromLoops(loops: readonly Ring[]): Ring[][] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bboxesOverlap } from './bbox.ts';
-import { boxWithin, distanceM } from './nearby.ts';
+import { expandBbox, distanceM } from './nearby.ts';
 
 test('a degree is 111 km along a meridian and the equator, half of that along the parallel of 60', () => {
   assert.ok(Math.abs(distanceM([10, 45], [10, 46]) - 111_195) < 1);
@@ -11,7 +11,7 @@ test('a degree is 111 km along a meridian and the equator, half of that along th
   assert.ok(Math.abs(distanceM([0, 90], [77, -90]) - 20_015_115) < 1);
 });
 
-test('the box holds every place within the distance, also across the antimeridian and at a pole', () => {
+test('the expanded box contains every place within the distance, also across the antimeridian and at a pole', () => {
   let seed = 3;
   const random = (low: number, high: number): number => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -28,12 +28,12 @@ test('the box holds every place within the distance, also across the antimeridia
     const place = [((((other[0] + 180) % 360) + 360) % 360) - 180, other[1]] as const;
     if (distanceM([lng, lat], place) > radiusM) continue;
     inside++;
-    const box = boxWithin([lng, lat, lng, lat], radiusM);
+    const box = expandBbox([lng, lat, lng, lat], radiusM);
     assert.ok(
       bboxesOverlap(box, [place[0], place[1], place[0], place[1]]),
       `${lng} ${lat} ${radiusM} ${place.join(' ')}`,
     );
   }
   assert.ok(inside > 3000);
-  assert.deepEqual(boxWithin([10, 89.999, 10, 89.999], 1000).slice(2), [180, 90]);
+  assert.deepEqual(expandBbox([10, 89.999, 10, 89.999], 1000).slice(2), [180, 90]);
 });

@@ -1,20 +1,22 @@
 import type { Bbox } from './bbox.ts';
+import { EARTH_RADIUS_M } from './earth.ts';
 import { type Position, wrapLongitude } from './position.ts';
 
-/** Mean radius of the earth [m] (IUGG R1); distances by it are within 0.6 % of those on the ellipsoid. */
-const EARTH_RADIUS_M = 6_371_008.8;
 const RADIANS = Math.PI / 180;
 
-/** Distance along the ground between two places [m], on the sphere. */
+/** Great-circle distance between two places [m]; within 0.6 % of the distance on the ellipsoid. */
 export function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
   const [up, across] = [Math.sin(((latB - latA) * RADIANS) / 2), Math.sin(((lngB - lngA) * RADIANS) / 2)];
   const chord = up ** 2 + Math.cos(latA * RADIANS) * Math.cos(latB * RADIANS) * across ** 2;
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
 
-/** A box that holds every place within a distance [m] of a box; it spans all longitudes where that reaches a pole. */
-export function boxWithin([west, south, east, north]: Bbox, radiusM: number): Bbox {
-  // A hundredth more: the sphere's degree is not everywhere the ellipsoid's.
+/**
+ * Expands a box by a distance: the result contains every place within it. It spans all longitudes if it reaches a
+ * pole.
+ */
+export function expandBbox([west, south, east, north]: Bbox, radiusM: number): Bbox {
+  // One per cent more, because degrees on the sphere and on the ellipsoid differ.
   const high = (1.01 * radiusM) / (EARTH_RADIUS_M * RADIANS);
   const [low, top] = [Math.max(-90, south - high), Math.min(90, north + high)];
   const farthest = Math.max(Math.abs(south), Math.abs(north));

@@ -4,7 +4,7 @@ import type { AreaProblem } from './geometry-syntax.ts';
 import type { Position } from './position.ts';
 import type { Touch } from './ring-conflict.ts';
 
-/** A ring on the cylinder that tells inside from outside. */
+/** Region enclosed by a ring on the cylinder. */
 interface RingRegion {
   /** 1 inside, 0 on the ring, -1 outside. */
   readonly locate: (lng: number, lat: number) => number;
@@ -14,7 +14,7 @@ interface RingRegion {
   readonly east: number;
 }
 
-/** A ring with where it stood in the caller's geometry. */
+/** A ring with its place in the caller's geometry. */
 export interface PlacedRing {
   readonly path: string;
   readonly polygon: number;
@@ -23,13 +23,13 @@ export interface PlacedRing {
   readonly region: RingRegion;
 }
 
-/** As `EdgeIndex.locate`, with 180 and -180 the same meridian: the edges that go on from it count at -180. */
+/** As `EdgeIndex.locate`, with 180 and -180 as one meridian: its inside is determined at -180. */
 function locateOn(index: EdgeIndex, lng: number, lat: number): number {
   if (Math.abs(lng) !== 180) return index.locate(lng, lat);
   return index.locate(180, lat) === 0 ? 0 : index.locate(-180, lat);
 }
 
-/** Makes the region a ring encloses: the side of its pole when it runs round the axis. */
+/** Region that a ring encloses; for a ring round the Earth's axis, the side of its pole. */
 export function ringRegion(ring: CylinderRing): RingRegion {
   const pieces: [Position, Position][] = [];
   forEachPiece(ring, (x1, y1, x2, y2) => {
@@ -46,7 +46,7 @@ export function ringRegion(ring: CylinderRing): RingRegion {
       if (!polar) return locateOn(index, lng, lat);
       if (lat > index.maxY) return pole;
       if (lat < index.minY) return -pole;
-      // Even-odd counts the edges to the north: an even count north of a ring round the north pole is inside.
+      // Even-odd counts the edges to the north: for a ring round the north pole an even count is inside.
       return locateOn(index, lng, lat) * -pole;
     },
     south: pole < 0 ? -90 : index.minY,
@@ -56,7 +56,7 @@ export function ringRegion(ring: CylinderRing): RingRegion {
   };
 }
 
-/** Bits of an answer of `sidesOf`. */
+/** Bits of the result of `sidesOf`. */
 const INSIDE = 1;
 const OUTSIDE = 2;
 
@@ -66,8 +66,9 @@ function boxesMeet(a: RingRegion, b: RingRegion): boolean {
 }
 
 /**
- * On which sides of a region a ring that does not cross it has points: INSIDE, OUTSIDE or both.
- * Without a touch the first decisive point settles it; with touches every vertex and middle is looked at.
+ * Sides of a region on which a ring that does not cross it has points: INSIDE, OUTSIDE or both.
+ * @param all whether the ring may touch the region's ring: then all vertices and midpoints are examined, otherwise
+ *   only as many as needed to find one off the region's ring
  */
 function sidesOf(ring: CylinderRing, region: (lng: number, lat: number) => number, all: boolean): number {
   let sides = 0;
@@ -87,7 +88,7 @@ function touchKeys(touches: readonly Touch[]): Set<string> {
   return new Set(touches.map(({ rings: [a, b] }) => `${Math.min(a, b)} ${Math.max(a, b)}`));
 }
 
-/** The first ring that cuts its polygon apart: rings linked by the points they share must not form a loop. */
+/** Finds the first ring that splits its polygon: rings linked by the points they share must not form a loop. */
 export function findDisconnection(
   rings: readonly PlacedRing[],
   touches: readonly Touch[],
@@ -117,7 +118,7 @@ export function findDisconnection(
   return null;
 }
 
-/** The first hole outside its shell, hole overlapping another, or part overlapping another; the rings must not cross. */
+/** Finds the first hole outside its shell, overlapping holes, or overlapping parts; the rings must not cross. */
 export function findMisnesting(rings: readonly PlacedRing[], touches: readonly Touch[]): AreaProblem | null {
   const touching = touchKeys(touches);
   const shells: PlacedRing[] = [];
@@ -170,7 +171,7 @@ export function findMisnesting(rings: readonly PlacedRing[], touches: readonly T
   return null;
 }
 
-/** Where the part with this shell stood. */
+/** Path of the part with this shell in the caller's geometry. */
 function partPath(shell: PlacedRing): string {
   return shell.path.replace(/\[0\]$/, '');
 }

@@ -37,7 +37,7 @@ test('a square of UTM pixels keeps its area (the scale of UTM at 15 degrees east
   assert.ok(Math.abs(pixelAreaM2(utm) - 100 / 0.9996 ** 2) < 1e-4);
 });
 
-test('long edges bend: pixel centres are in the outline exactly when they are in the square', () => {
+test('curved edges get vertices: pixel centres are in the outline exactly when they are in the square', () => {
   const utm = grid('EPSG:32633', 6000, 6000, [200000, 60, 0, 7200000, 0, -60]);
   const ring = square(200, 200, 5600);
   const area = valid(outlineArea([[ring]], utm));
@@ -72,7 +72,7 @@ test('pixels across 180 are cut there, on geographic and on projected grids', ()
   }
 });
 
-test('pixels round the south pole (EPSG:3031) are closed along it', () => {
+test('the outline of pixels round the south pole (EPSG:3031) is closed along it', () => {
   const polar = grid('EPSG:3031', 200, 200, [-2000000, 20000, 0, 2000000, 0, -20000]);
   for (const polygons of [[[square(90, 90, 20)]], [[square(60, 60, 80), square(95, 95, 10)]]]) {
     const area = valid(outlineArea(polygons, polar));
@@ -91,7 +91,7 @@ test('pixels round the south pole (EPSG:3031) are closed along it', () => {
   }
 });
 
-test('pixels centred on a pole end at it', () => {
+test('the outline of pixels centred on a pole ends at the pole', () => {
   const era5 = grid('EPSG:4326', 1440, 721, [-0.125, 0.25, 0, 90.125, 0, -0.25]);
   const area = valid(outlineArea([[square(4, 0, 2)]], era5));
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('pixels centred on a pole end at it', () => {
   assert.deepEqual(gridBbox(era5), [-180, -90, 180, 90]);
 });
 
-test('the footprint of a grid: rotated, global, and of 0 to 360', () => {
+test('the footprint of a rotated grid, of a global grid and of a grid from 0 to 360 is correct', () => {
   const rotated = grid('EPSG:32633', 70, 50, [500000, 80, 60, 5100000, 60, -80]);
   const footprint = valid(gridFootprint(rotated));
   assert.ok(Math.abs((geodesicAreaM2(footprint) * 0.9996 ** 2) / (3500 * 10000) - 1) < 1e-4);
@@ -114,7 +114,7 @@ test('the footprint of a grid: rotated, global, and of 0 to 360', () => {
   assert.deepEqual(gridBbox(grid('EPSG:4326', 340, 120, [-170, 1, 0, 60, 0, -1])), [-170, -60, 170, 60]);
 });
 
-test('what has no outline is refused', () => {
+test('pixels without a valid outline are refused', () => {
   const mercator = grid('EPSG:4326', 10, 10, [0, 1e-9, 0, 0, 0, -1e-9]);
   assert.throws(() => outlineArea([[square(0, 0, 1)]], mercator), RangeError);
   const beyond = grid('EPSG:4326', 10, 10, [0, 1, 0, 95, 0, -1]);

@@ -1,11 +1,14 @@
-import { type AreaGeometry, areaOf, type Ring } from './polygon.ts';
+import { type AreaGeometry, areaGeometryOf, type Ring } from './polygon.ts';
 import { normalisePolygons } from './area-validation.ts';
 import { type Bbox, bboxOf } from './bbox.ts';
 import { geodesicAreaM2 } from './area.ts';
 import { type Grid, type GridMap, mapGrid, type PixelPoint } from './grid.ts';
 import { type Position, wrapLongitude } from './position.ts';
 
-/** Corners of a ring in pixels, `x0, y0, x1, y1, ...`, x along the columns and y along the rows, not closed. */
+/**
+ * Corners of a ring in pixels, `x0, y0, x1, y1, ...`, x is the column and y the row; the first corner is not
+ * repeated.
+ */
 export type PixelRing = Int32Array;
 
 /** A shell and its holes. */
@@ -13,32 +16,41 @@ export type PixelPolygon = readonly PixelRing[];
 
 /** Decimals of published coordinates: 1e-7 degrees is about 1 cm. */
 const DECIMALS = 1e7;
-/** How far [pixels] a straight line in degrees may stray from a straight line of the grid before it gets a vertex. */
+/**
+ * A vertex is added where a straight line in degrees is farther than this from the straight line on the grid
+ * [pixels].
+ */
 const MAX_STRAY = 0.1;
-/** Shortest piece [pixels] an edge is cut into, next to a pole, where no straight line in degrees fits. */
+/** Shortest piece of an edge [pixels]: next to a pole no straight line in degrees fits. */
 const SHORTEST = 1 / 64;
-/** Distance [pixels] within which an edge passes a pole. */
+/** Edges within this distance of a pole pass through it [pixels]. */
 const AT_POLE = 1e-6;
-/** How far [pixels, along both axes] a corner on a pole is moved: visible to no one, far above rounding. */
+/** Corners on a pole are moved by this along both axes [pixels]: not visible, but far more than rounding errors. */
 const OFF_POLE = 1 / 16;
-/** Widest edge [degrees of longitude]: well below the 180 from which on an edge would go the other way round. */
+/** Longest edge [degrees of longitude]: well below 180, from where on an edge would cross the antimeridian. */
 const WIDEST = 90;
 
 function roundDegrees(value: number): number {
   return Math.round(value * DECIMALS) / DECIMALS + 0;
 }
 
-/** Global grids whose outer pixels are centred on a pole reach half a pixel beyond it. */
+/**
+ * Limits a latitude to the poles: global grids whose outer pixels are centred on a pole reach half a pixel beyond
+ * it.
+ */
 function clampLatitude(lat: number): number {
   return Math.max(-90, Math.min(90, lat));
 }
 
-/** Longitudes of the ends of an edge, the second brought within 180 degrees of the first. */
+/** The longitude `to`, plus or minus full turns, within 180 degrees of `from`. */
 function nearest(from: number, to: number): number {
   return to - 360 * Math.round((to - from) / 360);
 }
 
-/** Maps the grid line from a to b, without b, adding vertices where the line bends in longitude and latitude. */
+/**
+ * Converts the grid line from a to b, without b, to positions in `out`, adding vertices where it is curved in
+ * degrees.
+ */
 function traceEdge(
   map: GridMap,
   ax: number,
@@ -68,15 +80,15 @@ function traceEdge(
   traceEdge(map, mx, my, bx, by, out);
 }
 
-/** The poles in pixels, where the projection has them; empty on geographic grids, where they are lines. */
+/** The poles in pixels, if the projection includes them; empty on geographic grids, where poles are lines. */
 function polesOn(map: GridMap): PixelPoint[] {
   if (map.projection.isGeographic) return [];
   return [map.toPixel(0, -90), map.toPixel(0, 90)].filter(([x, y]) => Number.isFinite(x + y));
 }
 
 /**
- * Corners of a ring, moved off a pole where an edge passes it: every ring the same way, so that what touched there
- * still touches, and the pole is inside or outside. Longitude has no value at a pole itself.
+ * Corners of a ring, moved off a pole where an edge passes through it, because longitude is undefined at a pole.
+ * All rings are moved the same way, so that touching rings still touch and the pole is either inside or outside.
  */
 function cornersOffPoles(ring: PixelRing, poles: readonly PixelPoint[]): PixelPoint[] {
   const corners: PixelPoint[] = [];
@@ -110,9 +122,10 @@ function mapRing(map: GridMap, ring: PixelRing, poles: readonly PixelPoint[]): R
 }
 
 /**
- * Maps polygons traced on a grid to WGS84: valid, cut at the antimeridian, closed along an enclosed pole,
- * rounded to 7 decimals. Vertices are added only where a straight grid line bends by more than a tenth of a pixel.
- * @throws RangeError when the reference system is not defined there, or pixels are too small for 7 decimals
+ * Converts polygons traced on a grid to a valid area on WGS84, cut at the antimeridian, closed along an enclosed
+ * pole, and rounded to 7 decimals. Vertices are added only where a straight grid line curves by more than a tenth
+ * of a pixel.
+ * @throws RangeError when the reference system is not defined there, or the pixels are too small for 7 decimals
  */
 export function outlineArea(polygons: readonly PixelPolygon[], grid: Grid): AreaGeometry {
   const map = mapGrid(grid);
@@ -122,16 +135,16 @@ export function outlineArea(polygons: readonly PixelPolygon[], grid: Grid): Area
     (p, r) => `polygon ${p}, ring ${r}`,
   );
   if ('path' in rings) throw new RangeError(`pixels have no valid outline: ${rings.path}: ${rings.message}`);
-  return areaOf(rings);
+  return areaGeometryOf(rings);
 }
 
-/** Whether a grid goes all the way round, so that its first and last columns are neighbours. */
+/** Whether a grid spans all longitudes, so that its first and last columns are neighbours. */
 function isGlobal({ grid, projection }: GridMap): boolean {
   const [, a, b, , d, e] = grid.transform;
   return projection.isGeographic && b === 0 && d === 0 && e !== 0 && Math.abs(a * grid.width) >= 360 - 1e-9; // degrees
 }
 
-/** The ground a grid covers, as one outline. */
+/** Outline of the ground that a grid covers. */
 export function gridFootprint(grid: Grid): AreaGeometry {
   const { width, height } = grid;
   const map = mapGrid(grid);
@@ -151,12 +164,12 @@ export function gridFootprint(grid: Grid): AreaGeometry {
   return outlineArea([[Int32Array.of(0, 0, 0, height, width, height, width, 0)]], grid);
 }
 
-/** The box around the ground a grid covers. */
+/** Bounding box of the ground that a grid covers. */
 export function gridBbox(grid: Grid): Bbox {
   return bboxOf(gridFootprint(grid));
 }
 
-/** Area of the pixel in the middle of a grid [m2]: what one pixel stands for, to the distortion across the grid. */
+/** Area of the pixel in the middle of a grid [m2]; other pixels differ by the distortion of the projection. */
 export function pixelAreaM2(grid: Grid): number {
   const map = mapGrid(grid);
   const [col, row] = [Math.floor(grid.width / 2), Math.floor(grid.height / 2)];

@@ -1,7 +1,7 @@
 /** A closed ring of `[lng, lat]`: at least four positions, the last equal to the first. */
 export type Ring = [lng: number, lat: number][];
 
-/** One shell and the holes in it, as RFC 7946 orders them. */
+/** One shell followed by its holes, as in RFC 7946. */
 export interface Polygon {
   type: 'Polygon';
   coordinates: Ring[];
@@ -14,9 +14,9 @@ export interface MultiPolygon {
 }
 
 /**
- * A region of the ellipsoid in the form of RFC 7946: longitudes in [-180, 180], cut at the antimeridian,
- * edges straight in longitude and latitude, shells counter-clockwise, holes clockwise.
- * Made by `validateArea` from a caller's geometry and by `outlineArea` from pixels.
+ * A region of the WGS84 ellipsoid in normal form, as in RFC 7946: longitudes in [-180, 180], cut at the
+ * antimeridian, edges straight in longitude and latitude, shells counter-clockwise, holes clockwise. `validateArea`
+ * makes it from a caller's geometry, `outlineArea` from pixels.
  */
 export type AreaGeometry = Polygon | MultiPolygon;
 
@@ -25,8 +25,8 @@ export function polygonsOf(area: AreaGeometry): readonly Ring[][] {
   return area.type === 'Polygon' ? [area.coordinates] : area.coordinates;
 }
 
-/** A Polygon when there is one polygon, else a MultiPolygon. */
-export function areaOf(polygons: Ring[][]): AreaGeometry {
+/** Geometry of a list of polygons: a Polygon when there is one, otherwise a MultiPolygon. */
+export function areaGeometryOf(polygons: Ring[][]): AreaGeometry {
   const [only] = polygons;
   return polygons.length === 1 && only !== undefined
     ? { type: 'Polygon', coordinates: only }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateArea } from './area-validation.ts';
 import { type AreaGeometry, polygonsOf, type Ring } from './polygon.ts';
-import { areasIntersect, pointInArea, prepareArea } from './prepared-area.ts';
+import type { Position } from './position.ts';
+import { prepareArea } from './prepared-area.ts';
 
 function random(seed: number): () => number {
   let state = seed;
@@ -70,7 +71,15 @@ function intersectsByBruteForce(a: AreaGeometry, b: AreaGeometry): boolean {
   return containsByBruteForce(b, p[0], p[1]) || containsByBruteForce(a, q[0], q[1]);
 }
 
-test('points are in an area exactly where the winding number says so', () => {
+function pointInArea(area: AreaGeometry, position: Position): boolean {
+  return prepareArea(area).contains(position);
+}
+
+function areasIntersect(a: AreaGeometry, b: AreaGeometry): boolean {
+  return prepareArea(a).intersects(prepareArea(b));
+}
+
+test('points are in an area exactly when their winding number is not 0', () => {
   const next = random(1);
   for (let round = 0; round < 60; round++) {
     const shape = area(star(next, 10, 20, 5, 3 + (round % 50) * 4), star(next, 10, 20, 1, 3 + (round % 7)));
@@ -82,7 +91,7 @@ test('points are in an area exactly where the winding number says so', () => {
   }
 });
 
-test('edges and corners belong to an area, those of its holes too', () => {
+test('edges and corners belong to an area, also those of its holes', () => {
   const shape = area(box(0, 0, 10, 10), box(4, 4, 6, 6));
   for (const at of [
     [0, 0],
@@ -119,7 +128,7 @@ test('180 and -180 are one meridian, a pole is one point', () => {
   assert.ok(!areasIntersect(arctic, area(box(-120, 85, -110, 89))));
 });
 
-test('areas intersect exactly where every pair of edges or a corner says so, both ways', () => {
+test('areas intersect exactly when two edges meet or one contains a corner of the other, in either order', () => {
   const next = random(2);
   let hits = 0;
   for (let round = 0; round < 40; round++) {
@@ -138,7 +147,7 @@ test('areas intersect exactly where every pair of edges or a corner says so, bot
   assert.ok(hits > 200 && hits < 800, `${hits} of 1000 intersect`);
 });
 
-test('touching, containing, and lying in a hole', () => {
+test('areas that touch or contain each other intersect, an area inside a hole does not', () => {
   const shape = area(box(0, 0, 10, 10), box(4, 4, 6, 6));
   assert.ok(areasIntersect(shape, area(box(10, 10, 11, 11))), 'a shared corner');
   assert.ok(areasIntersect(shape, area(box(10, 2, 11, 3))), 'a shared edge');
@@ -148,11 +157,11 @@ test('touching, containing, and lying in a hole', () => {
   assert.ok(areasIntersect(shape, area(box(4.5, 4.5, 6, 5.5))), 'in the hole, touching its edge');
 });
 
-test('an area across 180 answers as the same area elsewhere, cut or not (random stars with holes)', () => {
+test('an area across 180 gives the same answers as the same area elsewhere, cut or not (random stars with holes)', () => {
   const next = random(4);
   const wrap = (lng: number): number => (lng > 180 ? lng - 360 : lng);
   for (let round = 0; round < 60; round++) {
-    // Steps of 1/64 degree stay exact under the shift, so that both areas have the same corners.
+    // Steps of 1/64 degree are shifted exactly, so that both areas have the same corners.
     const snap = (ring: number[][]): number[][] =>
       ring.map(([lng, lat]) => [Math.round(lng! * 64) / 64, Math.round(lat! * 64) / 64]);
     const rings = [snap(star(next, 0, 0, 20, 3 + (round % 40))), snap(star(next, 0, 0, 4, 3 + (round % 9)))];

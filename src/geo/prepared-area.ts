@@ -3,7 +3,7 @@ import { type Bbox, bboxesOverlap, bboxOf } from './bbox.ts';
 import { EdgeIndex } from './edge-index.ts';
 import type { Position } from './position.ts';
 
-/** An area indexed once for many questions. Edges belong to the area: what touches it is in it. */
+/** An area indexed for repeated queries. Its edges belong to it. */
 export class PreparedArea {
   readonly bbox: Bbox;
   readonly #index: EdgeIndex;
@@ -17,7 +17,10 @@ export class PreparedArea {
     this.#anchors = polygons.map(([shell]) => shell![0]!);
   }
 
-  /** Whether a position is in the area or on its edge. At a pole every longitude is the same point, and so are 180 and -180. */
+  /**
+   * Whether a position is in the area or on its edge. At a pole all longitudes are the same point; so are 180 and
+   * -180 anywhere.
+   */
   contains([lng, lat]: Position): boolean {
     if ((lat === 90 && this.#index.maxY === 90) || (lat === -90 && this.#index.minY === -90)) return true;
     if (this.#index.locate(lng, lat) >= 0) return true;
@@ -49,17 +52,7 @@ function meetsAcross(index: EdgeIndex, x1: number, y1: number, seamX: number, y2
   return index.meets(-seamX, x1 === seamX ? y1 : y2, -seamX, y2);
 }
 
-/** Indexes an area for many questions; use it when one area is asked about more than a few times. */
+/** Indexes an area for repeated queries. */
 export function prepareArea(area: AreaGeometry): PreparedArea {
   return new PreparedArea(area);
-}
-
-/** Whether a position is in an area or on its edge. */
-export function pointInArea(area: AreaGeometry, position: Position): boolean {
-  return prepareArea(area).contains(position);
-}
-
-/** Whether two areas share a point; a shared corner counts, and so does one inside the other. */
-export function areasIntersect(a: AreaGeometry, b: AreaGeometry): boolean {
-  return prepareArea(a).intersects(prepareArea(b));
 }

@@ -11,29 +11,29 @@ function near(actual: readonly number[], expected: readonly number[], tolerance:
 const dms = (degrees: number, minutes: number, seconds: number): number =>
   degrees + minutes / 60 + seconds / 3600;
 
-test('EPSG Guidance Note 7-2: ETRS89 / LAEA Europe (EPSG:3035)', () => {
+test('the example of EPSG Guidance Note 7-2 is reproduced: ETRS89 / LAEA Europe (EPSG:3035)', () => {
   near(projectionOf('EPSG:3035').fromLngLat(5, 50), [3962799.45, 2999718.85], 0.01);
   near(projectionOf('EPSG:3035').toLngLat(3962799.45, 2999718.85), [5, 50], 1e-7);
 });
 
-test('EPSG Guidance Note 7-2: Popular Visualisation Pseudo Mercator (EPSG:3857)', () => {
+test('the example of EPSG Guidance Note 7-2 is reproduced: Popular Visualisation Pseudo Mercator (EPSG:3857)', () => {
   const [lng, lat] = [-dms(100, 20, 0), dms(24, 22, 54.433)];
   near(projectionOf('EPSG:3857').fromLngLat(lng, lat), [-11169055.58, 2800000], 0.01);
 });
 
-test('CN Tower in UTM zone 17 N (EPSG:32617; Wikipedia, "Universal Transverse Mercator")', () => {
+test('the CN Tower has its published UTM coordinates (EPSG:32617; Wikipedia, "Universal Transverse Mercator")', () => {
   near(projectionOf('EPSG:32617').fromLngLat(-dms(79, 23, 13.7), dms(43, 38, 33.24)), [630084, 4833438], 1);
 });
 
-test('swisstopo: the old observatory of Bern is the origin of LV95 (EPSG:2056)', () => {
+test('the old observatory of Bern is the origin of LV95 (EPSG:2056; swisstopo)', () => {
   near(projectionOf('EPSG:2056').toLngLat(2600000, 1200000), [dms(7, 26, 19.08), dms(46, 57, 3.9)], 3e-6);
 });
 
-test('Schreutelkamp & Strang van Hees (2001): the church tower of Amersfoort is the origin of RD New (EPSG:28992)', () => {
+test('the church tower of Amersfoort is the origin of RD New (EPSG:28992; Schreutelkamp & Strang van Hees 2001)', () => {
   near(projectionOf('EPSG:28992').toLngLat(155000, 463000), [5.38720621, 52.1551744], 5e-6);
 });
 
-test('every listed system maps there and back', () => {
+test('every listed reference system converts there and back', () => {
   const places: [string, number, number][] = [
     ['EPSG:32633', 15.2, 46.1],
     ['EPSG:32733', 15.2, -33.9],
@@ -60,13 +60,13 @@ test('every listed system maps there and back', () => {
   }
 });
 
-test('geographic systems keep longitudes beyond 180', () => {
+test('geographic reference systems keep longitudes beyond 180', () => {
   const projection = projectionOf('EPSG:4326');
   assert.ok(projection.isGeographic);
   assert.deepEqual(projection.toLngLat(190, -17), [190, -17]);
 });
 
-test('an explicit definition is as good as a code, and is made once', () => {
+test('an explicit definition is equivalent to a code, and is cached', () => {
   const definition = projectionDefinition('epsg:32633');
   assert.equal(definition, '+proj=utm +zone=33 +datum=WGS84 +units=m +no_defs');
   assert.equal(projectionOf(definition), projectionOf(definition));
@@ -85,6 +85,6 @@ test('unknown codes and unusable definitions are refused', () => {
   }
 });
 
-test('where a projection is not defined it says NaN', () => {
+test('coordinates are NaN where a projection is not defined', () => {
   assert.ok(projectionOf('EPSG:3857').fromLngLat(0, 90).every(Number.isNaN));
 });

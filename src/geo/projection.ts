@@ -1,15 +1,18 @@
 import proj4, { type Converter } from 'proj4';
 import type { Position } from './position.ts';
 
-/** A map projection to and from WGS84 longitude and latitude. Answers NaN where the projection is not defined. */
+/**
+ * A map projection to and from WGS84 longitude and latitude. Coordinates are NaN where the projection is not
+ * defined.
+ */
 export interface Projection {
-  /** Whether its coordinates are degrees of longitude and latitude themselves, free to run beyond 180. */
+  /** Whether its coordinates are longitude and latitude in degrees; longitudes may exceed 180. */
   readonly isGeographic: boolean;
   toLngLat(x: number, y: number): Position;
   fromLngLat(lng: number, lat: number): readonly [x: number, y: number];
 }
 
-/** Definitions of reference systems that carry no parameters of their own in files. */
+/** PROJ definitions of reference systems that files name only by their code. */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   'EPSG:4326': '+proj=longlat +datum=WGS84 +no_defs',
   'EPSG:4979': '+proj=longlat +datum=WGS84 +no_defs',
@@ -39,7 +42,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
     '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957,0.343988,-1.877402,4.0725 +units=m +no_defs',
 };
 
-/** Families of UTM zones: code of zone 0, zones, and the rest of the definition. */
+/** Families of UTM zones: EPSG code of zone 0, first and last zone, and the rest of the definition. */
 const UTM_FAMILIES: readonly (readonly [code: number, first: number, last: number, rest: string])[] = [
   [32600, 1, 60, '+datum=WGS84'],
   [32700, 1, 60, '+south +datum=WGS84'],
@@ -49,7 +52,7 @@ const UTM_FAMILIES: readonly (readonly [code: number, first: number, last: numbe
 
 /**
  * PROJ definition of a reference system by its authority code, such as `EPSG:32633`.
- * @throws RangeError for a code that is not known here; readers then pass the parameters found in the file
+ * @throws RangeError for an unknown code; readers of files then use the parameters in the file
  */
 export function projectionDefinition(code: string): string {
   const known = DEFINITIONS[code.toUpperCase()];
@@ -64,7 +67,10 @@ export function projectionDefinition(code: string): string {
   );
 }
 
-/** Whether a definition is WGS84 longitude and latitude, or so near (NAD83, ETRS89: under 2 m) that PROJ sets no shift. */
+/**
+ * Whether a definition is WGS84 longitude and latitude, or so close (NAD83, ETRS89: under 2 m) that PROJ applies no
+ * shift.
+ */
 function isPlainLngLat(definition: string): boolean {
   return (
     /\+proj=(longlat|latlong)\b/.test(definition) &&
@@ -107,7 +113,7 @@ function fromProj4(definition: string): Projection {
 }
 
 const cache = new Map<string, Projection>();
-/** Projections kept at most: far more than one service meets, so that odd files cannot fill the memory. */
+/** Most cached projections: far more than a service uses, so that unusual files cannot fill the memory. */
 const CACHE_SIZE = 256;
 
 /**

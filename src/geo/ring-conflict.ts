@@ -1,15 +1,15 @@
 import { type CylinderRing, forEachPiece } from './cylinder-ring.ts';
-import { meeting } from './edge-index.ts';
+import { type Meeting, meeting } from './edge-index.ts';
 import type { Position } from './position.ts';
 import { turn } from './turn.ts';
 
-/** One edge of one ring: `edge` counts the ring's own vertices. */
+/** One edge of one ring: `edge` is the index of its first vertex in the ring. */
 export interface EdgeName {
   readonly ring: number;
   readonly edge: number;
 }
 
-/** Two edges that must not meet the way they do. */
+/** Two edges that meet in a way that is not allowed. */
 export interface Conflict {
   readonly kind: 'cross' | 'overlap' | 'touch';
   readonly at: Position;
@@ -17,25 +17,25 @@ export interface Conflict {
   readonly second: EdgeName;
 }
 
-/** A point at which two different rings touch; allowed as such. */
+/** A point at which two different rings touch, which is allowed. */
 export interface Touch {
   readonly at: Position;
   readonly rings: readonly [number, number];
 }
 
-/** What a set of rings does: the westernmost conflict if there is any, else every touch of different rings. */
+/** How the rings of a set meet: the westernmost conflict, or if there is none, every touch of different rings. */
 export interface RingMeetings {
   readonly conflict: Conflict | null;
   readonly touches: readonly Touch[];
 }
 
-/** Pieces of all rings, each from its lesser end (in x, then y) to its greater. */
+/** Straight pieces of all rings, each from its lesser end (by x, then y) to its greater. */
 interface Pieces {
   readonly count: number;
   readonly coords: Float64Array;
   readonly ring: Int32Array;
   readonly edge: Int32Array;
-  /** Order of the piece within its ring, and the ring's number of pieces: neighbours may share an end. */
+  /** Index of each piece within its ring, and number of pieces by ring: neighbouring pieces may share an end. */
   readonly order: Int32Array;
   readonly ringSize: Int32Array;
 }
@@ -63,7 +63,13 @@ function collectPieces(rings: readonly CylinderRing[]): Pieces {
   return { count, coords, ring: ringOf, edge: edgeOf, order, ringSize };
 }
 
-/** Where two pieces meet: exactly when an end of one is on the other, else rounded. */
+/** How the pieces meet whose coordinates start at `p` and at `q`. */
+function meetingOf(coords: Float64Array, p: number, q: number): Meeting {
+  const [ax, ay, bx, by] = [coords[p]!, coords[p + 1]!, coords[p + 2]!, coords[p + 3]!];
+  return meeting(ax, ay, bx, by, coords[q]!, coords[q + 1]!, coords[q + 2]!, coords[q + 3]!);
+}
+
+/** Point where two pieces meet: exact when an end of one is on the other, otherwise rounded. */
 function meetingPoint(coords: Float64Array, a: number, b: number): Position {
   const at = (piece: number, k: number): number => coords[4 * piece + k]!;
   for (const [p, q] of [
@@ -83,7 +89,7 @@ function meetingPoint(coords: Float64Array, a: number, b: number): Position {
   return [at(a, 0) + t * dx, at(a, 1) + t * dy];
 }
 
-/** Vertices that stand at the same place: a conflict within one ring, a touch between two. */
+/** Finds vertices at the same position: a conflict within one ring, a touch between two. */
 function meetAtVertices(rings: readonly CylinderRing[], touches: Touch[]): Conflict | null {
   const all: { lng: number; lat: number; ring: number; vertex: number }[] = [];
   for (const [r, { positions }] of rings.entries()) {
@@ -107,9 +113,9 @@ function meetAtVertices(rings: readonly CylinderRing[], touches: Touch[]): Confl
 }
 
 /**
- * Finds how rings meet, with a sweep in order of longitude (Shamos & Hoey 1976): O(n log n) comparisons, all exact.
- * A ring must be simple: it may neither cross nor touch itself. Different rings may touch at points but neither cross
- * nor run along each other.
+ * Finds how rings meet, with a sweep line in order of longitude (Shamos & Hoey 1976): O(n log n) comparisons, all
+ * exact. A ring must be simple: it may neither cross nor touch itself. Different rings may touch at points, but not
+ * cross or overlap.
  */
 export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
   const pieces = collectPieces(rings);
@@ -117,7 +123,10 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
   const touches: Touch[] = [];
   let conflict: Conflict | null = null;
 
-  /** Which of two pieces of the status lies lower, where they overlap in x; 0 when one continues the other. */
+  /**
+   * Compares two pieces where they overlap in x: negative when the first lies lower; 0 when one continues the
+   * other.
+   */
   const compare = (a: number, b: number): number => {
     const [ax, ay, bx, by] = [coords[4 * a]!, coords[4 * a + 1]!, coords[4 * b]!, coords[4 * b + 1]!];
     if (ax > bx || (ax === bx && ay >= by)) {
@@ -129,17 +138,7 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
   };
 
   const inspect = (a: number, b: number): boolean => {
-    const [p, q] = [4 * a, 4 * b];
-    const kind = meeting(
-      coords[p]!,
-      coords[p + 1]!,
-      coords[p + 2]!,
-      coords[p + 3]!,
-      coords[q]!,
-      coords[q + 1]!,
-      coords[q + 2]!,
-      coords[q + 3]!,
-    );
+    const kind = meetingOf(coords, 4 * a, 4 * b);
     if (kind === 'apart') return false;
     const [ringA, ringB] = [pieces.ring[a]!, pieces.ring[b]!];
     if (kind === 'touch') {
@@ -160,7 +159,7 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
 
   const status = new Int32Array(count);
   let size = 0;
-  /** First place in the status whose piece is not below the given one. */
+  /** Index of the first piece in the status that is not below the given one. */
   const place = (piece: number): number => {
     let [low, high] = [0, size];
     while (low < high) {
@@ -190,7 +189,10 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
   return { conflict, touches };
 }
 
-/** Ends of all pieces in order of x, then y; at one point ends before starts. Event = 2 piece + (1 for an end). */
+/**
+ * Starts and ends of all pieces, by x, then y; at one point ends come before starts. Event = 2 piece + (1 for an
+ * end).
+ */
 function sweepEvents({ count, coords }: Pieces): Int32Array {
   const events = new Int32Array(2 * count);
   for (let i = 0; i < events.length; i++) events[i] = i;

@@ -34,12 +34,12 @@ function valid(geometry: unknown): AreaGeometry {
   return result.area;
 }
 
-test('a small area stays as it is', () => {
+test('a small area stays unchanged', () => {
   const area = valid({ type: 'Polygon', coordinates: [star(random(1), 0, 0, 1, 50, 0.3)] });
   assert.deepEqual(simplifyArea(area, 51), area);
 });
 
-test('random areas with holes and parts stay valid, within the budget and close in area', () => {
+test('simplified random areas with holes and parts are valid, within the vertex limit and close in area', () => {
   const next = random(3);
   for (let round = 0; round < 10; round++) {
     const rough = round % 2 === 0 ? 0.05 : 0.6;
@@ -79,7 +79,7 @@ test('a spiral is not shortened across its own windings', () => {
   assert.ok(countVertices(simple) <= 200);
 });
 
-test('when triangles do not fit, small holes go first, then small parts, and what lay in a dropped hole', () => {
+test('when triangles do not fit, small holes are dropped first, with what lies in them, then small parts', () => {
   const box = (x: number, y: number, size: number): number[][] => [
     [x, y],
     [x + size, y],

@@ -4,10 +4,13 @@ import { turn } from './turn.ts';
 
 /** Positions of the smallest ring: a closed triangle. */
 const TRIANGLE = 4;
-/** Share of the vertices removed before costs are taken anew; smaller is slower and closer to strict order. */
+/**
+ * Share of the vertices removed before costs are recomputed [1]; a smaller share is slower and closer to strict
+ * order.
+ */
 const SHARE_PER_PASS = 0.25;
 
-/** Vertices of all rings in one numbering, each ring a circular list. */
+/** Vertices of all rings with common indices, each ring a circular linked list. */
 interface LinkedVertices {
   readonly lng: Float64Array;
   readonly lat: Float64Array;
@@ -42,7 +45,7 @@ function link(rings: readonly Ring[]): LinkedVertices {
   return all;
 }
 
-/** Twice the area lost or won by removing each vertex, with degrees of longitude shrunk to the latitude. */
+/** Twice the change of area by removing each vertex, with degrees of longitude scaled by the cosine of the latitude. */
 function removalCosts({ lng, lat, next, previous }: LinkedVertices): Float64Array {
   return lng.map((x, i) => {
     const [a, c] = [previous[i]!, next[i]!];
@@ -51,7 +54,10 @@ function removalCosts({ lng, lat, next, previous }: LinkedVertices): Float64Arra
   });
 }
 
-/** Whether an edge at a vertex sets out straight towards a place: a new edge there would run along it. */
+/**
+ * Whether an edge at a vertex points straight towards a place: a new edge from the vertex to the place would
+ * overlap it.
+ */
 function leadsAlong(
   { lng, lat, next, previous }: LinkedVertices,
   vertex: number,
@@ -66,12 +72,12 @@ function leadsAlong(
   );
 }
 
-/** Whether no other vertex lies in or on the triangle at a vertex: then the rings stay as valid without it. */
+/** Whether no other vertex lies in or on the triangle at a vertex: then removing it keeps the rings valid. */
 function isRemovable(all: LinkedVertices, vertex: number, byLng: Int32Array, lngs: Float64Array): boolean {
   const { lng, lat } = all;
   const [a, c] = [all.previous[vertex]!, all.next[vertex]!];
   const [ax, ay, bx, by, cx, cy] = [lng[a]!, lat[a]!, lng[vertex]!, lat[vertex]!, lng[c]!, lat[c]!];
-  if (Math.abs(cx - ax) > 180) return false; // such an edge would be read as going the other way round
+  if (Math.abs(cx - ax) > 180) return false; // the new edge would be read as crossing the antimeridian
   const [west, east] = [Math.min(ax, bx, cx), Math.max(ax, bx, cx)];
   const [south, north] = [Math.min(ay, by, cy), Math.max(ay, by, cy)];
   let [low, high] = [0, lngs.length];
@@ -103,7 +109,7 @@ function isRemovable(all: LinkedVertices, vertex: number, byLng: Int32Array, lng
   return true;
 }
 
-/** Takes out up to `excess` vertices, those that change the area least first. Returns the rings left. */
+/** Removes up to `excess` vertices, first those that change the area least. @returns the remaining rings */
 function thin(rings: readonly Ring[], excess: number): Ring[] {
   const all = link(rings);
   const costs = removalCosts(all);
@@ -135,7 +141,7 @@ function thin(rings: readonly Ring[], excess: number): Ring[] {
   });
 }
 
-/** Thins polygons until they fit or nothing more can be taken out. */
+/** Thins polygons until they fit or no more vertices can be removed. */
 function thinAll(polygons: readonly Ring[][], maxVertices: number): Ring[][] {
   let rings = polygons.flat();
   let count = rings.reduce((sum, ring) => sum + ring.length, 0);
@@ -149,7 +155,10 @@ function thinAll(polygons: readonly Ring[][], maxVertices: number): Ring[][] {
   return polygons.map((part) => rings.slice(at, (at += part.length)));
 }
 
-/** Size of a ring for the order in which rings are dropped [square degrees, shrunk to the latitude]. */
+/**
+ * Rough area of a ring, for the order in which rings are dropped [square degrees, scaled by the cosine of the
+ * latitude].
+ */
 function roughSize(ring: Ring): number {
   let sum = 0;
   const [x0, y0] = ring[0]!;
@@ -160,7 +169,7 @@ function roughSize(ring: Ring): number {
   return Math.abs(sum) * Math.cos((y0 * Math.PI) / 180);
 }
 
-/** Whether a ring lies inside another, all of whose corners it may touch. */
+/** Whether a ring lies inside a hole; it may touch all corners of the hole. */
 function liesIn(ring: Ring, hole: EdgeIndex): boolean {
   return ring.some(([lng, lat], i) => {
     const [nextLng, nextLat] = ring[(i + 1) % ring.length]!;
@@ -168,7 +177,10 @@ function liesIn(ring: Ring, hole: EdgeIndex): boolean {
   });
 }
 
-/** Drops the smallest holes, with what lies in them, then the smallest parts, until the rest fits. The largest part stays. */
+/**
+ * Drops the smallest holes with the parts inside them, then the smallest parts, until the rest fits. Keeps the
+ * largest part.
+ */
 function dropSmallest(polygons: Ring[][], maxVertices: number): Ring[][] {
   let kept = polygons;
   let count = countVertices({ type: 'MultiPolygon', coordinates: kept });
@@ -192,9 +204,9 @@ function dropSmallest(polygons: Ring[][], maxVertices: number): Ring[][] {
 }
 
 /**
- * The area with at most `maxVertices` positions, closing ones included: vertices that change it least are taken out
- * first (Visvalingam & Whyatt 1993), and only where no other vertex is in the way, so that a valid area stays valid.
- * Only when every ring is down to what it needs are small holes dropped, then small parts.
+ * Simplifies an area to at most `maxVertices` positions, closing positions included. Vertices that change the area
+ * least are removed first (Visvalingam & Whyatt 1993), and only if no other vertex is in the way, so that a valid
+ * area stays valid. Small holes, then small parts, are dropped only when no more vertices can be removed.
  * @throws RangeError when `maxVertices` is less than 4
  * @see https://doi.org/10.1179/000870493786962263
  */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turn } from './turn.ts';
 
-test('turn tells left, right and straight', () => {
+test('turn distinguishes left, right and straight', () => {
   assert.equal(turn(0, 0, 1, 0, 1, 1), 1);
   assert.equal(turn(0, 0, 1, 0, 1, -1), -1);
   assert.equal(turn(0, 0, 1, 1, 2, 2), 0);
@@ -23,7 +23,7 @@ function exact(value: number): bigint {
   return bits;
 }
 
-test('turn equals integer arithmetic where floating point cannot tell (Kettner et al. 2008, the classroom example)', () => {
+test('turn equals integer arithmetic where floating-point arithmetic fails (Kettner et al. 2008, the classroom example)', () => {
   let undecided = 0;
   for (let i = 0; i < 32; i++) {
     for (let j = 0; j < 32; j++) {

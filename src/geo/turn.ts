@@ -1,6 +1,6 @@
-/** Relative rounding of one product difference: (3 + 16 u) u with u = 2^-53 (Shewchuk 1997, section 4.3). */
+/** Relative rounding error of a difference of products: (3 + 16 u) u with u = 2^-53 (Shewchuk 1997, section 4.3). */
 const ERROR_BOUND = 3.3306690738754716e-16;
-/** 2^27 + 1, splits a double into two halves of 26 bits (Dekker 1971). */
+/** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
 
 const expansion = new Float64Array(12);
@@ -43,8 +43,8 @@ function exactTurn(ax: number, ay: number, bx: number, by: number, cx: number, c
 }
 
 /**
- * Which way the path a -> b -> c turns: 1 left, -1 right, 0 straight on or straight back.
- * Exact for finite doubles of ordinary size: no tolerance, so that touching and crossing are never confused.
+ * Direction in which the path a -> b -> c turns: 1 left, -1 right, 0 straight on or straight back.
+ * Exact for finite doubles of ordinary size, without a tolerance, so that touching and crossing are never confused.
  * @see https://doi.org/10.1007/PL00009321 Shewchuk 1997, adaptive orientation test
  */
 export function turn(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): number {

@@ -28,7 +28,7 @@ test('quantiles invert probabilities', () => {
   assert.throws(() => betaQuantile(1, 2, 3), RangeError);
 });
 
-test('shapes give back mean and deviation', () => {
+test('the shapes reproduce mean and deviation', () => {
   const [a, b] = betaShapes(0.326556502, 0.251622626);
   near(a / (a + b), 0.326556502, 1e-15);
   near(Math.sqrt((a * b) / ((a + b) ** 2 * (a + b + 1))), 0.251622626, 1e-15);

@@ -1,11 +1,14 @@
 import { gammaFunction } from './gamma-function.ts';
 
-/** Terms of the continued fraction at most; shapes up to some hundreds need fewer. */
+/** Most terms of the continued fraction; shapes up to some hundreds need fewer. */
 const MAX_TERMS = 300;
-/** Halvings of the unit interval: to the last bit of a double. */
+/** Bisections of the unit interval: to the last bit of a double. */
 const HALVINGS = 60;
 
-/** Shapes of the beta distribution with a mean in (0, 1) and a standard deviation [1]. @throws RangeError when no beta has both */
+/**
+ * Shapes of the beta distribution with a mean in (0, 1) and a standard deviation [1].
+ * @throws RangeError when none has both
+ */
 export function betaShapes(mean: number, deviation: number): readonly [a: number, b: number] {
   const sum = (mean * (1 - mean)) / (deviation * deviation) - 1;
   if (!(mean > 0 && mean < 1 && deviation > 0 && sum > 0))
@@ -13,7 +16,10 @@ export function betaShapes(mean: number, deviation: number): readonly [a: number
   return [mean * sum, (1 - mean) * sum];
 }
 
-/** Probability that a beta variate is at most x. @see doi:10.1145/355972.355975 (Bosten & Battiste); continued fraction of DLMF 8.17.22 */
+/**
+ * Cumulative distribution function of the beta distribution.
+ * @see doi:10.1145/355972.355975 (Bosten & Battiste); continued fraction of DLMF 8.17.22
+ */
 export function betaProbability(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -25,7 +31,7 @@ export function betaProbability(x: number, a: number, b: number): number {
     : 1 - (front * fraction(1 - x, b, a)) / b;
 }
 
-/** Value that a beta variate is at most with probability p. @throws RangeError outside (0, 1) */
+/** Quantile of the beta distribution at probability p. @throws RangeError outside (0, 1) */
 export function betaQuantile(p: number, a: number, b: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`probability ${p}, expected within (0, 1)`);
   let low = 0;
@@ -38,7 +44,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/** Lentz's evaluation of the continued fraction of the incomplete beta function. */
+/** Continued fraction of the incomplete beta function by Lentz's method. */
 function fraction(x: number, a: number, b: number): number {
   const guard = (value: number): number => (Math.abs(value) < Number.MIN_VALUE * 1e16 ? 1e-300 : value);
   let c = 1;

@@ -1,26 +1,29 @@
 import { robustDeviation } from './huber-fit.ts';
 
-/** Fewest residuals whose averages over ever longer intervals tell correlated noise from white (ours). */
+/** Fewest residuals for the method of averages over intervals (ours). */
 const LEAST_RESIDUALS = 64;
-/** Highest correlation of neighbours that a short series is believed to show [1] (ours): beyond, it is a trend. */
+/**
+ * Highest correlation of successive residuals that counts as noise in a short series [1] (ours): a higher one is a
+ * trend.
+ */
 const HIGHEST_CORRELATION = 0.9;
-/** Deviations to which outliers are cut [1] (ours): a wild value is no correlation. */
+/** Residuals are clipped at this many standard deviations [1] (ours): an outlier is not correlation. */
 const CLIPPED = 3;
-/** Fewest averages whose scatter is taken (ours): its own relative error is then a quarter. */
+/** Fewest averages of which a variance is computed (ours): its relative error is then a quarter. */
 const LEAST_BINS = 8;
-/** Correlation times tried, each this factor longer than the last [1] (ours). */
+/** Ratio of successive correlation times that are tried [1] (ours). */
 const TIME_STEP = 1.25;
 
 /**
  * Factor of at least 1 by which correlation in time raises standard errors over those of white noise. Residuals are
- * averaged over ever longer intervals T; the variance of the averages times their counts, over that of single
- * residuals, is 1 at every T for white noise and climbs towards a ceiling, `c (1 - exp(-T / tau))`, for a first-order
- * Gauss-Markov process. The fitted ceiling's root is the factor, so `n / factor^2` is the effective number of
- * observations. It holds for gaps and uneven times. No smaller than the factor of a first-order
- * autoregression, which is also all that fewer than 64 residuals can tell; see `neighbourFactor`.
+ * averaged over intervals of increasing length T. The ratio of the variance of the averages, times their counts, to
+ * the variance of single residuals is 1 at every T for white noise. For a first-order Gauss-Markov process it rises
+ * towards a ceiling c as `c (1 - exp(-T / tau))`. The factor is the square root of the fitted ceiling, so `n /
+ * factor^2` is the effective number of observations. Gaps and uneven times are allowed. The factor is at least that
+ * of a first-order autoregression (`neighbourFactor`), which alone is used for fewer than 64 residuals.
  *
  * @param years ascending
- * @param p terms fitted
+ * @param p number of fitted terms
  * @see doi:10.1007/978-3-030-21718-1_5 (Floyd & Herring 2020, "realistic sigma")
  */
 export function correlationFactor(years: Float64Array, residuals: Float64Array, p: number): number {
@@ -45,7 +48,7 @@ export function correlationFactor(years: Float64Array, residuals: Float64Array, 
   return Math.max(byNeighbours, byAverages);
 }
 
-/** Averages over intervals, each in units of the error that white noise would leave it. */
+/** Averages over intervals, each in units of its standard error under white noise. */
 function scaledAverages(
   years: Float64Array,
   residuals: Float64Array,
@@ -70,7 +73,7 @@ function scaledAverages(
   return averages;
 }
 
-/** Ceiling of the exponential that fits best; no correlation time is longer than the span can show. */
+/** Ceiling of the best-fitting exponential; correlation times are limited by the span. */
 function ceilingOf(intervals: readonly number[], ratios: readonly number[], span: number): number {
   let best = Number.POSITIVE_INFINITY;
   let ceiling = 1;
@@ -95,7 +98,7 @@ function ceilingOf(intervals: readonly number[], ratios: readonly number[], span
   return ceiling;
 }
 
-/** Correlation of each residual with the next [1]; 0 where all are 0. */
+/** Correlation of successive residuals [1]; 0 when all are 0. */
 function lagOneCorrelation(residuals: ArrayLike<number>): number {
   let products = 0;
   let squares = 0;
@@ -107,8 +110,10 @@ function lagOneCorrelation(residuals: ArrayLike<number>): number {
 }
 
 /**
- * Factor of at least 1 of an autoregression of the first order, `sqrt((1 + r) / (1 - r))`. Fitted terms make neighbours
- * look opposed; `r (n - 4)/n - p/n` is what is seen of r (Kendall 1954 for p = 2; extended to other p, ours).
+ * Factor of at least 1 for a first-order autoregression, `sqrt((1 + r) / (1 - r))`. Fitting makes successive
+ * residuals look negatively correlated: the expected correlation is `r (n - 4)/n - p/n` (Kendall 1954 for p = 2;
+ * extended to other p, ours).
+ * @param seen correlation of successive residuals
  * @see doi:10.2307/2332925 (Marriott & Pope 1954)
  */
 function neighbourFactor(seen: number, n: number, p: number): number {

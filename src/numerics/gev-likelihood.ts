@@ -17,13 +17,16 @@ const TOLERANCE = 1e-11;
 /** Beyond |k| = 1 the likelihood has no regular maximum (Smith 1985). */
 const MAX_SHAPE = 1;
 
-/** Step of the finite differences of the information [1]: of the scale for location and scale, absolute for the shape. */
+/**
+ * Step of the finite differences of the information [1]: of the scale for location and scale, absolute for the
+ * shape.
+ */
 const DIFFERENCE = 1e-3;
 
 /**
- * Fits a GEV to annual (or other block) maxima by maximum likelihood, starting from the L-moment fit, by the simplex method
- * of Nelder and Mead. For records of up to some 50 values `gevFromLMoments` is the better choice: its quantiles err less
- * (Hosking, Wallis & Wood 1985, doi:10.1080/00401706.1985.10488049).
+ * Fits a GEV to annual (or other block) maxima by maximum likelihood, starting from the L-moment fit, by the
+ * simplex method of Nelder and Mead. For records of up to some 50 values `gevFromLMoments` is the better choice:
+ * its quantiles err less (Hosking, Wallis & Wood 1985, doi:10.1080/00401706.1985.10488049).
  * @param values maxima in any unit and order; at least three, finite, not all equal
  * @throws RangeError as `sampleLMoments` does
  * @see Coles 2001, An Introduction to Statistical Modeling of Extreme Values, section 3.3.2

@@ -46,7 +46,7 @@ test('GEV quantiles equal the reference of methods.md (28.64508831, 31.21743669,
 test('the fitted GEV has exactly the L-skewness it was fitted to, for every shape', () => {
   for (let t3 = -0.9; t3 <= 0.95; t3 += 0.05) {
     const gev = gevFromLMoments({ l1: 10, l2: 2, t3 });
-    // brute force: L-moments are integrals of the quantile function against Legendre polynomials
+    // L-moments by definition: integrals of the quantile function times Legendre polynomials.
     let l1 = 0;
     let l2 = 0;
     let l3 = 0;
@@ -58,7 +58,7 @@ test('the fitted GEV has exactly the L-skewness it was fitted to, for every shap
       l2 += (x * (2 * p - 1)) / n;
       l3 += (x * (6 * p * p - 6 * p + 1)) / n;
     }
-    if (gev.shape < -0.6) continue; // the midpoint rule does not reach so heavy a tail
+    if (gev.shape < -0.6) continue; // the midpoint rule is too inaccurate for such a heavy tail
     near(l1, 10, 0.05);
     near(l2, 2, 0.05);
     near(l3 / l2, t3, 0.02);
@@ -76,7 +76,7 @@ test('the Gumbel limit joins both sides smoothly', () => {
   near(levels[2]!, levels[1]!, 1e-4);
 });
 
-test('return level rises with the return period, and probability undoes quantile', () => {
+test('return levels rise with the return period, and the CDF inverts the quantile', () => {
   for (const shape of [-0.4, 0, 0.4]) {
     const gev = { location: 20, scale: 3, shape };
     let last = -Infinity;
@@ -115,7 +115,7 @@ test(
         `${name} location ${ours.location}`,
       );
       assert.ok(Math.abs(ours.scale - fit.scale) <= 2 * fit.se_scale, `${name} scale ${ours.scale}`);
-      // the published sign: positive is heavy
+      // The published shape has the opposite sign: positive is a heavy tail.
       assert.ok(Math.abs(-ours.shape - fit.shape) <= 2 * fit.se_shape, `${name} shape ${-ours.shape}`);
     }
   },

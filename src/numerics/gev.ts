@@ -19,8 +19,8 @@ const GUMBEL_SHAPE = 1e-9;
 const EULER = 0.5772156649015329; // Euler-Mascheroni constant
 
 /**
- * Fits a GEV to L-moments, as `sampleLMoments` gives them. Solves the equation of the L-skewness to 1e-13 by Newton steps
- * from Hosking's approximation; the shape may have either sign.
+ * Fits a GEV to L-moments, as `sampleLMoments` gives them. Solves the equation of the L-skewness to 1e-13 by Newton
+ * steps from Hosking's approximation; the shape may have either sign.
  * @throws RangeError when t3 lies outside (-1, 1) or l2 is not positive
  * @see Hosking 1990, J. R. Stat. Soc. B 52, 105-124, table 1
  */

@@ -3,21 +3,27 @@ import { fitLeastSquares, type LinearFit, residualsOf } from './least-squares.ts
 
 export interface WeightedFit extends LinearFit {
   readonly residuals: Float64Array;
-  /** [0, 1]: 1 where the observation counts in full. */
+  /** Weight of each observation in [0, 1]; 1 counts in full. */
   readonly weights: Float64Array;
   /** Standard deviation of one observation [unit of the values], from n - p degrees of freedom. */
   readonly deviation: number;
 }
 
-/** Residuals up to this many deviations count in full [1]: 95 % efficiency on normal errors. @see doi:10.1214/aoms/1177703732 (Huber 1964) */
+/**
+ * Residuals up to this many deviations count in full [1]: 95 % efficiency on normal errors.
+ * @see doi:10.1214/aoms/1177703732 (Huber 1964)
+ */
 export const HUBER_K = 1.345;
 /** Median absolute deviation of a normal variate times this is its standard deviation [1]: 1 / Phi^-1(3/4). */
 export const MAD_TO_DEVIATION = 1.482602218505602;
-/** Iterations at most, and the change of the coefficients, in their standard errors, at which they end (ours). */
+/** Most iterations, and the change of the coefficients, in standard errors, at which they end (ours). */
 const MAX_ITERATIONS = 50;
 const CONVERGED = 1e-6;
 
-/** Spread of a sample about its median, as the standard deviation of a normal one. The sample is left as it is. */
+/**
+ * Spread of a sample about its median, scaled to the standard deviation of a normal distribution. Does not change
+ * the sample.
+ */
 export function robustDeviation(sample: Float64Array): number {
   const centre = percentile(sample.slice(), 0.5);
   return (
@@ -29,7 +35,10 @@ export function robustDeviation(sample: Float64Array): number {
   );
 }
 
-/** Plain least squares: every observation counts in full. @throws RangeError as `fitLeastSquares` does, or when n <= p */
+/**
+ * Ordinary least squares: every observation counts in full.
+ * @throws RangeError as `fitLeastSquares` does, or when n <= p
+ */
 export function plainFit(rows: Float64Array, values: Float64Array, p: number): WeightedFit {
   const n = values.length;
   if (n <= p) throw new RangeError(`${n} observations cannot tell ${p} terms and their error`);
@@ -41,9 +50,9 @@ export function plainFit(rows: Float64Array, values: Float64Array, p: number): W
 }
 
 /**
- * Robust regression by iteratively reweighted least squares with Huber's weights, the scale by the median absolute
- * deviation. Standard errors after Huber 1981, section 7.6: the cofactors are of the unweighted design and `deviation`
- * is `K sqrt(sum psi^2 / (n - p)) / m`, m the share of observations within the bend.
+ * Robust regression by iteratively reweighted least squares with Huber's weights; the scale is the median absolute
+ * deviation. Standard errors follow Huber 1981, section 7.6: the cofactors are those of the unweighted design, and
+ * `deviation` is `K sqrt(sum psi^2 / (n - p)) / m`, m being the share of observations that count in full.
  * @throws RangeError as `plainFit` does
  */
 export function huberFit(rows: Float64Array, values: Float64Array, p: number): WeightedFit {

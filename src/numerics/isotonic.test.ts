@@ -21,7 +21,7 @@ test('pools adjacent violators (worked by hand)', () => {
   assert.throws(() => isotonicFit([1], []), RangeError);
 });
 
-test('is the nearest monotone function in least squares, against every partition into runs', () => {
+test('is the monotone function with the least squared error, compared with every partition into runs', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const y = Array.from({ length: 7 }, (_, i) => ((seed * 7919 + i * i * 104_729 + i * seed) % 97) / 97);
     const x = y.map((_, i) => i);
@@ -54,7 +54,7 @@ function error(y: readonly number[], fitted: readonly number[]): number {
   return y.reduce((sum, value, i) => sum + (value - fitted[i]!) ** 2, 0);
 }
 
-test('pools that are too small join their neighbours', () => {
+test('pools that are too small are merged with their neighbours', () => {
   assert.deepEqual(isotonicFit([1, 2, 3, 4, 5], [0, 1, 2, 3, 9], 2), [
     [1, 0.5],
     [2, 0.5],
@@ -63,7 +63,7 @@ test('pools that are too small join their neighbours', () => {
   ]);
 });
 
-test('is read linearly between knots and held beyond them', () => {
+test('is linear between knots and constant beyond them', () => {
   const knots = [
     [0.2, 0.1],
     [0.6, 0.5],

@@ -1,13 +1,13 @@
 import { recalibrate } from './accuracy/recalibration.ts';
 
-/** A monotone broken line: y by ascending x, held beyond its ends. */
+/** Points of a non-decreasing piecewise linear function: y by ascending x, constant beyond its ends. */
 export type Knots = readonly (readonly [x: number, y: number])[];
 
 /**
- * Isotonic regression: the never-falling function of x that is nearest to y in least squares. Flat over each pool, linear
- * between pools.
- * @param leastCount pools of fewer observations join their neighbours, so that no value rests on a handful
- * @throws RangeError when the lengths differ or nothing is given
+ * Isotonic regression: the non-decreasing function of x with the least squared distance to y. Constant over each pool,
+ * linear between pools.
+ * @param leastCount pools of fewer observations are merged with their neighbours, so that no value rests on a few
+ * @throws RangeError when the lengths differ or there are no observations
  */
 export function isotonicFit(x: ArrayLike<number>, y: ArrayLike<number>, leastCount = 1): Knots {
   return recalibrate(x, y, undefined, leastCount).flatMap(({ from, to, frequency }) =>
@@ -15,12 +15,12 @@ export function isotonicFit(x: ArrayLike<number>, y: ArrayLike<number>, leastCou
   );
 }
 
-/** Value of a monotone broken line at x. */
+/** Value of the piecewise linear function at x. */
 export function knotsAt(knots: Knots, x: number): number {
   const first = knots[0]!;
   if (!(x > first[0])) return first[1];
   for (let i = 1; i < knots.length; i++) {
-    const to = knots[i]!; // by index, as in regions
+    const to = knots[i]!; // by index: destructuring a tuple is slower here
     if (x > to[0]) continue;
     const from = knots[i - 1]!;
     return from[1] + ((x - from[0]) / (to[0] - from[0])) * (to[1] - from[1]);

@@ -1,20 +1,23 @@
-/** A weighted linear fit: what `y = X b` says best. */
+/** A weighted linear fit of `y = X b`. */
 export interface LinearFit {
   readonly coefficients: Float64Array;
-  /** (X' W X)^-1, p x p, row-major: times the residual variance, the covariance of the coefficients. */
+  /** (X' W X)^-1, p x p, row-major: multiplied by the residual variance it is the covariance of the coefficients. */
   readonly cofactors: Float64Array;
 }
 
-/** Columns whose part independent of those before it is smaller than this share of their length say nothing new [1] (ours). */
+/**
+ * A column is dependent if the part of it that is independent of the columns before is below this share of its
+ * length [1] (ours).
+ */
 const DEPENDENT = 1e-10;
 
 /**
- * Weighted least squares by Cholesky decomposition of the normal equations, columns scaled to length 1. Centre times
- * before: the error grows with the square of the condition.
+ * Weighted least squares by Cholesky decomposition of the normal equations, columns scaled to length 1. Callers
+ * should centre times: the error grows with the square of the condition number.
  *
  * @param rows X, n x p, row-major
  * @param weights at least 0, one per row
- * @throws RangeError when the columns depend on each other, or the weighted rows are too few to tell them apart
+ * @throws RangeError when the columns are linearly dependent on the weighted rows
  */
 export function fitLeastSquares(
   rows: Float64Array,
@@ -46,8 +49,8 @@ export function fitLeastSquares(
 }
 
 /**
- * Inverse of a symmetric positive matrix such as X' W X, p x p, row-major; only its lower half is read.
- * @throws RangeError when its columns depend on each other
+ * Inverse of a symmetric positive definite matrix such as X' W X, p x p, row-major; only its lower half is read.
+ * @throws RangeError when its columns are linearly dependent
  */
 export function invertNormal(normal: Float64Array, p: number): Float64Array {
   const length = Float64Array.from({ length: p }, (_, j) => Math.sqrt(normal[j * p + j]!));
@@ -87,7 +90,7 @@ function invertedFactor(normal: Float64Array, length: Float64Array, p: number): 
   return inverse;
 }
 
-/** y - X b. */
+/** Residuals y - X b. */
 export function residualsOf(
   rows: Float64Array,
   values: Float64Array,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { medianInPlace } from './median.ts';
 
-/** Numbers of a linear congruential generator (Numerical Recipes), with many that are equal. */
+/** Random numbers with many equal values, from a linear congruential generator (Numerical Recipes). */
 function* draws(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0;
@@ -10,7 +10,7 @@ function* draws(seed: number): Generator<number> {
   }
 }
 
-test('the median is that of sorting, for every length from 1 to 200, and only the entries asked for count', () => {
+test('the median equals that of a sorted sample, for every length from 1 to 200, and ignores entries beyond the count', () => {
   const next = draws(3);
   for (let count = 1; count <= 200; count++) {
     const values = Float64Array.from({ length: count + 3 }, () => next.next().value as number);
@@ -24,6 +24,6 @@ test('the median is that of sorting, for every length from 1 to 200, and only th
   }
 });
 
-test('nothing has no median', () => {
+test('the median of an empty sample is NaN', () => {
   assert.ok(Number.isNaN(medianInPlace(new Float64Array(4), 0)));
 });

@@ -1,4 +1,4 @@
-/** Median of the first `count` entries, none of them NaN, which are reordered in place; NaN when there are none. */
+/** Median of the first `count` entries, which must not be NaN and are reordered in place; NaN for a count of 0. */
 export function medianInPlace(values: Float64Array, count: number): number {
   if (count === 0) return Number.NaN;
   const middle = count >> 1;
@@ -11,8 +11,8 @@ export function medianInPlace(values: Float64Array, count: number): number {
 }
 
 /**
- * Moves the `rank`th smallest of the first `count` entries to its place, none larger before it (Hoare 1961, algorithm 65,
- * doi:10.1145/366622.366647): a median needs no sort.
+ * Moves the `rank`th smallest of the first `count` entries to its sorted place, with no larger one before it.
+ * Faster than a sort. @see doi:10.1145/366622.366647 (Hoare 1961, algorithm 65)
  */
 function select(values: Float64Array, count: number, rank: number): void {
   let low = 0;
@@ -37,5 +37,8 @@ function select(values: Float64Array, count: number, rank: number): void {
   }
 }
 
-/** Standard deviation of a normal law over its median absolute deviation: 1 / .6744897502, the .75 quantile. */
+/**
+ * Ratio of the standard deviation of a normal distribution to its median absolute deviation: 1 / .6744897502, the
+ * .75 quantile.
+ */
 export const MAD_TO_SIGMA = 1.482602219;

@@ -39,10 +39,13 @@ function tailQuantile(p: number): number {
   );
 }
 
-/** Terms of the series at most: enough for a deviate of 6. */
+/** Most terms of the series: enough for a deviate of 6. */
 const MAX_TERMS = 120;
 
-/** Probability that a standard normal variate is at most z. @see Marsaglia 2004, doi:10.18637/jss.v011.i04 */
+/**
+ * Cumulative distribution function of the standard normal distribution.
+ * @see Marsaglia 2004, doi:10.18637/jss.v011.i04
+ */
 export function normalProbability(z: number): number {
   if (z < -8) return 0;
   if (z > 8) return 1;

@@ -1,4 +1,7 @@
-/** Percentile of a sample by linear interpolation between order statistics; sorts the sample in place. */
+/**
+ * Percentile of a sample by linear interpolation between order statistics; sorts the sample in place.
+ * @param fraction in [0, 1]
+ */
 export function percentile(sample: Float64Array, fraction: number): number {
   sample.sort();
   const at = fraction * (sample.length - 1);

@@ -1,13 +1,16 @@
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that a double represents exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-/** Up to so many digits a product's rounding is far below half a unit of the last one [1]. */
+/** Up to this many digits the rounding of a product is far below half a unit of the last digit. */
 const MOST_DIGITS = 12;
-/** A value so near to the middle between two roundings [1] is left to the exact way: the product may lie on its other side. */
+/**
+ * Values this far from the nearest integer [1] take the exact way: the rounded product may lie on the other side of
+ * the middle.
+ */
 const NEAR_MIDDLE = 0.499;
 
 /**
- * A number rounded to so many significant digits, the double next to that decimal: to the last bit what `toPrecision` and
- * `Number` make of it, without the text between them, which costs six times as much.
+ * Rounds a number to significant digits. The result equals `Number(value.toPrecision(digits))` to the last bit, at
+ * a sixth of the time.
  */
 export function toSignificant(value: number, digits: number): number {
   const size = Math.abs(value);

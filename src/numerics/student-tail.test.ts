@@ -16,8 +16,8 @@ test('one and two degrees of freedom have closed forms (Abramowitz & Stegun 26.7
   }
 });
 
-test('even degrees of freedom equal the rest of the binomial series (Abramowitz & Stegun 26.7.4)', () => {
-  // A(t|n) = sin u sum_{k < n/2} C(2k, k) / 4^k cos^2k u, and the whole sum is 1: the tail is what is left, all positive.
+test('for even degrees of freedom the tail equals the remainder of the binomial series (Abramowitz & Stegun 26.7.4)', () => {
+  // A(t|n) = sin u sum_{k < n/2} C(2k, k) / 4^k cos^2k u. The infinite sum is 1, so the tail is the sum of the other terms.
   for (const freedom of [4, 10, 30, 100, 1000]) {
     for (const t of [1, 1.7, 1.96, 2.5758, 3.8906, 6, 12]) {
       const cosine2 = freedom / (freedom + t * t);
@@ -32,7 +32,7 @@ test('even degrees of freedom equal the rest of the binomial series (Abramowitz 
   }
 });
 
-test('critical values of the NIST/SEMATECH e-Handbook, table 1.3.6.7.2, to their printed digits', () => {
+test('tails equal the critical values of the NIST/SEMATECH e-Handbook, table 1.3.6.7.2, to their printed digits', () => {
   const table = [
     [12.706, 1, 0.05],
     [2.571, 5, 0.05],
@@ -49,12 +49,12 @@ test('critical values of the NIST/SEMATECH e-Handbook, table 1.3.6.7.2, to their
   }
 });
 
-test('many degrees of freedom approach the normal law: P(|Z| > 1.959963984540054) = .05', () => {
+test('many degrees of freedom approach the normal distribution: P(|Z| > 1.959963984540054) = .05', () => {
   close(studentTail(1.959963984540054, 1e6), 0.05, 1e-5);
   close(studentTail(3.890591886413, 1e6), 0.0001, 1e-4);
 });
 
-test('fractional degrees of freedom lie between their neighbours, and the tail falls with t', () => {
+test('tails for fractional degrees of freedom lie between those of whole ones, and fall with t', () => {
   for (const t of [0.5, 2, 5]) {
     assert.ok(studentTail(t, 7) > studentTail(t, 7.5) && studentTail(t, 7.5) > studentTail(t, 8));
   }
@@ -66,7 +66,7 @@ test('fractional degrees of freedom lie between their neighbours, and the tail f
   }
 });
 
-test('edges', () => {
+test('the tail of 0 is 1, of infinity 0, and invalid degrees of freedom are refused', () => {
   assert.equal(studentTail(0, 5), 1);
   assert.equal(studentTail(-2, 5), studentTail(2, 5));
   assert.equal(studentTail(Number.POSITIVE_INFINITY, 5), 0);
@@ -75,7 +75,7 @@ test('edges', () => {
   assert.throws(() => studentTail(1, Number.NaN), RangeError);
 });
 
-test('the quick tail is within a hundredth of the whole one between 1.2 and 2, from three degrees of freedom on', () => {
+test('the fast tail is within a hundredth of the exact one between 1.2 and 2, from three degrees of freedom on', () => {
   for (const dof of [3, 3.7, 5, 12, 60, 1000])
     for (let t = 1.2; t <= 2; t += 0.05) {
       const ratio = nearTail(t, dof) / studentTail(t, dof);
@@ -89,7 +89,7 @@ test('the deviate of a tail has that tail', () => {
       close(studentTail(studentDeviate(probability, freedom), freedom), probability, 1e-8);
 });
 
-test('the near deviate of a tail has it to a thirtieth', () => {
+test('the approximate deviate of a tail has that tail to a thirtieth', () => {
   for (const freedom of [3, 7.5, 40, 1000])
     for (const probability of [0.2, 0.1, 0.05])
       close(studentTail(nearDeviate(probability, freedom), freedom), probability, 0.03);

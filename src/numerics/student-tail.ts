@@ -1,6 +1,6 @@
 import { normalDeviate } from './normal.ts';
 
-const MAX_TERMS = 10_000; // far past what convergence takes up to a million degrees of freedom
+const MAX_TERMS = 10_000; // far more than needed for a million degrees of freedom
 const EPSILON = 1e-13; // relative change of the continued fraction under which it has converged in doubles
 
 /**
@@ -21,7 +21,7 @@ export function studentTail(t: number, dof: number): number {
   if (ratio === Number.POSITIVE_INFINITY) return 0;
   const x = 1 / (1 + ratio);
   const y = ratio / (1 + ratio);
-  // x^a (1 - x)^(1/2) / B(a, 1/2), with x^a from log1p so that it holds where x is next to 1.
+  // x^a (1 - x)^(1/2) / B(a, 1/2), with x^a from log1p so that it is accurate for x near 1.
   const front = Math.exp(-a * Math.log1p(ratio)) * Math.sqrt(y / Math.PI) * gammaRatio(a);
   return x < (a + 1) / (a + 2.5)
     ? (front / a) * betaFraction(a, 0.5, x)
@@ -33,8 +33,8 @@ const P = 0.33267;
 const B = [0.4361836, -0.1201676, 0.937298] as const;
 
 /**
- * The same for t between 1 and 2, where a hundredth of the probability is enough: Wallace's normal deviate of t, and
- * its tail to 1e-5. A tenth of the time.
+ * Approximation of `studentTail` for t between 1 and 2, to a hundredth of the probability, in a tenth of the time:
+ * Wallace's normal deviate of t, and its tail to 1e-5.
  * @see https://doi.org/10.1214/aoms/1177706096 (Wallace 1959)
  */
 export function nearTail(t: number, dof: number): number {
@@ -43,18 +43,21 @@ export function nearTail(t: number, dof: number): number {
   return 2 * Math.exp(-0.5 * u * u) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
 }
 
-/** Rounds of the search for a deviate (ours): two or three do. */
+/** Most rounds of the search for a deviate (ours): two or three suffice. */
 const MAX_ROUNDS = 50;
 const CONVERGED = 1e-6; // relative change of the deviate at which the next is right to 1e-10: secants converge by the power 1.6
-const LEAST_NEAR = 1e-12; // probability from which the search sets out for smaller ones (ours)
+const LEAST_NEAR = 1e-12; // smallest probability for the first guess of the search (ours)
 
-/** The deviate whose two-sided tail has a probability, to a thirtieth of it, by Wallace's normal deviate. */
+/** Deviate with a given two-sided tail probability, which it meets to a thirtieth, by Wallace's normal deviate. */
 export function nearDeviate(probability: number, dof: number): number {
   const u = (normalDeviate(probability / 2) * (8 * dof + 3)) / (8 * dof + 1);
   return Math.sqrt(dof * Math.expm1((u * u) / dof));
 }
 
-/** The same to 1e-8 of the probability, by secants of the probability's logarithm. */
+/**
+ * Deviate with a given two-sided tail probability, which it meets to 1e-8 of its value, by the secant method on its
+ * logarithm.
+ */
 export function studentDeviate(probability: number, dof: number): number {
   const wanted = Math.log(Math.max(probability, Number.MIN_VALUE));
   const off = (t: number) => Math.log(Math.max(studentTail(t, dof), Number.MIN_VALUE)) - wanted;
@@ -71,7 +74,10 @@ export function studentDeviate(probability: number, dof: number): number {
   return t;
 }
 
-/** Gamma(a + 1/2) / Gamma(a): asymptotic series (Tricomi & Erdelyi 1951, doi:10.2140/pjm.1951.1.133) after raising `a` to 20. */
+/**
+ * Gamma(a + 1/2) / Gamma(a): asymptotic series (Tricomi & Erdelyi 1951, doi:10.2140/pjm.1951.1.133) after raising
+ * `a` to 20.
+ */
 function gammaRatio(a: number): number {
   let factor = 1;
   let raised = a;
@@ -81,7 +87,7 @@ function gammaRatio(a: number): number {
   }
   const u = 1 / raised;
   const u2 = u * u;
-  // Exponents of the series' logarithm; the next term is below 1e-13 at 20.
+  // Terms of the logarithm of the series; the next one is below 1e-13 at 20.
   return (
     factor *
     Math.sqrt(raised) *
@@ -89,14 +95,14 @@ function gammaRatio(a: number): number {
   );
 }
 
-/** Terms from one look at whether the fraction has converged to the next: a look is a division. */
+/** Terms between two convergence checks: a check costs a division. */
 const LOOK_TERMS = 4;
-/** Denominator beyond which those of the recurrence are scaled down [1]: far from overflow. */
+/** Above this value the numerators and denominators of the recurrence are scaled down [1], to avoid overflow. */
 const LARGE = 1e150;
 
 /**
- * Continued fraction of the incomplete beta function (DLMF 8.17.22), by the recurrence of its numerators and denominators
- * (DLMF 1.12.5): no term waits for the division of the one before, as it does in Lentz's method.
+ * Continued fraction of the incomplete beta function (DLMF 8.17.22), by the recurrence of its numerators and
+ * denominators (DLMF 1.12.5). Unlike in Lentz's method, no term depends on the division of the term before.
  */
 function betaFraction(a: number, b: number, x: number): number {
   let over = 1;

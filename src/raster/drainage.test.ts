@@ -16,13 +16,13 @@ function terrain(
   return { heights, width, height, cellWidthM: sizes, cellHeightM: sizes };
 }
 
-/** Seeded noise in [0, 1): the same in every run (Numerical Recipes' generator). */
+/** Seeded random numbers in [0, 1) (Numerical Recipes). */
 function noise(seed: number): () => number {
   let state = seed;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
 }
 
-/** A rough surface with hollows, flats (heights are whole metres) and holes in the data. */
+/** A rough surface with depressions, flats (heights are whole metres) and nodata. */
 function rough(seed: number, width: number, height: number): Terrain {
   const random = noise(seed);
   return terrain(width, height, (col, row) => {
@@ -31,7 +31,10 @@ function rough(seed: number, width: number, height: number): Terrain {
   });
 }
 
-/** Filling as it is defined, without a queue: lower every cell to the least of its neighbours until nothing changes. */
+/**
+ * Filling by its definition, without a queue: lowers every cell to the lowest of its neighbours until nothing
+ * changes.
+ */
 function filledByRelaxation({ heights, width, height }: Terrain): Float32Array {
   const isOpen = (col: number, row: number): boolean =>
     col < 0 || row < 0 || col >= width || row >= height || Number.isNaN(heights[row * width + col]!);
@@ -61,14 +64,14 @@ function filledByRelaxation({ heights, width, height }: Terrain): Float32Array {
   return filled;
 }
 
-test('filling agrees with relaxation cell by cell (Planchon & Darboux 2001, without their slope), flats and holes included', () => {
+test('filling equals relaxation cell by cell (Planchon & Darboux 2001, without their slope), including flats and nodata', () => {
   for (const seed of [1, 2, 3, 4]) {
     const surface = rough(seed, 37, 29);
     assert.deepEqual(drainTerrain(surface).filled, filledByRelaxation(surface), `seed ${seed}`);
   }
 });
 
-test('all water leaves: each way down ends at an edge, never rises, and holds no circle', () => {
+test('every flow path ends at an edge, never rises, and has no loop', () => {
   for (const seed of [5, 6, 7]) {
     const surface = rough(seed, 41, 33);
     const { filled, receivers, order } = drainTerrain(surface);
@@ -86,8 +89,8 @@ test('all water leaves: each way down ends at an edge, never rises, and holds no
   }
 });
 
-test('each cell goes down its steepest way, over the corner only when that is steeper per metre', () => {
-  // Seen from the middle: 9 lower to the east, 12 to the south-east: 9/1000 against 12/1414.
+test('each cell drains along its steepest descent, diagonally only when that is steeper per metre', () => {
+  // The cell to the east of the middle is 9 m lower, the one to the south-east 12 m: slopes 9/1000 and 12/1414.
   const east = terrain(
     5,
     5,
@@ -95,27 +98,28 @@ test('each cell goes down its steepest way, over the corner only when that is st
   );
   const ringed = { ...east, heights: east.heights.map((value, i) => (i % 5 === 4 ? 50 : value)) };
   assert.equal(drainTerrain(ringed).receivers[2 * 5 + 2], 2 * 5 + 3);
-  // With cells half as wide as high the corner is 1,118 m away, the east 500 m: 9/500 is steeper still; 25 is not 9.
+  // With cells half as wide, the south-east is 1,118 m away and the east 500 m: 9/500 is still steeper than 12/1118,
+  // but not than 25/1118.
   const narrow = { ...ringed, cellWidthM: new Float64Array(5).fill(500) };
   assert.equal(drainTerrain(narrow).receivers[2 * 5 + 2], 2 * 5 + 3);
   narrow.heights[3 * 5 + 3] = 100 - 25;
   assert.equal(drainTerrain(narrow).receivers[2 * 5 + 2], 3 * 5 + 3);
 });
 
-test('a flat is left by the shortest way', () => {
+test('water leaves a flat by the shortest path', () => {
   const { receivers } = drainTerrain(terrain(15, 9, (col, row) => (col === 0 && row === 4 ? 0 : 5)));
   for (let row = 1; row < 8; row++) {
     for (let col = 1; col < 14; col++) {
       let steps = 0;
       for (let cell = row * 15 + col; cell !== LEAVES; cell = receivers[cell]!) steps++;
-      // Every cell of the border is an outlet: the nearest is so many steps away, and leaving is the last.
+      // Every border cell is an outlet: count the steps to the nearest one, plus one to leave.
       const toEdge = Math.min(row, col, 8 - row, 14 - col);
       assert.ok(steps <= toEdge + 2, `${col}, ${row}: ${steps} steps`);
     }
   }
 });
 
-test('upstream area equals the count of the cells that pass, each followed on foot', () => {
+test('upstream area equals the number of cells whose flow path passes, followed cell by cell', () => {
   const surface = rough(8, 31, 27);
   const drainage = drainTerrain(surface);
   const areas = upstreamAreaKm2(surface, drainage);
@@ -127,7 +131,7 @@ test('upstream area equals the count of the cells that pass, each followed on fo
   assert.deepEqual(areas, passing, 'cells of one km2');
 });
 
-test('all that falls flows out: outlets together drain the whole', () => {
+test('the outlets together drain the whole area', () => {
   const surface = rough(9, 50, 40);
   const drainage = drainTerrain(surface);
   const areas = upstreamAreaKm2(surface, drainage);
@@ -136,7 +140,7 @@ test('all that falls flows out: outlets together drain the whole', () => {
   assert.equal(out, drainage.order.length);
 });
 
-test('rows of a geographic grid have areas of their own', () => {
+test('rows of a geographic grid have their own cell areas', () => {
   const plane = terrain(3, 4, (_, row) => 10 - row);
   const cellWidthM = Float64Array.of(1000, 800, 600, 400);
   const areas = upstreamAreaKm2({ ...plane, cellWidthM }, drainTerrain({ ...plane, cellWidthM }));

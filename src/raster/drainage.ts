@@ -2,23 +2,23 @@ import { FloodQueue } from './flood-queue.ts';
 import { checkTerrain, NEIGHBOUR_COLS, NEIGHBOUR_ROWS } from './terrain.ts';
 import type { Terrain } from './terrain.ts';
 
-/** The receiver of a cell from which water leaves the data. */
+/** Receiver of a cell where water leaves the data. */
 export const LEAVES = -1;
 
-/** How water runs over a terrain. */
+/** Drainage of a terrain: where the water of each cell flows. */
 export interface Drainage {
-  /** Heights [m] with every hollow raised to its lowest rim, so that water runs out of it; NaN is nodata. */
+  /** Heights [m] with every depression raised to its lowest rim, so that water flows out of it; NaN is nodata. */
   readonly filled: Float32Array;
   /** The cell that each cell drains to; `LEAVES` at outlets, and for nodata. */
   readonly receivers: Int32Array;
-  /** Cells with data, each after the one that it drains to. */
+  /** Cells with data, each after its receiver. */
   readonly order: Int32Array;
 }
 
 /**
- * Fills hollows and gives each cell its steepest way down (D8), by one priority-flood from the edges of the data. A cell
- * of a flat or a filled hollow, which has no lower neighbour, drains back along the way by which the flood reached it:
- * the shortest to the outlet. Water leaves at the border of the grid and beside nodata.
+ * Fills depressions and finds the steepest descent of each cell (D8), by one priority-flood from the edges of the
+ * data. A cell without a lower neighbour, in a flat or a filled depression, drains back along the path by which the
+ * flood reached it, the shortest to the outlet. Water leaves at the border of the grid and next to nodata.
  * @throws RangeError when the terrain is malformed
  * @see Barnes, Lehman & Mulla 2014, doi:10.1016/j.cageo.2013.04.024, algorithm 2
  * @see O'Callaghan & Mark 1984, doi:10.1016/S0734-189X(84)80011-0 (D8)
@@ -38,7 +38,7 @@ export function drainTerrain(terrain: Terrain): Drainage {
     reached[cell] = 1;
     queue.push(cell);
   }
-  // Cells at the level of the flood need no heap: they wait here, first come, first served.
+  // Cells at the level of the flood need no heap: they wait in this first-in, first-out queue.
   const flat = new Int32Array(cellCount);
   let [flatHead, flatTail] = [0, 0];
   const order = new Int32Array(cellCount);
@@ -46,7 +46,7 @@ export function drainTerrain(terrain: Terrain): Drainage {
   const distances = new Float64Array(8);
   let distancesOf = -1;
   for (let done = 0; done < cellCount; done++) {
-    // Edges of the same level come first, so that a flat is shared out among its outlets by distance.
+    // Cells of the heap come first at the same level, so that a flat is divided among its outlets by distance.
     const fromHeap = flatHead === flatTail || queue.level <= filled[flat[flatHead]!]!;
     const cell = fromHeap ? queue.pop() : flat[flatHead++]!;
     order[done] = cell;
@@ -103,7 +103,7 @@ function isAtEdge({ heights, width, height }: Terrain, cell: number): boolean {
   return false;
 }
 
-/** Area that drains through each cell, its own included [km2], row-major; 0 for nodata. */
+/** Area that drains through each cell, including the cell itself [km2], row-major; 0 for nodata. */
 export function upstreamAreaKm2(terrain: Terrain, { receivers, order }: Drainage): Float64Array {
   const areas = new Float64Array(terrain.heights.length);
   const cellAreas = terrain.cellWidthM.map((size, row) => (size * terrain.cellHeightM[row]!) / 1e6); // m2 in a km2

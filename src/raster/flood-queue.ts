@@ -1,13 +1,13 @@
-/** A binary heap of cells, lowest level first, and among equals the one that was put in first. */
+/** A binary heap of cells, lowest level first; equal levels come in order of insertion. */
 export class FloodQueue {
   readonly #levels: Float32Array;
   #cells: Int32Array;
-  /** When each cell was put in: keeps flats in breadth-first order. */
+  /** Insertion counter of each cell: keeps flats in breadth-first order. */
   #turns: Float64Array;
   #size = 0;
   #turn = 0;
 
-  /** @param levels level of each cell, set before the cell is put in */
+  /** @param levels level of each cell, set before the cell is pushed */
   constructor(levels: Float32Array) {
     this.#levels = levels;
     this.#cells = new Int32Array(1024);
@@ -18,7 +18,7 @@ export class FloodQueue {
     return this.#size;
   }
 
-  /** Level of the cell that is next; Infinity when there is none. */
+  /** Level of the next cell; Infinity when the queue is empty. */
   get level(): number {
     return this.#size === 0 ? Infinity : this.#levels[this.#cells[0]!]!;
   }
@@ -28,7 +28,7 @@ export class FloodQueue {
     const [levels, cells, turns] = [this.#levels, this.#cells, this.#turns];
     const level = levels[cell]!;
     let at = this.#size++;
-    // The newest of all: it rises past higher levels only.
+    // The newest cell comes after equal levels: it rises past higher levels only.
     while (at > 0) {
       const parent = (at - 1) >> 1;
       if (levels[cells[parent]!]! <= level) break;
@@ -40,7 +40,7 @@ export class FloodQueue {
     turns[at] = this.#turn++;
   }
 
-  /** Takes out the cell that is next. @throws RangeError when there is none */
+  /** Removes and returns the next cell. @throws RangeError when the queue is empty */
   pop(): number {
     if (this.#size === 0) throw new RangeError('the queue is empty');
     const [levels, cells, turns] = [this.#levels, this.#cells, this.#turns];

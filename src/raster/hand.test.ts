@@ -14,8 +14,8 @@ function terrain(width: number, height: number, at: (col: number, row: number) =
   return { heights, width, height, cellWidthM: sizes, cellHeightM: sizes };
 }
 
-test('a tilted plane: the stream begins where the area is reached, above it heights count from there', () => {
-  // Falls 2 m a row to the south; columns do not mix, so row r drains r + 1 km2.
+test('on a tilted plane the stream begins where the area is reached, and heights above it count from there', () => {
+  // Falls 2 m per row to the south; columns do not mix, so row r drains r + 1 km2.
   const { handM, streamAreaKm2 } = heightAboveDrainage(
     terrain(7, 30, (_, row) => 100 - 2 * row),
     STREAM,
@@ -28,7 +28,7 @@ test('a tilted plane: the stream begins where the area is reached, above it heig
   }
 });
 
-test('a valley in V shape: the height above its stream is the slope times the distance to it', () => {
+test('in a V-shaped valley the height above the stream is the slope times the distance to it', () => {
   const { handM } = heightAboveDrainage(
     terrain(21, 40, (col, row) => 5 * Math.abs(col - 10) + 0.5 * (40 - row)),
     { streamAreaKm2: 12, nodataIsWater: false },
@@ -41,14 +41,14 @@ test('a valley in V shape: the height above its stream is the slope times the di
   }
 });
 
-test('a cone sheds its water in all directions: no stream of half of it, nothing known', () => {
+test('a cone drains in all directions: no stream drains half of it, so no height is known', () => {
   const cone = terrain(15, 15, (col, row) => 100 - Math.hypot(col - 7, row - 7));
   const { handM } = heightAboveDrainage(cone, { streamAreaKm2: 113, nodataIsWater: false });
   assert.ok(handM.every(Number.isNaN));
 });
 
-test('a bowl with one outlet: its lake stands at the rim of the outlet, what is below it counts as 0', () => {
-  // Rises from the middle; the rim at the edge is cut down to 12 m in one place.
+test('in a bowl with one outlet the lake has the level of the outlet, and cells below it have a height of 0', () => {
+  // Rises from the middle; the rim is lowered to 12 m in one place.
   const bowl = terrain(21, 21, (col, row) =>
     col === 20 && row === 10 ? 12 : 2 * Math.hypot(col - 10, row - 10),
   );
@@ -62,8 +62,8 @@ test('a bowl with one outlet: its lake stands at the rim of the outlet, what is 
   assert.equal(handM[10 * 21 + 10], 0);
 });
 
-test('where water leaves the data before any stream nothing is known; beside water, when told so, it is the bank', () => {
-  // An island 9 cells wide in a sea of nodata, 3 m a cell above it.
+test('where water leaves the data before any stream the height is unknown; next to nodata that is water it is a bank', () => {
+  // An island 9 cells wide in a sea of nodata, rising 3 m per cell.
   const island = terrain(13, 13, (col, row) => {
     const inland = Math.min(col, row, 12 - col, 12 - row) - 1;
     return inland < 1 ? Number.NaN : 3 * inland;
@@ -88,9 +88,9 @@ test('a sea at 0 m is drainage, a single cell at 0 m is ground', () => {
   assert.ok(heightAboveDrainage(slope, { streamAreaKm2: 8, nodataIsWater: false }).handM.every(Number.isNaN));
 });
 
-test('properties: never below 0 nor above the relief, untouched by a shift of the datum, by mirrors and quarter turns', () => {
+test('heights are within 0 and the relief, and unchanged by a shift of the datum, reflections and quarter turns', () => {
   const [n, options] = [48, { streamAreaKm2: 25, nodataIsWater: false }];
-  // Falls towards one corner with ripples too weak for hollows, and no two heights alike: ties have no answer.
+  // Falls towards one corner with ripples too weak for depressions, and no two equal heights, which would be ambiguous.
   const at = (col: number, row: number): number =>
     3 * col + 2 * row + 2 * Math.sin(col * 0.9) * Math.sin(row * 0.7) + (col * 7 + row * 13) / 4096;
   const plain = heightAboveDrainage(terrain(n, n, at), options).handM;
@@ -134,7 +134,7 @@ test('a larger threshold moves streams down: heights grow or become unknown, nev
   }
 });
 
-test('a threshold that is no area is refused', () => {
+test('a threshold that is not a positive area is refused', () => {
   for (const streamAreaKm2 of [0, -1, Number.NaN]) {
     assert.throws(
       () =>

@@ -3,23 +3,33 @@ import { seaSurface } from './sea-surface.ts';
 import type { Terrain } from './terrain.ts';
 
 export interface HandOptions {
-  /** Upstream area from which a cell is part of a stream, and area from which cells at 0 m are the sea [km2]. */
+  /** Smallest upstream area of a stream, and smallest area of connected cells at 0 m that are the sea [km2]. */
   readonly streamAreaKm2: number;
-  /** Whether nodata is water (the sea, a lake), so that cells beside it are a bank; otherwise it is unknown ground. */
+  /**
+   * Whether nodata is water (the sea, a lake), so that cells next to it are its bank; otherwise nodata is unknown
+   * ground.
+   */
   readonly nodataIsWater: boolean;
 }
 
-/** Height above nearest drainage, and the size of that drainage. */
+/** Height above nearest drainage (HAND), and the size of that drainage. */
 export interface HandRaster {
-  /** Height [m] above the stream that the cell drains to, 0 or more; NaN where water leaves the data before any stream. */
+  /**
+   * Height [m] above the stream that the cell drains to, 0 or more; NaN where water leaves the data before any
+   * stream.
+   */
   readonly handM: Float32Array;
-  /** Area upstream of the place where the cell's water meets its stream or the sea [km2]; NaN where `handM` is. */
+  /**
+   * Upstream area of the place where the cell's water reaches its stream or the sea [km2]; NaN where `handM` is
+   * NaN.
+   */
   readonly streamAreaKm2: Float32Array;
 }
 
 /**
- * Height above nearest drainage (HAND): the height of a cell above the first cell of a stream or the sea on its way down. Heights are the
- * terrain's own; the stream's is that of its filled surface, so a lake counts by its level, and a hollow below it as 0.
+ * Height above nearest drainage (HAND): the height of a cell above the first cell of a stream or the sea downstream
+ * of it. The cell's height is that of the terrain, the stream's that of the filled surface: a lake counts by its
+ * water level, and cells below that level have a height of 0.
  * @throws RangeError when the terrain is malformed or the area is not above 0
  * @see Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051
  */
@@ -38,7 +48,7 @@ export function heightAboveDrainage(terrain: Terrain, options: HandOptions): Han
     const col = cell - row * width;
     return row === 0 || col === 0 || row === height - 1 || col === width - 1;
   };
-  // Each cell comes after its receiver, so the stream that it meets is known already.
+  // Each cell comes after its receiver, whose stream is already known.
   const streams = new Int32Array(heights.length).fill(LEAVES);
   for (const cell of drainage.order) {
     const receiver = drainage.receivers[cell]!;

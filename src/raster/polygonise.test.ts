@@ -71,7 +71,7 @@ function hasCollinear(polygon: PixelPolygon): boolean {
   });
 }
 
-test('one pixel is a square', () => {
+test('the outline of one pixel is a square', () => {
   assert.deepEqual(polygonisePixels(Uint32Array.of(7), 5), [[Int32Array.of(2, 1, 2, 2, 3, 2, 3, 1)]]);
 });
 
@@ -108,7 +108,7 @@ test('holes that touch at corners, and an island between them, stay valid', () =
   assert.ok(!prepareArea(area).contains([2.5 * STEP, 3.5 * STEP]));
 });
 
-test('noisy masks: valid, no vertex too many, areas exact, and every pixel centre on its right side', () => {
+test('outlines of noisy masks are valid, without extra vertices, exact in area, and contain exactly their pixel centres', () => {
   for (let round = 0; round < 60; round++) {
     const [width, height] = [5 + (round % 40), 4 + ((round * 11) % 37)];
     const pixels = noise(round + 1, width * height, 0.1 + (round % 9) / 10);
@@ -132,7 +132,7 @@ test('noisy masks: valid, no vertex too many, areas exact, and every pixel centr
   }
 });
 
-test('noisy masks on the ground: across 180, round a pole and elsewhere, outlines are valid and hold their pixels', () => {
+test('outlines of noisy masks on the ground are valid and contain their pixels, across 180, round a pole and elsewhere', () => {
   const grids: readonly [crs: string, transform: Grid['transform']][] = [
     ['EPSG:32633', [495000, 10, 0, 5105000, 0, -10]],
     ['EPSG:32760', [760000, 500, 0, 6200000, 0, -500]],
@@ -150,7 +150,7 @@ test('noisy masks on the ground: across 180, round a pole and elsewhere, outline
       grid,
     );
     const checked = validateArea({ ...area, type: 'MultiPolygon' });
-    // A noisy mask has far more vertices than a caller may send; only that may be wrong with it.
+    // A noisy mask has more vertices than callers may send: that is the only problem allowed here.
     if (!checked.ok) assert.match(checked.problem.message, /at most 10000 positions/);
     const simple = validateArea(simplifyArea(area, 600));
     assert.ok(simple.ok, JSON.stringify(simple));
@@ -167,7 +167,7 @@ test('noisy masks on the ground: across 180, round a pole and elsewhere, outline
   }
 });
 
-test('no pixels, no polygons; pixels out of order are refused', () => {
+test('no pixels give no polygons; pixels out of order are refused', () => {
   assert.deepEqual(polygonisePixels(new Uint32Array(0), 10), []);
   assert.deepEqual(polygoniseMask(new Uint8Array(4), 2, 2), []);
   assert.throws(() => polygonisePixels(Uint32Array.of(3, 3), 10), RangeError);

@@ -2,13 +2,16 @@ import type { PixelPolygon, PixelRing } from '../geo/pixel-outline.ts';
 import { type PaddedMask, traceRings } from './ring-trace.ts';
 import { findRuns, labelRuns, type Runs } from './runs.ts';
 
-/** One 8-connected object of a mask. Its polygons touch each other at corners at most. */
+/** One 8-connected object of a mask. Its polygons touch each other only at corners. */
 export interface PixelObject {
   readonly pixelCount: number;
   readonly polygons: readonly PixelPolygon[];
 }
 
-/** Twice the area of a ring traced with its inside on the left, in pixels: positive for a shell, negative for a hole. */
+/**
+ * Twice the area of a ring traced with its inside on the left, in pixels: positive for a shell, negative for a
+ * hole.
+ */
 function doubleArea(corners: Int32Array, from: number, to: number): number {
   let sum = 0;
   let x = corners[to - 2]!;
@@ -22,7 +25,7 @@ function doubleArea(corners: Int32Array, from: number, to: number): number {
   return sum;
 }
 
-/** Traces every 4-connected region: a shell, then its holes, by region label. */
+/** Outlines of all 4-connected regions by label, each a shell followed by its holes. */
 function traceRegions(mask: PaddedMask, runs: Runs, regions: Int32Array, count: number): PixelPolygon[] {
   const { corners, offsets, runs: ringRuns, count: ringCount } = traceRings(mask, runs);
   const polygons: PixelRing[][] = Array.from({ length: count }, () => []);
@@ -72,7 +75,7 @@ function outlineObjects(mask: PaddedMask): PixelObject[] {
 }
 
 /**
- * Outlines a set of pixels in pixel corner coordinates of the grid they are from.
+ * Outlines a set of pixels in pixel corner coordinates of their grid.
  * @param pixels row-major indices, ascending
  * @param width columns of the grid
  * @throws RangeError when the indices are not ascending

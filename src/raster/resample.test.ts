@@ -12,7 +12,7 @@ const UTM = (width: number, height: number, x: number, y: number, pixelM: number
 });
 const NONE = Number.NaN;
 
-/** Samples of a plan's window, each by its place on the source. */
+/** Samples of a plan's window, each encoding its place on the source. */
 function windowOf(source: Grid, target: Grid, value: (col: number, row: number) => number) {
   const plan = planResampling(source, target)!;
   const { col, row, width, height } = plan.window;
@@ -23,30 +23,30 @@ function windowOf(source: Grid, target: Grid, value: (col: number, row: number) 
   return { plan, samples };
 }
 
-test('finer pixels are averaged, and a class is taken at the centre', () => {
+test('finer pixels are averaged; of classes the one at the centre is taken', () => {
   const fine = UTM(8, 8, 500_000, 5_000_000, 10);
   const coarse = UTM(2, 2, 500_020, 4_999_980, 20);
   const { plan, samples } = windowOf(fine, coarse, (col, row) => 10 * row + col);
-  // The first coarse pixel holds columns 2 and 3 of rows 2 and 3: 22, 23, 32, 33.
+  // The first coarse pixel contains columns 2 and 3 of rows 2 and 3: 22, 23, 32, 33.
   assert.deepEqual([...plan.apply(samples, 'values')], [27.5, 29.5, 47.5, 49.5]);
   assert.deepEqual([...plan.apply(samples, 'classes')], [33, 35, 53, 55]);
 });
 
-test('a mean of which a part is missing is missing', () => {
+test('the mean is missing if one of its pixels is', () => {
   const fine = UTM(4, 4, 500_000, 5_000_000, 10);
   const coarse = UTM(2, 2, 500_000, 5_000_000, 20);
   const { plan, samples } = windowOf(fine, coarse, (col, row) => (col === 3 && row === 3 ? NONE : 1));
   assert.deepEqual([...plan.apply(samples, 'values')], [1, 1, 1, NONE]);
 });
 
-test('coarser pixels are repeated, and what lies beyond the source is missing', () => {
+test('coarser pixels are repeated, and pixels beyond the source are missing', () => {
   const coarse = UTM(2, 2, 500_000, 5_000_000, 20);
   const fine = UTM(4, 1, 500_020, 5_000_000, 10);
   const { plan, samples } = windowOf(coarse, fine, (col, row) => 10 * row + col);
   assert.deepEqual([...plan.apply(samples, 'values')], [1, 1, NONE, NONE]);
 });
 
-test('another reference system is followed pixel by pixel, to the pixel that holds the centre', () => {
+test('in another reference system each target pixel takes the source pixel at its centre', () => {
   const source = UTM(50, 50, 499_500, 5_000_500, 20);
   const target: Grid = {
     width: 4,
@@ -65,6 +65,6 @@ test('another reference system is followed pixel by pixel, to the pixel that hol
   assert.equal(new Set(expected).size, 12);
 });
 
-test('grids that do not touch give no plan', () => {
+test('grids that do not overlap have no resampling', () => {
   assert.equal(planResampling(UTM(4, 4, 500_000, 5_000_000, 10), UTM(4, 4, 600_000, 5_000_000, 10)), null);
 });

@@ -1,22 +1,22 @@
 import { type Grid, mapGrid } from '../geo/grid.ts';
 import type { GridWindow } from '../geo/grid-window.ts';
 
-/** How pixels of one grid are found on another. */
+/** A resampling from a source grid to a target grid. */
 export interface Resampling {
-  /** Pixels of the source that are needed; it may reach beyond the source. */
+  /** Window of source pixels that are needed; it may extend beyond the source. */
   readonly window: GridWindow;
   /**
-   * Values of the source's window on the target, row-major. A pixel of the target is the mean of the source's pixels in
-   * it where they are finer and lie in the same reference system, NaN where one of them is NaN; else the one at its
-   * centre. `classes`: always the one at its centre.
+   * Resamples the values of that window to the target, row-major. If source pixels are finer and in the same reference
+   * system, a target pixel is the mean of the source pixels in it, NaN if one of them is NaN. Otherwise, and always for
+   * `classes`, it is the source pixel at its centre.
    */
   readonly apply: (samples: Float32Array, kind: 'values' | 'classes') => Float32Array;
 }
 
-const MARGIN = 1; // pixels around what was worked out, for rounding
+const MARGIN = 1; // [pixels] added around the window, for rounding
 
 /**
- * Plans the way of a raster onto another grid; null where they do not touch.
+ * Plans the resampling of a raster to another grid; null where they do not overlap.
  * @throws RangeError when a reference system is unknown
  */
 export function planResampling(source: Grid, target: Grid): Resampling | null {
@@ -35,7 +35,7 @@ export function planResampling(source: Grid, target: Grid): Resampling | null {
 
 type Place = (col: number, row: number) => readonly [col: number, row: number];
 
-/** Where a place on the target is on the source: by the affine maps alone where the reference systems are one. */
+/** Function from a place on the target to the source: by the affine maps alone where both share a reference system. */
 function placer(source: Grid, target: Grid): Place {
   if (source.proj4 !== target.proj4) {
     const [from, to] = [mapGrid(target), mapGrid(source)];
@@ -56,7 +56,7 @@ function placer(source: Grid, target: Grid): Place {
 
 function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
   let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
-  const steps = 32; // along each edge: what bends between them is under a pixel for areas of a scene's size
+  const steps = 32; // along each edge: edges curve by less than a pixel between them for areas of a scene's size
   for (let i = 0; i <= steps; i++) {
     for (let j = 0; j <= steps; j++) {
       const [col, row] = place((target.width * i) / steps, (target.height * j) / steps);
@@ -73,7 +73,7 @@ function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
   return { col, row, width: Math.ceil(east) + MARGIN - col, height: Math.ceil(south) + MARGIN - row };
 }
 
-/** How many pixels of the source lie along one of the target, where both share a reference system and run alike; else 1. */
+/** Number of source pixels along a target pixel where both share a reference system and orientation; otherwise 1. */
 function finer(source: Grid, target: Grid): number {
   const [, p, q, , r, s] = source.transform;
   const [, a, b, , d, e] = target.transform;

@@ -1,13 +1,13 @@
 import type { Runs } from './runs.ts';
 
-/** Rings traced round a mask, flat. */
+/** Rings traced around the foreground of a mask, in flat arrays. */
 export interface TracedRings {
   readonly count: number;
   /** Corners of all rings, `x0, y0, x1, y1, ...`. */
   readonly corners: Int32Array;
   /** Where each ring starts in `corners`; one more entry than rings. */
   readonly offsets: Int32Array;
-  /** Run that each ring was found at: its pixels are on the ring's inner side. */
+  /** A run next to each ring, on its inner side. */
   readonly runs: Int32Array;
 }
 
@@ -18,7 +18,7 @@ export interface PaddedMask {
   readonly height: number;
 }
 
-/** Set in a padded mask where a pixel's left edge has been traced. */
+/** Bit set in a padded mask where the left edge of a pixel has been traced. */
 const TRACED = 2;
 
 function grown(array: Int32Array): Int32Array {
@@ -28,14 +28,14 @@ function grown(array: Int32Array): Int32Array {
 }
 
 /**
- * Traces the edges between foreground and background, foreground on the left as seen on a screen (rows downwards).
- * Pixels are joined by their edges only; where a ring would pass one corner twice it is split there, so that every ring
- * is simple. Straight runs of edges become one. Marks the mask as it goes.
+ * Traces the edges between foreground and background, with the foreground on the left as seen on a screen (rows
+ * downwards). Pixels are connected by edges only. Where a ring would visit a corner twice it is split, so that
+ * every ring is simple. Straight sequences of edges become one edge. Sets bits in the mask.
  */
 export function traceRings(mask: PaddedMask, runs: Runs): TracedRings {
   const { pixels, height } = mask;
   const stride = mask.width + 2;
-  /** Pixel ahead on the left and on the right of the corner arrived at, by heading: south, east, north, west. */
+  /** Offsets from a corner to the pixels ahead on the left and on the right, by heading: south, east, north, west. */
   const aheadLeft = [0, -stride, -stride - 1, -1];
   const aheadRight = [-1, 0, -stride, -stride - 1];
   const stepX = [0, 1, 0, -1];
@@ -47,7 +47,10 @@ export function traceRings(mask: PaddedMask, runs: Runs): TracedRings {
   let count = 0;
   let used = 0;
   let path: Int32Array = new Int32Array(1024);
-  /** Where on the path a corner shared by two diagonal pixels was passed; checked against the path, never cleared. */
+  /**
+   * Index in the path at which a corner between two diagonal pixels was visited; verified against the path, never
+   * cleared.
+   */
   const passedAt = new Int32Array(pixels.length);
 
   const emit = (from: number, to: number, run: number): void => {

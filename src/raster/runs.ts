@@ -9,7 +9,10 @@ export interface Runs {
   readonly rowOffsets: Int32Array;
 }
 
-/** Finds the runs of a mask: row-major, non-zero is set. `stride` is the distance between rows, `offset` the first pixel. */
+/**
+ * Finds the runs of a row-major mask; non-zero is set. `stride` is the distance between rows, `offset` the first
+ * pixel.
+ */
 export function findRuns(
   mask: Uint8Array,
   width: number,
@@ -46,8 +49,8 @@ export function findRuns(
 }
 
 /**
- * Labels of runs that belong together: the same number for the same component, counted from 0 in row-major order.
- * @param reach 1 joins pixels that touch at a corner (8-neighbour), 0 only those that share an edge (4-neighbour)
+ * Labels the connected components of runs: one label per run, counted from 0 in row-major order of the components.
+ * @param reach 1 connects pixels that touch at a corner (8-neighbour), 0 only those that share an edge (4-neighbour)
  */
 export function labelRuns(runs: Runs, reach: 0 | 1): { readonly labels: Int32Array; readonly count: number } {
   const { starts, ends, rowOffsets } = runs;

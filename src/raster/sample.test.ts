@@ -4,7 +4,7 @@ import { sampleBilinear, sampleNearest, type SampleWindow } from './sample.ts';
 
 const plane: SampleWindow = { values: [0, 1, 2, 10, 11, 12, 20, 21, 22], width: 3, height: 3, nodata: -9999 };
 
-test('nearest takes the pixel the place is in', () => {
+test('nearest sampling takes the pixel at the place', () => {
   assert.equal(sampleNearest(plane, 0, 0), 0);
   assert.equal(sampleNearest(plane, 0.999, 0.999), 0);
   assert.equal(sampleNearest(plane, 1, 0.5), 1);
@@ -21,7 +21,7 @@ test('nearest takes the pixel the place is in', () => {
   }
 });
 
-test('bilinear gives back a plane between centres and the centres exactly', () => {
+test('bilinear sampling reproduces a plane between centres, and values at centres exactly', () => {
   for (let y = 0.5; y <= 2.5; y += 0.25) {
     for (let x = 0.5; x <= 2.5; x += 0.25)
       assert.equal(sampleBilinear(plane, x, y), x - 0.5 + 10 * (y - 0.5));
@@ -30,7 +30,7 @@ test('bilinear gives back a plane between centres and the centres exactly', () =
   assert.equal(sampleBilinear(plane, 3, 3), 22);
 });
 
-test('nodata is never averaged in', () => {
+test('nodata is never averaged', () => {
   for (const missing of [-9999, Number.NaN]) {
     const window = { values: Float64Array.of(4, missing, 8, 4), width: 2, height: 2, nodata: -9999 };
     assert.equal(sampleBilinear(window, 0.75, 0.5), 4);
@@ -41,7 +41,7 @@ test('nodata is never averaged in', () => {
   }
 });
 
-test('a window without a nodata value keeps every number', () => {
+test('without a nodata value every number is a value', () => {
   const window = { values: [-9999, -9999], width: 2, height: 1, nodata: null };
   assert.equal(sampleBilinear(window, 1, 0.5), -9999);
 });

@@ -1,4 +1,4 @@
-/** A rectangle of samples, row-major, with how to read "nothing here". */
+/** A rectangle of samples, row-major, with its nodata value. */
 export interface SampleWindow {
   readonly values: ArrayLike<number>;
   readonly width: number;
@@ -7,7 +7,7 @@ export interface SampleWindow {
   readonly nodata: number | null;
 }
 
-/** Weights below this are rounding of a place that sits on a pixel centre: 1e-9 pixels. */
+/** Weights below this are rounding errors at a pixel centre [1]. */
 const NO_WEIGHT = 1e-9;
 
 function valueAt({ values, width, nodata }: SampleWindow, col: number, row: number): number {
@@ -20,8 +20,8 @@ function isOff({ width, height }: SampleWindow, x: number, y: number): boolean {
 }
 
 /**
- * Value of the pixel a place is in. Places are in pixels: the first pixel spans [0, 1), its centre is 0.5.
- * NaN for nodata and off the window; the last edges belong to the last pixels.
+ * Value of the pixel at a place. Places are in pixels: the first pixel spans [0, 1), its centre is 0.5.
+ * NaN for nodata and outside the window; the last edges belong to the last pixels.
  */
 export function sampleNearest(window: SampleWindow, x: number, y: number): number {
   if (isOff(window, x, y)) return Number.NaN;
@@ -32,8 +32,8 @@ export function sampleNearest(window: SampleWindow, x: number, y: number): numbe
 
 /**
  * Value at a place between pixel centres, linear in both directions. Nodata is never averaged in: the weights of the
- * valid neighbours are renormalised. NaN where none is valid, and where the pixel the place is in is nodata itself,
- * so that data never grow beyond their own edge. Held constant in the outer half pixel.
+ * valid neighbours are renormalised. NaN where none is valid, and where the pixel at the place is nodata,
+ * so that data do not extend beyond their edge. Constant in the outer half pixel.
  */
 export function sampleBilinear(window: SampleWindow, x: number, y: number): number {
   const own = sampleNearest(window, x, y);

@@ -2,9 +2,9 @@ import { NEIGHBOUR_COLS, NEIGHBOUR_ROWS } from './terrain.ts';
 import type { Terrain } from './terrain.ts';
 
 /**
- * Which cells are the sea: those at exactly 0 m, as DEMs write it, that together make an area of some size. A lone cell
- * at 0 m is ground. 1 for sea, row-major.
- * @param leastKm2 area from which such cells count
+ * Mask of the sea, row-major, 1 for sea: connected cells at exactly 0 m, the value of the sea in DEMs, with a
+ * minimum area. A single cell at 0 m is ground.
+ * @param leastKm2 minimum area of connected cells [km2]
  */
 export function seaSurface(terrain: Terrain, leastKm2: number): Uint8Array {
   const { heights, width, height, cellWidthM, cellHeightM } = terrain;

@@ -18,7 +18,7 @@ test('each index is the normalised difference of its published bands', () => {
   }
 });
 
-test('where reflectance means nothing the index is NaN', () => {
+test('the index is NaN where reflectance is invalid', () => {
   const a = [0.2, Number.NaN, 0, -0.01, Infinity, 0, 1];
   const b = [Number.NaN, 0.2, 0, 0.2, 0.1, 0.3, 0];
   const index = normalisedDifference(a, b);

@@ -20,7 +20,7 @@ export type SpectralIndex = keyof typeof SPECTRAL_INDICES;
 
 /**
  * Normalised difference (a - b) / (a + b) of two bands, pixel by pixel, in [-1, 1].
- * NaN (nodata) where either band is NaN, negative or infinite, or where both are 0: reflectance there means nothing.
+ * NaN (nodata) where either band is NaN, negative or infinite, or where both are 0.
  * @throws RangeError when the bands differ in length
  */
 export function normalisedDifference(
@@ -41,7 +41,7 @@ export function normalisedDifference(
 }
 
 /**
- * One spectral index over bands of reflectance (scaled; row-major, all of one length).
+ * One spectral index from bands of reflectance [1], row-major, all of the same length.
  * @throws RangeError when a band it needs is missing, or the bands differ in length
  */
 export function spectralIndex(

@@ -1,10 +1,10 @@
-/** Heights on a regular grid, rows along parallels or a map's x axis. */
+/** Heights on a regular grid whose rows run along parallels or along the x axis of a projection. */
 export interface Terrain {
   /** Heights [m], row-major, `width * height`; NaN is nodata. */
   readonly heights: Float32Array;
   readonly width: number;
   readonly height: number;
-  /** East-west and north-south size of the cells of each row [m]: on most maps it changes from row to row. */
+  /** East-west and north-south size of the cells of each row [m]; on most grids it differs between rows. */
   readonly cellWidthM: Float64Array;
   readonly cellHeightM: Float64Array;
 }
@@ -13,7 +13,7 @@ export interface Terrain {
 export const NEIGHBOUR_COLS = [1, 0, -1, 0, 1, -1, -1, 1] as const;
 export const NEIGHBOUR_ROWS = [0, 1, 0, -1, 1, 1, -1, -1] as const;
 
-/** @throws RangeError when the arrays do not fit the shape, or a cell has no size */
+/** Checks a terrain. @throws RangeError when the arrays do not match the shape, or a cell size is not positive */
 export function checkTerrain({ heights, width, height, cellWidthM, cellHeightM }: Terrain): void {
   const rows = [cellWidthM, cellHeightM];
   if (

@@ -21,11 +21,11 @@ export interface ArrayLayer {
   readonly values: ArrayLike<number>;
   /** Ground resolution [m]; by default that of the cells at the equator. */
   readonly resolutionM?: number;
-  /** Date that the content stands for, YYYY-MM-DD; by default 2000-01-01. */
+  /** Date that the content describes, YYYY-MM-DD; by default 2000-01-01. */
   readonly date?: string;
 }
 
-/** What a model says of a place, and which model it was. */
+/** Answer of a model for a place, with the version of the model. */
 export interface PlaceAssessment extends Explanation {
   readonly modelVersion: string;
 }
@@ -34,11 +34,11 @@ export interface PlaceAssessment extends Explanation {
 const METRES_PER_DEGREE = 111_319.49;
 
 /**
- * Assesses one place by a peril's model and layers given as arrays. Layers that the model does not ask for are left out;
- * without any that it asks for, the answer is the peril's prior with confidence 0.
+ * Assesses one place by a peril's model and layers given as arrays. Layers that the model does not ask for are left
+ * out; without any that it asks for, the answer is the peril's prior with confidence 0.
  * @param place decimal degrees
- * @throws RangeError for a place out of range, an unknown layer, a return period that is missing or too many, or an array
- * of another length than its grid
+ * @throws RangeError for a place out of range, an unknown layer, a return period that is missing or too many, or an
+ *   array of another length than its grid
  */
 export function assessPlace(
   peril: Peril,
@@ -84,13 +84,7 @@ function readingAt(
   return Number.isFinite(value) ? { ok: true, value } : { ok: false, reason: 'nodata' };
 }
 
-function metaOf({
-  layer,
-  returnPeriodYears = undefined,
-  cell,
-  resolutionM,
-  date = '2000-01-01',
-}: ArrayLayer): LayerMeta {
+function metaOf({ layer, returnPeriodYears, cell, resolutionM, date = '2000-01-01' }: ArrayLayer): LayerMeta {
   return {
     layer,
     version: 'given',

@@ -1,16 +1,17 @@
-/** The perils of the contract. */
-export type Peril = 'flood' | 'subsidence' | 'wildfire' | 'storm';
+import type { Peril } from '../contract/vocabulary.ts';
 
-/** What is known of one layer version, whatever the point: the catalogue's card. */
+export type { Peril };
+
+/** Metadata of one map of a layer: its entry (card) in the layer catalogue. */
 export interface LayerMeta {
   readonly layer: string;
   readonly version: string;
   readonly unit: string;
-  /** Years; null for a layer that is no hazard map. */
+  /** Years; null for a layer that is not a hazard map. */
   readonly returnPeriodYears: number | null;
   /** Ground resolution [m] at the equator. */
   readonly resolutionM: number;
-  /** Date that the content stands for, YYYY-MM-DD. */
+  /** Date that the content describes, YYYY-MM-DD. */
   readonly date: string;
   readonly licence: string;
   readonly source: string;
@@ -18,12 +19,12 @@ export interface LayerMeta {
   readonly simulated?: true;
 }
 
-/** What a layer said at the point: a finite value, or why there is none. */
+/** Value of a layer at a point, or why it has none. */
 export type LayerReading =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly reason: 'outside' | 'nodata' };
 
-/** Why an answer is weaker than the model at its best; the first four are those of the contract. */
+/** Why an answer is less certain than the model can be. */
 export type ReasonCode =
   | 'outside'
   | 'nodata'
@@ -58,55 +59,55 @@ export interface HazardPoint {
   readonly damageRatio: number;
 }
 
-/** A layer that the model asked for, with what it said here; null where it said nothing. */
+/** A layer that the model uses, with its value at the point; null where it has none. */
 export interface UsedLayer {
   readonly meta: LayerMeta;
   readonly value: number | null;
 }
 
-/** How often an intensity that has a name is reached: between what the hazard maps hold the two are the same. */
+/** How often a named intensity is reached. Within the range of the hazard maps both probabilities are the same. */
 export interface ClassExceedance {
   /** Such as `very high fire danger`. */
   readonly name: string;
   /** Intensity at which the class begins, in the unit of the maps. */
   readonly from: number;
-  /** Probability in a year [0-1] that a year's maximum reaches it. */
+  /** Bounds of the probability [0-1] that the maximum of a year reaches it. */
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** The long answer: everything that the short one was made from. */
+/** The long answer: the short one and everything it was computed from. */
 export interface Explanation extends Assessment {
-  /** What the hazard curve measures, with its unit. */
+  /** Quantity of the hazard curve, with its unit. */
   readonly intensity: string;
   readonly hazardCurve: readonly HazardPoint[];
   readonly layers: readonly UsedLayer[];
   readonly reasons: readonly Reason[];
-  /** Where hazard maps and classes of their intensity are known. */
+  /** Present where hazard maps have values and their intensity has named classes. */
   readonly exceedance?: readonly ClassExceedance[];
 }
 
 /**
- * A model bound to the layer versions of one catalogue snapshot. `readings[i]` is what card `i` of `prepare` said at the
- * point; `lat` and `lng` are decimal degrees. Pure: the same input gives the same answer.
+ * A model bound to the layers of one catalogue snapshot. `readings[i]` is the reading of card `i` of `prepare` at the
+ * point; `lat` and `lng` are decimal degrees. The same input always gives the same answer.
  */
 export interface Assessor {
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment;
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation;
 }
 
-/** A peril's model: it declares the layers it wants and is given their cards, then what they say at each point. */
+/** Model of a peril: it declares its layers, is bound to their cards, and then gets their readings at each point. */
 export interface RiskModel {
   readonly peril: Peril;
   /** `<peril>-v<major>.<minor>.<patch>`; any change in an answer for the same layers changes it. */
   readonly modelVersion: string;
-  /** Names of the layers wanted: all versions and return periods that the catalogue has of each. */
+  /** Names of its layers; it gets all versions and return periods of each that the catalogue has. */
   readonly layers: readonly string[];
   /** One line: hazard, vulnerability, and how they become a score. */
   readonly method: string;
   readonly citations: readonly string[];
-  /** What the model does not know or do. */
+  /** What the model does not cover. */
   readonly limits: readonly string[];
-  /** Binds the model to the cards of one snapshot; do it once per snapshot, not per point. */
+  /** Binds the model to the cards of one snapshot. Call it once per snapshot, not per point. */
   prepare(cards: readonly LayerMeta[]): Assessor;
 }

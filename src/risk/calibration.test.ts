@@ -7,7 +7,7 @@ const REAL = /\breal\b/;
 
 const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;
 
-test('every correction keeps the order of confidences and their range', () => {
+test('every calibration preserves the order of confidences and their range', () => {
   for (const peril of PERILS)
     for (const { basis } of calibrationsOf(peril)) {
       const correct = confidenceCorrection(peril, basis);
@@ -20,16 +20,16 @@ test('every correction keeps the order of confidences and their range', () => {
     }
 });
 
-test('evidence that was not checked is left as it is', () => {
+test('confidence on evidence that was not checked stays unchanged', () => {
   const correct = confidenceCorrection('flood', 'hearsay');
   for (const raw of [0, 0.31, 1]) assert.equal(correct(raw), raw);
 });
 
-test('the published figures are within what was asked, stratum by stratum: two points of error, 90 +- 2 % of intervals', () => {
+test('the published figures meet the targets in each stratum: at most 0.02 calibration error, coverage of 90 +- 2 %', () => {
   assert.ok(calibrationsOf('flood').length > 0 && calibrationsOf('storm').length > 0);
   for (const peril of PERILS)
     for (const { basis, curve, partOf, cases, ece, coverage90 } of calibrationsOf(peril)) {
-      // Checks alone are published as they come out, which need not be within the budget.
+      // Checks without a curve are published as measured; they need not meet the targets.
       if (curve.length === 0 && partOf === undefined) continue;
       assert.ok(cases >= 1000);
       assert.ok(ece <= 0.02, `${peril} ${basis}: ${ece}`);
@@ -37,7 +37,7 @@ test('the published figures are within what was asked, stratum by stratum: two p
     }
 });
 
-test('flood, storm and wildfire are also checked on real data, thinned or coarsened, whatever comes of it', () => {
+test('flood, storm and wildfire also have published checks on real data', () => {
   for (const peril of ['flood', 'storm', 'wildfire'] as const)
     assert.ok(calibrationsOf(peril).some(({ basis, curve }) => REAL.test(basis) && curve.length === 0));
 });

@@ -1,14 +1,14 @@
 import { damageRatioOf } from './score.ts';
 
-/** Half-width of the band around the given score that confidence speaks about (contract). */
-export const CONFIDENCE_BAND = 0.1;
+/** Half-width of the band around a score that its confidence refers to [score] (contract). */
+const CONFIDENCE_BAND = 0.1;
 
-/** Slack [score] that keeps a draw on the band's edge inside it, whatever way its last bit was rounded. */
+/** Slack [score] that keeps a draw on the band's edge inside it, whichever way its last bit was rounded. */
 const EDGE = 1e-9;
 
 /**
- * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the given one.
- * As good as the spread that the model states: the models correct it by what was checked (calibration.ts).
+ * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of it. It is only as
+ * good as the spread of the draws, so the models correct it by their calibration (calibration.ts).
  * @throws RangeError when there is no draw
  */
 export function confidenceOf(score: number, draws: Float64Array): number {
@@ -19,8 +19,8 @@ export function confidenceOf(score: number, draws: Float64Array): number {
 }
 
 /**
- * The same of draws that are expected annual damage ratios [1/yr]: the map to scores never falls, so the two scores that
- * bound the band are mapped back instead of every draw forth.
+ * Confidence of a score from draws of the expected annual damage ratio [1/yr]. Scores rise with the ratio, so the
+ * two ends of the band are converted to ratios instead of every draw to a score.
  * @throws RangeError when there is no draw
  */
 export function confidenceOfRatios(score: number, ratios: Float64Array): number {

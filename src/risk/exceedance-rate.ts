@@ -1,14 +1,18 @@
-/** Annual rate [1/yr] of events whose yearly maximum has probability 1/T of exceeding: `-ln(1 - 1/T)`, events Poisson. */
+/**
+ * Annual rate [1/yr] at which Poisson events exceed the level that a yearly maximum exceeds with probability 1/T:
+ * `-ln(1 - 1/T)`.
+ * @throws RangeError for a return period of 1 or less
+ */
 export function rateOfReturnPeriod(returnPeriodYears: number): number {
   if (!(returnPeriodYears > 1)) throw new RangeError(`return period ${returnPeriodYears}, above 1 expected`);
   return -Math.log1p(-1 / returnPeriodYears);
 }
 
 /**
- * Level that is exceeded at `rate`, from rates that fall as levels rise: linear in the logarithm of the rate. 0 when even
- * the lowest level is rarer than that; the highest level where the rates end (never extrapolated).
+ * Level that is exceeded at `rate`, interpolated linearly in the logarithm of the rate. 0 when even the lowest level is
+ * exceeded less often; the highest level with a positive rate beyond that (never extrapolated).
  * @param levels ascending
- * @param rates of exceeding each level [1/yr], not rising
+ * @param rates rate at which each level is exceeded [1/yr], not rising
  */
 export function levelOfRate(levels: ArrayLike<number>, rates: ArrayLike<number>, rate: number): number {
   if (!(rates[0]! >= rate)) return 0;
@@ -22,9 +26,9 @@ export function levelOfRate(levels: ArrayLike<number>, rates: ArrayLike<number>,
 }
 
 /**
- * Rate [1/yr] at which `level` is exceeded, from return levels: linear in the logarithm of the rate between them, that
- * of the most frequent below the lowest positive level, and 0 above the highest.
- * @param levels return levels, ascending; 0 where the hazard does not occur so often
+ * Rate [1/yr] at which `level` is exceeded, interpolated linearly in the logarithm of the rate between return
+ * levels. Below the lowest positive level it is the rate of that level, above the highest 0.
+ * @param levels return levels, ascending; 0 where the hazard does not occur that often
  * @param rates the rate of each, falling
  */
 export function rateOfLevel(levels: ArrayLike<number>, rates: ArrayLike<number>, level: number): number {

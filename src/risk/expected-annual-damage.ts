@@ -1,10 +1,10 @@
 /**
  * Expected annual damage ratio [1/yr]: the area under the curve of damage ratio against annual exceedance probability
- * p = 1/T by the trapezium rule, `sum 1/2 (D_i + D_i+1)(p_i - p_i+1) + D_n p_n`. Damage more frequent than the first
- * return period counts as none; rarer than the last, as that of the last.
+ * p = 1/T by the trapezium rule, `sum 1/2 (D_i + D_i+1)(p_i - p_i+1) + D_n p_n`. Events more frequent than the first
+ * return period count as no damage, events rarer than the last as the damage of the last.
  *
  * @param returnPeriodsYears ascending, each at least 1
- * @param damageRatios one for each return period, in [0, 1]
+ * @param damageRatios one per return period, in [0, 1]
  * @throws RangeError when the lengths differ or the return periods do not ascend
  */
 export function expectedAnnualDamage(

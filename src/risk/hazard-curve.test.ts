@@ -23,7 +23,7 @@ function card(
 const none: LayerReading = { ok: false, reason: 'nodata' };
 const some = (value: number): LayerReading => ({ ok: true, value });
 
-test('versions come finest first, the newer of equals first, each with its periods in order', () => {
+test('versions are sorted by resolution, then date, each with its return periods in order', () => {
   const cards = [
     card('coarse', 50, 9000),
     card('old', 100, 1000, '2010-01-01'),
@@ -45,7 +45,7 @@ test('versions come finest first, the newer of equals first, each with its perio
   );
 });
 
-test('the finest version that says anything answers alone: curves of two versions are never mixed', () => {
+test('the finest version with a value answers alone: curves of two versions are never mixed', () => {
   const cards = [
     card('fine', 10, 100),
     card('fine', 100, 100),
@@ -62,7 +62,7 @@ test('the finest version that says anything answers alone: curves of two version
   assert.deepEqual([curve.count, curve.levels[0]], [1, 40]);
 });
 
-test('levels are straight in the reduced variate between maps, held beyond them, and never fall', () => {
+test('levels are linear in the reduced variate between maps, constant beyond them, and never fall', () => {
   const cards = [card('v', 10), card('v', 50), card('v', 100)];
   const [version] = curveVersionsOf(cards, 'gust');
   const curve = mappedCurve([version!]);

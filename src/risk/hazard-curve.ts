@@ -1,6 +1,9 @@
 import type { LayerMeta, LayerReading } from './assessment.ts';
 
-/** The maps of one version of a hazard layer, one for each return period: they make one curve and are never mixed with another's. */
+/**
+ * The maps of one version of a hazard layer, one per return period. They form one curve; maps of other versions are
+ * never mixed in.
+ */
 export interface CurveVersion {
   readonly version: string;
   readonly resolutionM: number;
@@ -12,8 +15,8 @@ export interface CurveVersion {
 }
 
 /**
- * Versions of a layer that have return periods, finest resolution first, ties by the newer date. A map of a year or
- * less is left out: no yearly maximum has such a return period.
+ * Versions of a layer that have return periods, finest resolution first, ties by the newer date. Maps with a return
+ * period of a year or less are left out: no yearly maximum has such a return period.
  */
 export function curveVersionsOf(cards: readonly LayerMeta[], layer: string): readonly CurveVersion[] {
   const found = [...cards.keys()].filter((i) => {
@@ -33,7 +36,7 @@ export function curveVersionsOf(cards: readonly LayerMeta[], layer: string): rea
   return versions.sort((a, b) => a.resolutionM - b.resolutionM || b.date.localeCompare(a.date));
 }
 
-/** Index of the first version that says anything at the point; -1 where none does. */
+/** Index of the first version with a value at the point; -1 where none has. */
 export function versionAt(versions: readonly CurveVersion[], readings: readonly LayerReading[]): number {
   for (let v = 0; v < versions.length; v++) {
     const { cards } = versions[v]!;
@@ -48,26 +51,26 @@ function isLevel(
   return reading?.ok === true && Number.isFinite(reading.value);
 }
 
-/** Reduced variate of Gumbel's distribution, on which return levels are nearly straight: `-ln(-ln(1 - 1/T))`. */
+/** Reduced variate of the Gumbel distribution, `-ln(-ln(1 - 1/T))`: return levels are nearly linear in it. */
 export function reducedVariate(returnPeriodYears: number): number {
   return -Math.log(-Math.log1p(-1 / returnPeriodYears));
 }
 
-/** Mapped levels by reduced variate, nodata left out. */
+/** Mapped levels at a point by reduced variate, nodata left out. */
 export interface MappedCurve {
   count: number;
   readonly variates: Float64Array;
-  /** Never falling: where a map of a rarer event says less, the level of the more frequent one stands. */
+  /** Never falling: where the map of a rarer event has a lower level, that of the more frequent one is used. */
   readonly levels: Float64Array;
 }
 
-/** Room for the curves of any of the versions. */
+/** An empty curve with room for the maps of any of the versions. */
 export function mappedCurve(versions: readonly CurveVersion[]): MappedCurve {
   const length = Math.max(0, ...versions.map(({ cards }) => cards.length));
   return { count: 0, variates: new Float64Array(length), levels: new Float64Array(length) };
 }
 
-/** Reads a version's levels at the point; negative ones count as 0. */
+/** Reads a version's levels at the point into a curve; negative levels count as 0. */
 export function readCurve(
   { cards }: CurveVersion,
   variates: ArrayLike<number>,
@@ -85,7 +88,7 @@ export function readCurve(
   }
 }
 
-/** Level of a curve that is not empty at a reduced variate: linear between the maps, held beyond the outermost. */
+/** Level of a non-empty curve at a reduced variate: linear between the maps, constant beyond them. */
 export function levelAt({ count, variates, levels }: MappedCurve, variate: number): number {
   if (variate <= variates[0]!) return levels[0]!;
   for (let k = 1; k < count; k++) {

@@ -8,9 +8,9 @@ const YEARS = [10, 50, 100, 500] as const;
 const TRIALS = 60; // of each layer
 const STEPS = 8; // up from each place
 
-/** Layers that make a score rise, or fall, when they say more; the least and the most that they are tried with. */
+/** Layers whose value raises (1) or lowers (-1) a score, with the range of values tried. */
 const SIGNS: Readonly<
-  Record<Peril, Readonly<Record<string, readonly [sign: 1 | -1, least: number, most: number]>>>
+  Partial<Record<Peril, Readonly<Record<string, readonly [sign: 1 | -1, least: number, most: number]>>>>
 > = {
   flood: {
     'flood-depth': [1, 0, 4],
@@ -18,7 +18,7 @@ const SIGNS: Readonly<
     'flood-protection': [-1, 0, 900],
     hand: [-1, 0, 40],
     'upstream-area': [1, 0.1, 1e6],
-    elevation: [-1, 0, 60], // below 0 near the sea it is a mixture with the sea's own
+    elevation: [-1, 0, 60], // near the sea a cell below 0 counts as a mixture with the sea
     'coast-distance': [-1, 0, 79],
     'water-distance': [-1, 0, 60],
     'major-river-distance': [-1, 0, 60],
@@ -61,11 +61,11 @@ function cardsOf(layers: readonly string[], resolutionM: number): LayerMeta[] {
 /** Park & Miller 1988. */
 function randomOf(seed: number): () => number {
   let state = seed;
-  for (let i = 0; i < 10; i++) state = (state * 48271) % 2147483647; // small seeds begin alike
+  for (let i = 0; i < 10; i++) state = (state * 48271) % 2147483647; // small seeds start with similar numbers
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
-for (const [peril, signs] of Object.entries(SIGNS) as [Peril, (typeof SIGNS)[Peril]][]) {
+for (const [peril, signs] of Object.entries(SIGNS) as [Peril, NonNullable<(typeof SIGNS)[Peril]>][]) {
   const model = RISK_MODELS[peril];
   test(`${peril}: the score never falls as any one hazard grows, whatever else is known`, () => {
     for (const [layer, [sign, least, most]] of Object.entries(signs)) {
@@ -73,7 +73,7 @@ for (const [peril, signs] of Object.entries(SIGNS) as [Peril, (typeof SIGNS)[Per
       for (const resolutionM of [30, 9277])
         for (let trial = 0; trial < TRIALS; trial++) {
           const random = randomOf(1 + trial * 97 + layer.length);
-          // Some layers are not there at all, so that each kind of evidence is met.
+          // Some layers are left out, so that every kind of evidence occurs.
           const present = model.layers.filter(
             (name) => name === layer || name === 'coast-distance' || random() < 0.4,
           );
@@ -86,7 +86,7 @@ for (const [peril, signs] of Object.entries(SIGNS) as [Peril, (typeof SIGNS)[Per
             }),
           );
           const growth = random() * 0.3;
-          // One map of the layer is moved alone, or all of them.
+          // Either one map of the layer changes, or all of them.
           const only = isCurve(layer) && random() < 0.5 ? YEARS[Math.floor(random() * YEARS.length)]! : null;
           const readings = (value: number): LayerReading[] =>
             cards.map(({ layer: name, returnPeriodYears }) => {
@@ -120,7 +120,7 @@ for (const [peril, signs] of Object.entries(SIGNS) as [Peril, (typeof SIGNS)[Per
     const assessor = model.prepare(cards);
     for (let trial = 0; trial < TRIALS; trial++) {
       const random = randomOf(7 + trial);
-      // Maps that contradict each other: a rarer event may be said to be lower.
+      // Maps may contradict each other: a rarer event may have a lower level.
       const readings = cards.map(({ layer }): LayerReading => {
         const [, low, high] = signs[layer] ?? [1, 0, 1];
         if (layer === 'permanent-water') return { ok: true, value: 0 };

@@ -3,7 +3,7 @@ import type { LayerMeta, LayerReading } from './assessment.ts';
 /** Positions in the card list of one layer (and return period), finest resolution first. */
 export type Candidates = readonly number[];
 
-/** Cards of one layer without return period, finest first; ties by the newer date. */
+/** Cards of one layer with the given return period, by default without one, finest first; ties by the newer date. */
 export function candidatesOf(
   cards: readonly LayerMeta[],
   layer: string,
@@ -15,12 +15,6 @@ export function candidatesOf(
     .sort(
       (a, b) => cards[a]!.resolutionM - cards[b]!.resolutionM || cards[b]!.date.localeCompare(cards[a]!.date),
     );
-}
-
-/** Return periods [years] that a layer has cards for, ascending. */
-export function returnPeriodsOf(cards: readonly LayerMeta[], layer: string): number[] {
-  const found = cards.filter((card) => card.layer === layer).flatMap((card) => card.returnPeriodYears ?? []);
-  return [...new Set(found)].sort((a, b) => a - b);
 }
 
 /** Value of the finest candidate that has one at the point; NaN where none has. */
@@ -38,7 +32,10 @@ export function answeringCard(readings: readonly LayerReading[], candidates: Can
   return -1;
 }
 
-/** Why no candidate has a value: `nodata` when any covers the point, else `outside` (also when no layer is installed). */
+/**
+ * Why no candidate has a value: `nodata` when one of them covers the point, else `outside` (also with no
+ * candidates).
+ */
 export function absenceOf(readings: readonly LayerReading[], candidates: Candidates): 'outside' | 'nodata' {
   const covered = candidates.some((i) => {
     const reading = readings[i];

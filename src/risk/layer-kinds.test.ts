@@ -10,7 +10,7 @@ test('every layer that a model asks for is known, with its unit', () => {
   }
 });
 
-test('what ships is in the units, of the kinds and with the return periods that its names promise', () => {
+test('the shipped layers have the units, values and return periods of their kinds', () => {
   const catalogue = new URL('../../data/layers/catalogue.json', import.meta.url);
   const { layers } = JSON.parse(readFileSync(catalogue, 'utf8')) as {
     readonly layers: readonly {
@@ -31,7 +31,7 @@ test('what ships is in the units, of the kinds and with the return periods that 
   }
 });
 
-test('each kind can hold something, and only its own names are known', () => {
+test('each kind has a non-empty range, and unknown names are undefined', () => {
   for (const [name, { range, unit }] of Object.entries(LAYER_KINDS))
     assert.ok(range[0] < range[1] && unit !== '', name);
   assert.equal(layerKind('toString'), undefined);

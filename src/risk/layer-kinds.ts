@@ -1,21 +1,21 @@
 import { LAND_COVER_LEGENDS } from './wildfire/fire-fuel.ts';
 
-/** What the service knows of a layer by its name. */
+/** What the models expect of a layer, by its name. */
 export interface LayerKind {
-  /** Unit that the models take it in; `class` for codes. */
+  /** Unit that the models expect; `class` for codes. */
   readonly unit: string;
   /** Other spellings of the same unit. */
   readonly spellings?: readonly string[];
   readonly meaning: string;
-  /** Whether each map of it stands for a return period. */
+  /** Whether each of its maps has a return period. */
   readonly returnPeriod: 'required' | 'none' | 'either';
-  /** Set where values change by steps, as classes do, and a mean of two would be neither. */
+  /** Set where values are discrete, such as classes, and must not be averaged. */
   readonly stepwise?: true;
-  /** Lowest and highest value that can be, in the unit: beyond them the unit or the nodata value is wrong. */
+  /** Lowest and highest possible value, in the unit: beyond them the unit or the nodata value is wrong. */
   readonly range: readonly [lowest: number, highest: number];
-  /** A map of many values passes this somewhere, up or down, in the unit: else it is in a larger one (ours). */
+  /** A map of many values exceeds this somewhere in magnitude, in the unit; otherwise it is in a larger unit (ours). */
   readonly atLeast?: number;
-  /** Sets of codes of which a raster holds one. */
+  /** Sets of codes; a raster uses one of them. */
   readonly legends?: readonly ReadonlySet<number>[];
 }
 
@@ -28,12 +28,11 @@ const NUMBER = { unit: '1', spellings: ['index', 'dimensionless'] } as const;
 const FAR_KM = 20_004;
 /** From the deepest trench to the highest peak, with room for vertical datums [m]. */
 const RELIEF_M = [-12_000, 9_000] as const;
-/** No gust on record passes 113 m/s (Barrow Island 1996, WMO); a map in km/h does. */
+/** The highest gust on record is 113 m/s (Barrow Island 1996, WMO); a map in km/h has higher values. */
 const WIND_MPS = [0, 120] as const;
 
 /**
- * The layers that have a meaning here. Others can be installed and sampled, but no model reads them. Ranges are physical
- * limits, not what is usual.
+ * The layers that models read. Others can be installed and sampled. Ranges are physical limits, not usual values.
  */
 export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
   elevation: {
@@ -86,7 +85,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     ...CLASS,
     meaning: '1 where there is always water, else 0',
     returnPeriod: 'none',
-    range: [0, 1], // of an occurrence of water in percent only 1 % would count
+    range: [0, 1], // rejects maps of water occurrence in percent
   },
   'coast-distance': {
     ...KILOMETRE,
@@ -186,7 +185,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     meaning: 'vertical velocity of the ground, up positive',
     returnPeriod: 'none',
     range: [-5_000, 5_000],
-    atLeast: 0.1, // the noise of radar alone is more; 100 mm/yr in m/yr
+    atLeast: 0.1, // radar noise alone exceeds it; a map in m/yr reaches it only at 100 mm/yr
   },
   'velocity-error': {
     unit: 'mm/yr',
@@ -219,7 +218,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
   },
 };
 
-/** What is known of a layer; undefined for a name that has no meaning here. */
+/** What the models expect of a layer; undefined for a name that no model reads. */
 export function layerKind(layer: string): LayerKind | undefined {
   return Object.hasOwn(LAYER_KINDS, layer) ? LAYER_KINDS[layer] : undefined;
 }

@@ -54,7 +54,7 @@ function scoreOf(
   return model.prepare(cards).assess(given, lat, lng).riskScore;
 }
 
-test('every model names itself by peril and version, and knows its limits', () => {
+test('every model has a version of its peril, and states its limits', () => {
   for (const [peril, model] of Object.entries(RISK_MODELS)) {
     assert.equal(model.peril, peril);
     assert.match(model.modelVersion, new RegExp(`^${peril}-v\\d+\\.\\d+\\.\\d+$`));
@@ -62,7 +62,7 @@ test('every model names itself by peril and version, and knows its limits', () =
   }
 });
 
-test('with no layer at all every peril answers its prior with confidence 0 and says why', () => {
+test('without any layer every peril answers its prior with confidence 0 and a reason', () => {
   for (const peril of Object.keys(RISK_MODELS) as Peril[]) {
     const assessor = RISK_MODELS[peril].prepare([]);
     const { confidence, riskScore: score, reasons } = assessor.explain([], 52, 5);
@@ -94,7 +94,7 @@ test('open sea and points no layer covers get the prior with confidence 0, and t
   assert.deepEqual([lake.confidence, lake.reasons[0]!.code], [0, 'sea']);
 });
 
-test('a coast of a cyclone basin that no layer knows is never called safe', () => {
+test('the coast of a cyclone basin without a layer is never reported as safe', () => {
   const assessor = RISK_MODELS.storm.prepare(STORM_CARDS);
   const manila = readings(STORM_CARDS, { 'coast-distance': 2, 'sea-wind@50': 19 });
   const { confidence, riskScore: score, reasons } = assessor.explain(manila, 14.6, 120.98);
@@ -107,7 +107,7 @@ test('a coast of a cyclone basin that no layer knows is never called safe', () =
   assert.ok(wuhan.confidence < zurich.confidence, 'inland of such a basin the answer is doubted');
 });
 
-test('flood falls as the ground rises and as the water is farther', () => {
+test('flood risk falls with the height of the ground and the distance to water', () => {
   const at = (change: Partial<typeof LOWLAND>): number =>
     scoreOf(RISK_MODELS.flood, FLOOD_CARDS, readings(FLOOD_CARDS, { ...LOWLAND, ...change }), 52, 4);
   let last = 2;
@@ -136,7 +136,7 @@ test('flood falls as the ground rises and as the water is farther', () => {
   }
 });
 
-test('storm rises with each hazard and falls inland', () => {
+test('storm risk rises with each hazard and falls inland', () => {
   const at = (sea: number, cyclone: number, coast?: number): number =>
     scoreOf(RISK_MODELS.storm, STORM_CARDS, storm(sea, cyclone, coast), 25, -80);
   for (const cyclone of [0, 20, 30, 45])
@@ -150,7 +150,7 @@ test('the curve rises with the return period, brackets its intensity, and its fo
     RISK_MODELS.storm.prepare(STORM_CARDS).explain(storm(30, 25), 18.5, -66.1),
     RISK_MODELS.flood.prepare(FLOOD_CARDS).explain(readings(FLOOD_CARDS, LOWLAND), 52, 4),
   ];
-  const unmapped = [0.00001, 0.0001]; // constants for tornadoes and for water, which no layer maps
+  const unmapped = [0.00001, 0.0001]; // constants for unmapped tornadoes and unmapped water
   for (const [i, answer] of cases.entries()) {
     const { hazardCurve } = answer;
     for (const [k, point] of hazardCurve.entries()) {
@@ -169,7 +169,7 @@ test('the curve rises with the return period, brackets its intensity, and its fo
   }
 });
 
-test('the long answer repeats the short one, whatever was asked before', () => {
+test('explain gives the same answer as assess, whatever was asked before', () => {
   const assessor = RISK_MODELS.flood.prepare(FLOOD_CARDS);
   const low = readings(FLOOD_CARDS, LOWLAND);
   const first = assessor.assess(low, 52, 4);
@@ -181,7 +181,7 @@ test('the long answer repeats the short one, whatever was asked before', () => {
   );
 });
 
-test('no answer holds NaN or leaves its range, whatever the layers say', () => {
+test('no answer contains NaN or is out of range, for any readings', () => {
   const strange = [Number.NaN, Infinity, -Infinity, 1e9, -1e9, -32768, 0, 3.7];
   for (const peril of ['flood', 'storm'] as const) {
     const cards = peril === 'flood' ? FLOOD_CARDS : STORM_CARDS;

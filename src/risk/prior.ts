@@ -1,12 +1,12 @@
 import type { Assessment, Explanation, LayerMeta, LayerReading, Reason, UsedLayer } from './assessment.ts';
 import { riskScore } from './score.ts';
 
-/** The answer where nothing is known of the place: the peril's prior damage [1/yr], confidence 0. */
+/** The answer where nothing is known about the place: the peril's prior damage ratio [1/yr], with confidence 0. */
 export function priorAssessment(expectedAnnualDamageRatio: number): Assessment {
   return { riskScore: riskScore(expectedAnnualDamageRatio), confidence: 0, expectedAnnualDamageRatio };
 }
 
-/** The prior, explained: no hazard curve, and the reasons why. */
+/** Explanation of a prior answer: no hazard curve, only the reasons. */
 export function explainPrior(
   prior: Assessment,
   intensity: string,
@@ -16,7 +16,7 @@ export function explainPrior(
   return { ...prior, intensity, hazardCurve: [], layers, reasons };
 }
 
-/** Pairs each card with what it said. */
+/** Pairs each card with its value at the point; null where it has none. */
 export function usedLayers(cards: readonly LayerMeta[], readings: readonly LayerReading[]): UsedLayer[] {
   return cards.map((meta, i) => {
     const reading = readings[i];

@@ -36,11 +36,11 @@ const PLACES: readonly (readonly [string, number, number, Continent])[] = [
   ['Apia', -13.8, -171.8, 'oceania'],
 ];
 
-test('places fall on their continent', () => {
+test('places are on their continent', () => {
   for (const [name, lat, lng, continent] of PLACES) assert.equal(continentOf(lat, lng), continent, name);
 });
 
-test('cyclone basins hold the coasts that cyclones strike and no others', () => {
+test('cyclone basins contain the coasts that cyclones strike and no others', () => {
   for (const [lat, lng] of [
     [14.6, 121],
     [35.7, 139.8],

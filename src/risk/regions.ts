@@ -1,4 +1,4 @@
-/** The continents that the JRC damage curves are given for. */
+/** The continents that have JRC damage curves. */
 export type Continent =
   | 'europe'
   | 'north-america'
@@ -7,10 +7,13 @@ export type Continent =
   | 'africa'
   | 'oceania';
 
-/** A broken line `y(x)` through points of ascending x, held beyond its ends. */
+/** A piecewise linear function `y(x)` through points of ascending x, constant beyond its ends. */
 export type BrokenLine = readonly (readonly [x: number, y: number])[];
 
-/** Border of the United States with Mexico and the Straits of Florida: latitude by longitude [degrees], about 0.5 right. */
+/**
+ * Border of the United States with Mexico and the Straits of Florida: latitude by longitude [degrees], to about
+ * 0.5.
+ */
 const SOUTH_OF_USA: BrokenLine = [
   [-117.2, 32.5],
   [-114.7, 32.6],
@@ -47,7 +50,7 @@ const EAST_OF_AFRICA: BrokenLine = [
   [31.3, 34.3],
 ];
 
-/** Where Europe ends towards Asia: longitude by latitude [degrees]; Anatolia and the Caucasus count as Asia. */
+/** Border of Europe with Asia: longitude by latitude [degrees]; Anatolia and the Caucasus count as Asia. */
 const EAST_OF_EUROPE: BrokenLine = [
   [35, 27],
   [40, 26],
@@ -57,7 +60,7 @@ const EAST_OF_EUROPE: BrokenLine = [
   [52, 60],
 ];
 
-/** Continent of a position, by lines drawn by hand; a degree from a border it may be the neighbour. */
+/** Continent of a position, by borders drawn by hand: up to a degree from a border it may be the neighbour. */
 export function continentOf(lat: number, lng: number): Continent {
   if (lng < -30) {
     if (lng < -130 && lat < 18) return 'oceania';
@@ -70,11 +73,11 @@ export function continentOf(lat: number, lng: number): Continent {
   return lat > 34 && lng <= heightAt(EAST_OF_EUROPE, lat) ? 'europe' : 'asia';
 }
 
-/** Height of a broken line at `x`. */
+/** Value of a piecewise linear function at `x`. */
 export function heightAt(line: BrokenLine, x: number): number {
   if (x <= line[0]![0]) return line[0]![1];
   for (let i = 1; i < line.length; i++) {
-    // By index: taken apart as a list, a point costs an iterator.
+    // By index: destructuring a tuple is slower here.
     const to = line[i]!;
     if (x > to[0]) continue;
     const from = line[i - 1]!;

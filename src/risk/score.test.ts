@@ -36,7 +36,7 @@ test('the weights reproduce the formula for any damages', () => {
   );
 });
 
-test('the score passes the published points of the contract', () => {
+test('the score passes through the published points of the contract', () => {
   for (const [ratio, score] of [
     [0.0001, 0.2],
     [0.002, 0.4],
@@ -71,7 +71,7 @@ test('normal quantiles equal published table values (Abramowitz & Stegun 1964, t
   assert.throws(() => normalQuantile(0), RangeError);
 });
 
-test('the fixed draws look standard normal and uncorrelated', () => {
+test('the fixed draws are nearly standard normal and uncorrelated', () => {
   for (const [d, draws] of DRAWS.entries()) {
     assert.equal(draws.length, DRAW_COUNT);
     near(draws.reduce((sum, z) => sum + z, 0) / DRAW_COUNT, 0, 1e-12);
@@ -113,7 +113,7 @@ test('a score maps back to its damage ratio', () => {
   for (const score of [0, 1, -0.1, 1.1]) assert.equal(damageRatioOf(score, 7), 7);
 });
 
-test('confidence of damage ratios is that of their scores, at both ends of the scale too', () => {
+test('confidence from damage ratios equals that from their scores, also at both ends of the scale', () => {
   const ratios = DRAWS[0]!.map((z) => Math.exp(1.5 * z));
   for (let e = -9; e <= 1; e += 0.05) {
     const drawn = ratios.map((ratio) => ratio * 10 ** e);
@@ -125,7 +125,7 @@ test('confidence of damage ratios is that of their scores, at both ends of the s
   assert.throws(() => confidenceOfRatios(0.5, new Float64Array(0)), RangeError);
 });
 
-test('damage ratios of gusts that differ by factors are those of each gust', () => {
+test('the batch of gust damage ratios equals the ratio of each gust', () => {
   const factors = DRAWS[1]!.map((z) => Math.exp(0.3 * z));
   const ascending = Uint8Array.from(factors.keys()).sort((a, b) => factors[a]! - factors[b]!);
   const ratios = new Float64Array(DRAW_COUNT);

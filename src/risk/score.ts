@@ -1,11 +1,11 @@
-/** Expected annual damage ratios [1/yr] and the scores they stand for: the published map of docs/methods (contract). */
+/** Expected annual damage ratios [1/yr] and the scores they map to, as published in docs/methods (contract). */
 const RATIOS = [0.0001, 0.002, 0.01, 0.05] as const;
 const SCORES = [0.2, 0.4, 0.6, 0.8] as const;
 const LOG_RATIOS = RATIOS.map(Math.log);
 
 /**
- * Score in [0, 1] of an expected annual damage ratio [1/yr]: log-linear between the published points and, with the
- * slope of the nearest two, beyond them; clamped. No damage is 0.
+ * Score in [0, 1] of an expected annual damage ratio [1/yr]: linear in its logarithm between the published points, with
+ * the slope of the nearest two beyond them, clamped. A ratio of 0 has score 0.
  * @throws RangeError on a negative ratio or NaN
  */
 export function riskScore(expectedAnnualDamageRatio: number): number {
@@ -18,8 +18,8 @@ export function riskScore(expectedAnnualDamageRatio: number): number {
 }
 
 /**
- * Expected annual damage ratio [1/yr] of a score: the inverse of `riskScore` within (0, 1).
- * @param beyond the ratio for any other score
+ * Expected annual damage ratio [1/yr] of a score within (0, 1): the inverse of `riskScore`.
+ * @param beyond returned for any other score
  */
 export function damageRatioOf(score: number, beyond: number): number {
   if (!(score > 0 && score < 1)) return beyond;

@@ -25,7 +25,7 @@ function open(file: string): Promise<{ tiff: GeoTIFF; image: GeoTIFFImage }> {
   return opened;
 }
 
-/** Bilinear value of one catalogue entry, straight from the shipped GeoTIFF. */
+/** Bilinear value of one catalogue entry, read directly from the shipped GeoTIFF. */
 async function read(entry: CatalogueEntry, lat: number, lng: number): Promise<LayerReading> {
   const { image } = await open(entry.file);
   const [west, north] = image.getOrigin() as [number, number];
@@ -77,7 +77,7 @@ async function score(peril: Peril, lat: number, lng: number): Promise<number> {
   return (await explain(peril, lat, lng)).riskScore;
 }
 
-test('the shipped layers are small, catalogued whole, and each is asked for by a model', () => {
+test('the shipped layers are small, completely catalogued, and each is used by a model', () => {
   const shipped = [...new Set(layers.map((entry) => entry.file))];
   const bytes = shipped.reduce((sum, file) => sum + statSync(join(LAYERS, file)).size, 0);
   assert.ok(bytes < 12e6, `${bytes} bytes`);
@@ -87,7 +87,7 @@ test('the shipped layers are small, catalogued whole, and each is asked for by a
   for (const { layer } of layers) assert.ok(asked.has(layer), layer);
 });
 
-test('land is what Natural Earth draws: port cities lie at the shore, inland ones and the sea do not', async () => {
+test('the coast layer follows Natural Earth: port cities lie at the shore, inland cities and the open sea do not', async () => {
   for (const [lat, lng] of [
     [25.77, -80.19], // Miami
     [18.47, -66.11], // San Juan
@@ -106,7 +106,7 @@ test('land is what Natural Earth draws: port cities lie at the shore, inland one
   assert.ok((await valueOf('water-distance', 43.5, -87)) < -20, 'Lake Michigan');
 });
 
-test('elevations are those of known places within the error of 9 km cells', async () => {
+test('elevations of known places are right within the error of 9 km cells', async () => {
   for (const [lat, lng, metres, error] of [
     [39.74, -104.99, 1609, 150], // Denver
     [40.42, -3.7, 650, 100], // Madrid
@@ -174,12 +174,12 @@ test('storm ranks Miami, New Orleans and San Juan above Halifax above Denver', a
   );
 });
 
-test('the coasts of other basins, which no shipped track reaches, get the prior with confidence 0', async () => {
+test('the coasts of other basins, without shipped tracks, get the prior with confidence 0', async () => {
   for (const [lat, lng] of [
     [14.6, 120.98], // Manila
     [22.3, 114.17], // Hong Kong
     [-18.15, 49.4], // Toamasina
-    [16.85, -99.9], // Acapulco: within the Atlantic grid, beyond the divide
+    [16.85, -99.9], // Acapulco: within the Atlantic grid, but on the Pacific coast
     [-17.65, 168.3], // Port Vila
   ] as const) {
     const { confidence, reasons } = await explain('storm', lat, lng);
@@ -200,7 +200,7 @@ test('storm puts the windy Irish coast above the calm inland (Haslett & Raftery 
   assert.ok(Math.min(...coast) > Math.max(...inland), `${coast.join()} over ${inland.join()}`);
 });
 
-test('confidence from these coarse layers is never high', async () => {
+test('confidence from the coarse shipped layers is never high', async () => {
   for (const [lat, lng] of [
     [52.37, 4.9],
     [25.77, -80.19],

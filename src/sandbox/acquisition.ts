@@ -16,16 +16,19 @@ import { FIRST_DAY_MS, snowPack, SNOW_COVER_MM } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-const HEIGHT_STEP_M = 25; // snow is worked out for slices of this height
-const NOISE = 0.025; // of the reflectance, one sigma: calibration and atmosphere of one pixel
-const HAZE = 0.006; // of a scene, one sigma: what correction leaves of the air, in reflectance
-const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const; // it scatters short waves more
-const MISSED = 0.15; // share of thinly clouded pixels that the mask takes for clear
-const SHADOW_PIXELS = { cols: 4, rows: 8 } as const; // from a shadow to its cloud: 150 m off, the sun in the south-east
+const HEIGHT_STEP_M = 25; // snow is computed for slices of this height
+const NOISE = 0.025; // standard deviation of the reflectance of one pixel: calibration and atmosphere
+const HAZE = 0.006; // standard deviation for a whole scene: what atmospheric correction leaves, in reflectance
+const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const; // haze scatters short waves more
+const MISSED = 0.15; // share of thinly clouded pixels that the mask misses
+const SHADOW_PIXELS = { cols: 4, rows: 8 } as const; // from a shadow to its cloud: 150 m, with the sun in the south-east
 
-/** Share of the region under cloud from which a pass is not delivered, as data providers are asked by `eo:cloud_cover`. */
+/**
+ * Share of clouds in the region from which a pass is not delivered, like `eo:cloud_cover` in requests to data
+ * providers.
+ */
 const CLOUD_LIMIT = 0.3;
-const DELIVERY_GAP_DAYS = 15; // between two passes that are delivered, at least: each third one
+const DELIVERY_GAP_DAYS = 15; // least time between two delivered passes: every third pass
 
 /** One pass of the satellite over the region; row-major. */
 export interface Acquisition {
@@ -39,43 +42,43 @@ export interface Acquisition {
 }
 
 const BAND_FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1] as const; // odd: primes of xxHash
-const CLOUD_STEP = 4; // pixels between the places where clouds are worked out; between them they are interpolated
-const HALO = 3; // steps beyond the region, for what throws a shadow into it
-const CLOUD_SIZE = 70; // pixels across the largest feature of a cloud, which has features of so many scales:
+const CLOUD_STEP = 4; // pixels between the points where clouds are computed; values between them are interpolated
+const HALO = 3; // steps beyond the region, for clouds that cast a shadow into it
+const CLOUD_SIZE = 70; // pixels across the largest feature of a cloud; number of scales of its features:
 const CLOUD_OCTAVES = 3;
 const CLOUDS_ACROSS = Math.ceil(SANDBOX_GRID.width / CLOUD_STEP) + 1 + HALO;
 const CLOUDS_DOWN = Math.ceil(SANDBOX_GRID.height / CLOUD_STEP) + 1 + HALO;
-/** Pixels whose sky is looked at: the region, and as far beyond as shadows reach. */
+/** Width of the sky that is computed: the region, and as far beyond as shadows reach. */
 const SKY_WIDTH = SANDBOX_GRID.width + SHADOW_PIXELS.cols;
 const SKY_HEIGHT = SANDBOX_GRID.height + SHADOW_PIXELS.rows;
-const TO_CLOUD = SHADOW_PIXELS.rows * SKY_WIDTH + SHADOW_PIXELS.cols; // from a pixel to what may throw its shadow
+const TO_CLOUD = SHADOW_PIXELS.rows * SKY_WIDTH + SHADOW_PIXELS.cols; // from a pixel to the cloud that may shade it
 
 type FiveBands = readonly [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
 
-/** A picture while it is taken, and what is the same for all of its pixels. */
+/** A scene being made, and the values shared by all of its pixels. */
 interface Exposure extends Pick<Acquisition, 'bands' | 'sceneClass'> {
   readonly season: Season;
   readonly noiseSeed: number;
-  /** `seedState` of it. */
+  /** `seedState` of the scene's noise. */
   readonly noiseState: number;
-  /** What the air adds, by band. */
+  /** Reflectance added by the air, by band. */
   readonly airlight: readonly number[];
-  /** By slice of height; null when there is none. */
+  /** Snow cover by slice of height; null without snow. */
   readonly snowShares: readonly number[] | null;
-  /** Thickness above each pixel, as `thicknessOf` has it. */
+  /** Cloud thickness above each pixel; see `thicknessOf`. */
   readonly cloud: Float64Array;
 }
 
-/** Takes the pictures of a world. */
+/** Makes the scenes of a world. */
 export class Satellite {
   readonly #world: World;
   readonly #surface: Surface;
   /** Snow on the ground by slice of height, then day. */
   readonly #snow: readonly Float32Array[];
-  /** Days of the passes delivered so far, all those before a day. */
+  /** Days of the passes delivered so far, complete up to a day. */
   readonly #delivered: number[] = [];
   #lookedUntil = 0;
-  /** Reflectance of the pixel that is looked at. */
+  /** Reflectance of the current pixel. */
   readonly #mixed = new Float64Array(5);
 
   constructor(world: World) {
@@ -87,7 +90,7 @@ export class Satellite {
     );
   }
 
-  /** Days in `[from, to)` with a pass that is delivered: enough of it is free of cloud, and the last one is not too near. */
+  /** Days in `[from, to)` with a delivered pass: one with little enough cloud, and not too soon after the last. */
   deliveredPasses(from: number, to: number): number[] {
     for (const day of passes(this.#lookedUntil, to)) {
       const isDue = day - (this.#delivered.at(-1) ?? -Infinity) >= DELIVERY_GAP_DAYS;
@@ -97,7 +100,7 @@ export class Satellite {
     return this.#delivered.filter((day) => day >= from && day < to);
   }
 
-  /** @throws RangeError for a day that the world does not reach to */
+  /** @throws RangeError for a day after the end of the world's weather */
   take(day: number): Acquisition {
     const { seed, weather } = this.#world;
     if (!(day >= 0 && day < weather.length)) {
@@ -117,7 +120,7 @@ export class Satellite {
       bands: HAZE_BY_BAND.map(() => new Float32Array(pixels)),
       sceneClass: new Uint8Array(pixels),
     };
-    // Row by row: what is called often is compiled better than what loops for long.
+    // Row by row: V8 optimises a function called often better than one long loop.
     for (let row = 0; row < SANDBOX_GRID.height; row++) this.#expose(row, exposure);
     const { bands, sceneClass } = exposure;
     return {
@@ -151,13 +154,13 @@ export class Satellite {
       nir[i] = seen(mixed[2]!, bits, BAND_FACTORS[2], light, airlight[2]!);
       swir1[i] = seen(mixed[3]!, bits, BAND_FACTORS[3], light, airlight[3]!);
       swir2[i] = seen(mixed[4]!, bits, BAND_FACTORS[4], light, airlight[4]!);
-      // A rim of thin cloud is now and then taken for clear, as real masks do.
+      // The mask sometimes misses a rim of thin cloud, like real masks.
       const isSeen = thickness > 0.5 || (thickness > 0 && uniform(noiseSeed, i, 6) > MISSED);
       sceneClass[i] = isSeen ? 9 : isShaded ? 3 : snowShare > 0.4 ? 11 : isOpenWater(mixed) ? 6 : 5;
     }
   }
 
-  /** Share of the region under cloud, by the places where clouds are worked out. */
+  /** Share of clouds in the region, from the points where clouds are computed. */
   #cloudShare(day: number): number {
     const field = this.#clouds(day);
     let [under, all] = [0, 0];
@@ -170,10 +173,10 @@ export class Satellite {
     return under / all;
   }
 
-  /** How thick the cloud is at the places where it is worked out: none at 0 or less, opaque from 1. */
+  /** Cloud thickness at the points where it is computed: no cloud at 0 or less, opaque from 1. */
   #clouds(day: number): Float32Array {
     const { seed, weather } = this.#world;
-    // Low pressure brings more.
+    // Low pressure brings more cloud.
     const limit = 0.8 - 0.02 * (weather[day]!.humidity - 40) + 0.25 * normal(seed, 54, day);
     const noise = fractalField(
       hash(seed, 55, day),
@@ -187,7 +190,7 @@ export class Satellite {
   }
 }
 
-/** Thickness of the cloud above each pixel, and as far beyond as shadows reach; 0 where there is none. */
+/** Thickness of the cloud above each pixel, as far beyond the region as shadows reach; 0 without cloud. */
 function thicknessOf(field: Float32Array): Float64Array {
   const thickness = new Float64Array(SKY_WIDTH * SKY_HEIGHT);
   for (let row = 0; row < SKY_HEIGHT; row++) {
@@ -208,10 +211,10 @@ function thicknessOf(field: Float32Array): Float64Array {
   return thickness;
 }
 
-/** What noise makes of a value, by the sum of the bytes that it is drawn from. */
+/** Factor of the noise on a value, by the sum of the random bytes it is drawn from. */
 const NOISE_FACTORS = Float64Array.from({ length: BYTE_SUMS }, (_, sum) => 1 + NOISE * byteSumNormal(sum));
 
-/** One band of one pixel, with its noise and what the air adds. */
+/** One band of one pixel, with its noise and the reflectance of the air. */
 function seen(value: number, bits: number, factor: number, light: number, air: number): number {
   return Math.max(0.001, value * NOISE_FACTORS[byteSum(Math.imul(bits, factor))]! * light + air);
 }
@@ -220,7 +223,7 @@ function blend(mixed: Float64Array, over: Reflectance, share: number): void {
   for (let band = 0; band < 5; band++) mixed[band] = mixed[band]! * (1 - share) + over[band]! * share;
 }
 
-/** Green brighter than short-wave infrared: open water. */
+/** Whether green is brighter than short-wave infrared, as over open water. */
 function isOpenWater(mixed: Float64Array): boolean {
   return mixed[0]! > 2 * mixed[3]! && mixed[2]! < 0.1;
 }

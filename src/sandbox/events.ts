@@ -4,7 +4,10 @@ import { hash, uniform } from './random.ts';
 import { riverFlood, SANDBOX_GRID, type Ground } from './terrain.ts';
 import { dayOf } from './weather.ts';
 
-/** What was done to the ground. `mowing`, `harvest` and drought are not among them: they are no lasting change. */
+/**
+ * Kinds of planted change of the ground. Mowing, harvest and drought are not included, because they are no lasting
+ * change.
+ */
 export type EventKind =
   | 'clearing'
   | 'fire'
@@ -14,15 +17,15 @@ export type EventKind =
   | 'planting'
   | 'subsidence';
 
-/** One planted event: the truth that answers can be held against. */
+/** One planted event: truth to compare results with. */
 export interface PlantedEvent {
   readonly id: string;
   readonly kind: EventKind;
-  /** Pixels it touches, ascending. */
+  /** Affected pixels, ascending. */
   readonly pixels: Uint32Array;
-  /** Day on which each of the pixels is touched. */
+  /** Day on which each of the pixels is affected. */
   readonly since: Int32Array;
-  /** Day on which it is over and the ground is again as it was; null for what lasts. */
+  /** Day on which the event is over and the ground is as before; null for a lasting change. */
   readonly until: number | null;
 }
 
@@ -30,7 +33,7 @@ interface Plan {
   readonly kind: EventKind;
   readonly col: number;
   readonly row: number;
-  /** Pixels from the middle to the rim, about. */
+  /** Approximate number of pixels from the middle to the rim. */
   readonly radius: number;
   readonly day: number;
   /** Days from the first pixel to the last. */
@@ -60,11 +63,11 @@ const PLANS: readonly Plan[] = [
 ];
 
 const FLOOD_YEARS = 200; // return period of the planted flood
-const LIVE_EVERY = 24; // simulated days between the events that go on happening, on average
+const LIVE_EVERY = 24; // mean number of simulated days between events after the history
 /** First day after the history that every installation starts with: 2025-01-01. */
 export const LIVE_FROM = dayOf(2025, 1, 1);
 
-/** What an event of a kind may happen on. */
+/** Land cover on which a kind of event may happen. */
 const GROUND: Readonly<Record<EventKind, readonly number[]>> = {
   clearing: [COVER.forest],
   fire: [COVER.forest, COVER.grass],
@@ -75,7 +78,7 @@ const GROUND: Readonly<Record<EventKind, readonly number[]>> = {
   subsidence: [COVER.built, COVER.grass, COVER.crops, COVER.forest, COVER.bare],
 };
 
-/** The events of the history, and after it those that begin before a day. */
+/** The events of the history, and later ones that begin before a given day. */
 export function plantEvents(
   seed: number,
   ground: Ground,
@@ -92,7 +95,7 @@ export function plantEvents(
   });
 }
 
-/** Clearings, fires in summer and building sites that go on after the history. */
+/** Clearings, summer fires and building sites after the history. */
 function livePlans(seed: number, land: Land, before: number): Plan[] {
   const { width, height } = SANDBOX_GRID;
   const plans: Plan[] = [];
@@ -113,7 +116,7 @@ function livePlans(seed: number, land: Land, before: number): Plan[] {
   }
 }
 
-/** The first pixel with one of the covers, from one on. */
+/** First pixel at or after a given one with one of the covers. */
 function nearestOf(land: Land, covers: readonly number[], from: number): number {
   const count = land.cover.length;
   for (let step = 0; step < count; step++) {
@@ -124,8 +127,8 @@ function nearestOf(land: Land, covers: readonly number[], from: number): number 
 }
 
 /**
- * A blob with a ragged rim; a fire runs up the hill and takes the nearer pixels first, a reservoir what lies low, and a flood
- * what the maps of floods say of one in FLOOD_YEARS.
+ * Plants an event: a blob with an irregular rim. A fire runs uphill and reaches nearer pixels first, a reservoir
+ * fills low ground, and a flood covers the flood map of a return period of FLOOD_YEARS.
  */
 function plant(
   seed: number,

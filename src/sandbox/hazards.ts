@@ -3,19 +3,19 @@ import { noiseField } from './random.ts';
 import { PIXEL_M, riverFlood, SANDBOX_GRID } from './terrain.ts';
 import type { World } from './world.ts';
 
-/** Return periods that floods are mapped at [years]. */
+/** Return periods of the flood maps [years]. */
 const FLOOD_RETURN_PERIODS = [10, 20, 50, 100, 200, 500] as const;
 
-/** One map of the region, by the name of its layer. */
+/** One map of the region, with the name of its layer. */
 export interface RegionLayer {
   readonly layer: string;
-  /** Years; undefined for what is no hazard map. */
+  /** Years; undefined for maps other than hazard maps. */
   readonly returnPeriodYears?: number;
-  /** Row-major on SANDBOX_GRID; NaN where nothing is known. */
+  /** Row-major on SANDBOX_GRID; NaN where unknown. */
   readonly samples: Float32Array;
 }
 
-/** What maps say of the region's ground and water: its own truth. */
+/** Maps of the region's ground and water, made from its truth. */
 export function regionLayers({ seed, ground, land }: World): readonly RegionLayer[] {
   const { width, height } = SANDBOX_GRID;
   const { elevationM, slopeDegrees, handM, streamKm2, isWater } = ground;
@@ -47,7 +47,7 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
   ];
 }
 
-/** Depth of floods from the sea [m], where it can flow to (ours: 1.5 m in 10 years, 2.5 m in 500). */
+/** Depth of floods from the sea [m], where the sea can flow to (ours: 1.5 m in 10 years, 2.5 m in 500). */
 function seaFloodM(elevationM: Float32Array, years: number): Float32Array {
   const levelM = 0.9 + 0.26 * logarithm(years);
   const depths = new Float32Array(elevationM.length);
@@ -69,14 +69,15 @@ function seaFloodM(elevationM: Float32Array, years: number): Float32Array {
   return depths;
 }
 
-/** Way to the shore [km], negative at sea: from neighbour to neighbour, straight or across. */
+/** Distance to the shore [km], negative at sea: along paths between neighbouring pixels, straight or diagonal. */
 function shoreDistanceKm(elevationM: Float32Array): Float32Array {
   const { width, height } = SANDBOX_GRID;
   const toLand = new Float32Array(elevationM.length).fill(Infinity);
   const toSea = new Float32Array(elevationM.length).fill(Infinity);
   elevationM.forEach((metres, i) => ((metres > 0 ? toLand : toSea)[i] = 0));
   for (const way of [toLand, toSea]) {
-    // Two sweeps of a chamfer, there and back (Borgefors 1986, doi:10.1016/S0734-189X(86)80047-0).
+    // Two sweeps of a chamfer distance transform, forwards and backwards (Borgefors 1986,
+    // doi:10.1016/S0734-189X(86)80047-0).
     for (const step of [1, -1]) {
       const start = step === 1 ? 0 : way.length - 1;
       for (let i = start; i >= 0 && i < way.length; i += step) {

@@ -2,14 +2,14 @@ import { normalisedDifference, SPECTRAL_INDICES, type SpectralIndex } from '../r
 import type { Acquisition } from './acquisition.ts';
 import type { Ground } from './terrain.ts';
 
-/** Indices that every pass is delivered as; the first leads where several tell of one change. */
+/** Indices of every delivered pass. When several show the same change, the first one leads. */
 export const SANDBOX_INDICES = ['ndvi', 'nbr', 'mndwi', 'ndmi'] as const satisfies readonly SpectralIndex[];
 export type SandboxIndex = (typeof SANDBOX_INDICES)[number];
 
-/** Value = raw * scale, as makers of indices store them. */
+/** Value = raw * scale, as producers store indices. */
 export const INDEX_SCALE = 1e-4;
 
-/** One pass as a data provider delivers it: indices, and the classes that tell which pixels are clear. */
+/** One pass as a data provider delivers it: indices, and scene classes for masking. */
 export interface IndexScene {
   /** Raw values by index, in the order of SANDBOX_INDICES; row-major. */
   readonly indices: readonly Int16Array[];
@@ -17,9 +17,9 @@ export interface IndexScene {
   readonly sceneClass: Int16Array;
 }
 
-const NO_DATA = 0; // scene class of what is not delivered
+const NO_DATA = 0; // scene class of pixels that are not delivered
 
-/** The indices of a pass, rounded to what is stored; nothing of the sea, as products of the land have it. */
+/** The indices of a pass, rounded to the stored values; no data at sea, as in land products. */
 export function indexScene(
   { bands, sceneClass }: Pick<Acquisition, 'bands' | 'sceneClass'>,
   { elevationM }: Pick<Ground, 'elevationM'>,
@@ -36,7 +36,7 @@ export function indexScene(
   const indices = SANDBOX_INDICES.map((name) => {
     const [a, b] = SPECTRAL_INDICES[name];
     normalisedDifference(byName[a], byName[b], values);
-    // A loop, and not `Math.round`: `Int16Array.from` and that would take longer than the scene takes to make.
+    // A plain loop: `Int16Array.from` with `Math.round` takes longer than making the scene.
     const raw = new Int16Array(values.length);
     for (let i = 0; i < raw.length; i++) raw[i] = Math.floor(values[i]! / INDEX_SCALE + 0.5);
     return raw;

@@ -2,7 +2,7 @@ import { hypotenuse } from './portable-math.ts';
 import { hash, noiseField, uniform } from './random.ts';
 import { SANDBOX_GRID, type Ground } from './terrain.ts';
 
-/** Codes of ESA WorldCover (Zanaga et al. 2022, doi:10.5281/zenodo.7254221), which the wildfire model reads too. */
+/** Codes of ESA WorldCover (Zanaga et al. 2022, doi:10.5281/zenodo.7254221), which the wildfire model uses too. */
 export const COVER = {
   forest: 10,
   grass: 30,
@@ -12,20 +12,20 @@ export const COVER = {
   water: 80,
 } as const;
 
-/** One of COVER. */
+/** A code of COVER. */
 export type Cover = (typeof COVER)[keyof typeof COVER];
 
 const FIELD = 14; // pixels between the centres of fields: about 8 ha each
 
-/** What the land is used for, and to which field a pixel belongs (fields are mown and sown as one). */
+/** Land cover, and the field of each pixel (a field is mown and sown as a whole). */
 export interface Land {
   /** Codes of COVER, row-major. */
   readonly cover: Uint8Array;
-  /** Number of the field, the same for all pixels of one; meaningless outside crops and grass. */
+  /** Number of the pixel's field; only meaningful in crops and grass. */
   readonly field: Uint32Array;
 }
 
-/** A town by the shore, fields on the flat, grass between, forest on the hills. */
+/** Makes the land cover: a town at the shore, fields on flat ground, grass in between, forest on the hills. */
 export function makeLand(seed: number, ground: Ground): Land {
   const { width, height } = SANDBOX_GRID;
   const wood = noiseField(seed + 2, width, height, 60, 4);
@@ -61,7 +61,7 @@ function coverAt(
   return uniform(seed, 11, field) < 0.6 ? COVER.crops : COVER.grass;
 }
 
-/** Fields are what lies nearest to one centre a cell of a jittered lattice. */
+/** Number of the nearest field centre; the centres are a jittered lattice. */
 function nearestField(seed: number, col: number, row: number): number {
   const [cellCol, cellRow] = [Math.floor(col / FIELD), Math.floor(row / FIELD)];
   let [nearest, best] = [0, Infinity];

@@ -7,14 +7,14 @@ import { calendar, FIRST_DAY_MS } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-/** Days between two radar passes: those of one Sentinel-1. */
+/** Days between two radar passes, as of one Sentinel-1 satellite. */
 export const RADAR_DAYS = 12;
-const BOWL_MM_PER_YEAR = -26; // at the middle of the bowl, once it sinks
+const BOWL_MM_PER_YEAR = -26; // in the middle of the bowl, once it sinks
 const DAYS_PER_YEAR = 365.25;
-const SEASON_MM = 2; // ground swells and shrinks with its water
-const NOISE_MM = 1.6; // of one pixel and pass: what is left after filtering
+const SEASON_MM = 2; // ground swells and shrinks with its water content
+const NOISE_MM = 1.6; // of one pixel and pass, after filtering
 
-/** Vertical displacement since the first day [mm], up positive, as an InSAR stack gives it; NaN on water. */
+/** Vertical displacement since the first day [mm], up positive, as in an InSAR stack; NaN on water. */
 export function displacementOn(world: World, day: number): Float32Array {
   const { seed, ground } = world;
   const noise = seedState(hash(seed, 62, day));
@@ -28,7 +28,10 @@ export function displacementOn(world: World, day: number): Float32Array {
   return mm;
 }
 
-/** The ground's own vertical movement at a pixel since the first day [mm], up positive, by day: season and bowl without noise. */
+/**
+ * True vertical movement of the ground at a pixel since the first day [mm], up positive, by day: season and bowl
+ * without noise.
+ */
 export function displacementAt(world: World, pixel: number): (day: number) => number {
   const under = bowls(world).flatMap((bowl) => {
     const i = bowl.event.pixels.indexOf(pixel);
@@ -76,9 +79,9 @@ function seasonMm(day: number): number {
   return SEASON_MM * sine((2 * Math.PI * (calendar(day).dayOfYear - 60)) / DAYS_PER_YEAR);
 }
 
-const LOOKS = 2; // pixels each way that one of the radar's products averages: 40 m
+const LOOKS = 2; // the radar product averages this many pixels in each direction: 40 m
 
-/** Where the pixels of displacement lie: each covers four of the region's. */
+/** Grid of the displacement: each pixel covers four of the region's. */
 export const RADAR_GRID: Grid = {
   ...SANDBOX_GRID,
   width: SANDBOX_GRID.width / LOOKS,
@@ -86,7 +89,7 @@ export const RADAR_GRID: Grid = {
   transform: [SANDBOX_GRID.transform[0], PIXEL_M * LOOKS, 0, SANDBOX_GRID.transform[3], 0, -PIXEL_M * LOOKS],
 };
 
-/** Displacement as it is delivered [mm], on RADAR_GRID: the mean of each four pixels that are all land, else NaN. */
+/** Displacement as delivered [mm], on RADAR_GRID: the mean of four pixels where all are land, else NaN. */
 export function multilooked(world: World, day: number): Float32Array {
   const fine = displacementOn(world, day);
   const { width, height } = RADAR_GRID;

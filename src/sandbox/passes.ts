@@ -3,8 +3,8 @@ import { DAY_MS } from '../base/time.ts';
 
 /** Days between two passes of the satellite. */
 export const REVISIT_DAYS = 5;
-const FIRST_PASS = 2; // day of the first
-const PASS_HOUR_UTC = 12.75; // when it passes: 10.9 h of local solar time
+const FIRST_PASS = 2; // day of the first pass
+const PASS_HOUR_UTC = 12.75; // time of the pass: 10.9 h of local solar time
 
 /** Days of the passes in `[from, to)`. */
 export function passes(from: number, to: number): number[] {
@@ -14,7 +14,7 @@ export function passes(from: number, to: number): number[] {
   return days;
 }
 
-/** Which pass a day's is, from 0. */
+/** Number of the pass on a day, from 0. */
 export function passNumber(day: number): number {
   return (day - FIRST_PASS) / REVISIT_DAYS;
 }

@@ -5,20 +5,20 @@ import { WEATHER_SITES, weatherAt, type Site } from './stations.ts';
 import { SANDBOX_GRID, type Ground } from './terrain.ts';
 import { calendar, dayOf, makeWeather, type Weather } from './weather.ts';
 
-/** Years before the first simulated day whose weather and fires were recorded. */
+/** Years before the first simulated day with recorded weather and fires. */
 export const PAST_YEARS = { from: 1992, to: 2021 } as const;
 
-/** Weather at a station on every day of the past. */
+/** Weather at a station on every day of those years. */
 export interface PastWeather {
   readonly site: Site;
   readonly lng: number;
   readonly lat: number;
-  /** Days from 2022-01-01, so below 0; ascending. */
+  /** Days since 2022-01-01, so negative; ascending. */
   readonly days: readonly number[];
   readonly weather: readonly Weather[];
 }
 
-/** What the stations recorded in the years before. */
+/** Weather that the stations recorded in those years. */
 export function pastWeather(world: {
   readonly seed: number;
   readonly ground: Ground;
@@ -47,7 +47,7 @@ export function yearlyGusts({ days, weather }: PastWeather): readonly number[] {
 export interface PastFire {
   readonly lng: number;
   readonly lat: number;
-  /** Days from 2022-01-01. */
+  /** Days since 2022-01-01. */
   readonly day: number;
   readonly areaHa: number;
 }
@@ -56,7 +56,7 @@ const FIRES_PER_YEAR = 0.8; // in the region's 36 km2 (ours)
 const FIRE_HA = 12; // area of the median fire, and the spread of its logarithm
 const FIRE_LOG_SPREAD = 0.9;
 
-/** Fires of 1 ha or more that were recorded, in summer and on land. */
+/** Recorded fires of 1 ha or more, in summer and on land. */
 export function pastFires(seed: number, { isWater }: Ground): readonly PastFire[] {
   const years = PAST_YEARS.to - PAST_YEARS.from + 1;
   const fires: PastFire[] = [];

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { arctangent, bearing, cosine, exponential, hypotenuse, logarithm, sine } from './portable-math.ts';
 
-/** Asserts that two numbers agree to 1e-14, of the larger of 1 and themselves. */
+/** Asserts that two numbers agree to 1e-14, relative to the larger of 1 and the numbers. */
 function agree(got: number, expected: number, what: string): void {
   const within = 1e-14 * Math.max(1, Math.abs(expected));
   assert.ok(Math.abs(got - expected) <= within, `${what}: ${got}, expected ${expected}`);
 }
 
 describe('functions whose bits are the same everywhere', () => {
-  test('are those of the engine to 1e-14', () => {
+  test('the portable functions agree with those of the engine to 1e-14', () => {
     for (let x = -40; x <= 40; x += 0.137) {
       const relative = exponential(x) / Math.exp(x);
       agree(relative, 1, `exponential(${x})`);
@@ -30,7 +30,7 @@ describe('functions whose bits are the same everywhere', () => {
     agree(bearing(0, -2), Math.PI, 'bearing to the west');
   });
 
-  test('nothing of the region is made with others', () => {
+  test('the sandbox uses no other mathematical functions', () => {
     const fixed = 'abs|ceil|floor|fround|imul|LN2|max|min|PI|round|sign|sqrt|SQRT1_2|SQRT2|trunc';
     const loose = new RegExp(String.raw`\bMath\.(?!(?:${fixed})\b)\w+|\*\*`, 'g');
     const comments = /\/\*.*?\*\/|\/\/.*?$/gms;

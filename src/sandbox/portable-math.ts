@@ -1,10 +1,10 @@
 /**
- * The few functions that the region is made with, from additions, multiplications, divisions and square roots alone, whose
- * results IEEE 754 fixes to the last bit. Those of `Math` are the engine's own: their last bit may differ between releases
- * and processors (ECMA-262, 21.3.2), and the same seed would not make the same bytes. Good to 1e-14 or better.
+ * Mathematical functions of the sandbox, made only of additions, multiplications, divisions and square roots, whose
+ * results IEEE 754 defines to the last bit. The functions of `Math` may differ in the last bit between engines and
+ * processors (ECMA-262, 21.3.2), so the same seed would not give the same bytes. Accurate to 1e-14 or better.
  */
 
-const LEAST_EXPONENT = -700; // e to it is 1e-304: less is 0
+const LEAST_EXPONENT = -700; // e to this power is 1e-304; below it the result is 0
 
 /** e to the power of x. */
 export function exponential(x: number): number {
@@ -59,13 +59,13 @@ export function cosine(angle: number): number {
 /** Angle [rad] whose tangent is x, from -pi / 2 to pi / 2. */
 export function arctangent(x: number): number {
   if (Math.abs(x) > 1) return Math.sign(x) * (Math.PI / 2) - arctangent(1 / x);
-  // Half the angle, twice: within 0.2 of 0 then.
+  // Halves the angle twice: it is then within 0.2 of 0.
   const half = x / (1 + Math.sqrt(1 + x * x));
   const quarter = half / (1 + Math.sqrt(1 + half * half));
   return 4 * oddSeries(quarter, -1);
 }
 
-/** Angle [rad] of a place seen from the origin, from -pi to pi; 0 at the origin. */
+/** Angle [rad] of a point seen from the origin, from -pi to pi; 0 at the origin. */
 export function bearing(y: number, x: number): number {
   if (x > 0) return arctangent(y / x);
   if (x < 0) return arctangent(y / x) + (y < 0 ? -Math.PI : Math.PI);

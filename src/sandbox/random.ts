@@ -1,19 +1,19 @@
 /**
- * Numbers that look drawn at random and depend on nothing but their keys: any part of the sandbox can be made alone, in
- * any order, and comes out the same.
+ * Pseudo-random numbers that depend only on their keys. Any part of the sandbox can be made alone and in any order,
+ * with the same result.
  */
 
-/** Mixes whole numbers into one of 32 bits (finalizer of MurmurHash3 after each, public domain). */
+/** Hash of integers in 32 bits (finalizer of MurmurHash3 after each, public domain). */
 export function hash(seed: number, a = 0, b = 0, c = 0): number {
   return hashOn(seedState(seed), a, b, c);
 }
 
-/** What a seed makes of the mix before any key: worked out once for many hashes of one seed. */
+/** State of a hash after its seed, computed once for many hashes with the same seed. */
 export function seedState(seed: number): number {
   return stir(0x9e3779b9, seed);
 }
 
-/** `hash` of the seed that a state was made of. */
+/** `hash` continued from a `seedState`. */
 export function hashOn(state: number, a: number, b = 0, c = 0): number {
   return stir(stir(stir(state, a), b), c) >>> 0;
 }
@@ -25,7 +25,7 @@ function stir(state: number, key: number): number {
   return h ^ (h >>> 16);
 }
 
-const TWO_32 = 0x1_0000_0000; // how many hashes there are
+const TWO_32 = 0x1_0000_0000; // number of hashes
 
 /** Uniform in [0, 1). */
 export function uniform(seed: number, a = 0, b = 0, c = 0): number {
@@ -34,17 +34,17 @@ export function uniform(seed: number, a = 0, b = 0, c = 0): number {
 
 const BYTES_SIGMA = Math.sqrt((4 * (256 * 256 - 1)) / 12); // of the sum of four uniform bytes
 
-/** Near enough to standard normal: the sum of four uniform bytes, within 3.5 sigma. */
+/** Nearly standard normal: the sum of four uniform bytes, within 3.5 sigma. */
 export function normal(seed: number, a = 0, b = 0, c = 0): number {
   return bitsToNormal(hash(seed, a, b, c));
 }
 
-/** As `normal`, from 32 mixed bits: several cheap draws of one hash are made by multiplying it with odd numbers. */
+/** Like `normal`, from 32 hashed bits. Multiplying one hash by several odd numbers gives several cheap draws. */
 export function bitsToNormal(h: number): number {
   return byteSumNormal(byteSum(h));
 }
 
-/** How many sums of four bytes there are. */
+/** Number of different sums of four bytes. */
 export const BYTE_SUMS = 4 * 255 + 1;
 
 /** Sum of the four bytes of 32 bits. */
@@ -53,16 +53,16 @@ export function byteSum(h: number): number {
   return (pairs & 0xffff) + (pairs >>> 16);
 }
 
-/** What `bitsToNormal` makes of bits of a sum. */
+/** Value of `bitsToNormal` for bits with a given byte sum. */
 export function byteSumNormal(sum: number): number {
   return (sum - (BYTE_SUMS - 1) / 2) / BYTES_SIGMA;
 }
 
 /**
- * A field of fractal noise over a raster in about [-1, 1], row-major: each octave half as large and half as strong as the
- * one before.
+ * A field of fractal noise over a raster in about [-1, 1], row-major. Each octave has half the size and half the
+ * strength of the one before.
  * @param size pixels across the largest feature
- * @param step pixels between two places of the field
+ * @param step pixels between two points of the field
  */
 export function fractalField(
   seed: number,
@@ -85,7 +85,7 @@ export function fractalField(
   return field;
 }
 
-/** As `fractalField`, in 32 bits. */
+/** Like `fractalField`, in 32 bits. */
 export function noiseField(
   seed: number,
   width: number,
@@ -96,7 +96,7 @@ export function noiseField(
   return new Float32Array(fractalField(seed, width, height, size, octaves));
 }
 
-/** Adds smooth noise in [-1, 1] with features of size 1: values at whole places, joined smoothly. */
+/** Adds smooth noise in [-1, 1] with features of size 1: random values at integer points, interpolated smoothly. */
 function addSmoothNoise(
   field: Float64Array,
   width: number,

@@ -15,7 +15,7 @@ import { makeWorld, type World } from './world.ts';
 
 const SEED = 7;
 
-/** Of values, little-endian; the bits of a NaN are the machine's own, so -9999 stands for it. */
+/** Digest of little-endian values. -9999 replaces NaN, whose bits depend on the machine. */
 function digest(...parts: readonly (Float32Array | Float64Array | Int16Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part.map((value) => (Number.isNaN(value) ? -9999 : value)));
@@ -30,7 +30,7 @@ describe('what is delivered of the simulated region', () => {
     satellite = new Satellite(world);
   });
 
-  test('the same bytes on every machine: those that the first one made', () => {
+  test('the region has the same bytes on every machine', () => {
     const scene = indexScene(satellite.take(dayOf(2024, 8, 20)), world.ground);
     assert.equal(digest(...scene.indices, scene.sceneClass), '28f7972b56a8f4e3');
     assert.equal(digest(multilooked(world, dayOf(2024, 6, 1))), 'e7a72e299b31a21a');
@@ -44,7 +44,7 @@ describe('what is delivered of the simulated region', () => {
     assert.equal(digest(...regionLayers(world).map(({ samples }) => samples)), '227e1c2aec139bdf');
   });
 
-  test('passes are fifteen days apart or more, and the same in whatever steps they are asked for', () => {
+  test('passes are at least fifteen days apart, in whatever steps they are requested', () => {
     const all = satellite.deliveredPasses(0, LIVE_FROM);
     assert.ok(all.length > 50 && all.length < 74, `${all.length} passes in three years`);
     for (const [i, day] of all.entries()) {
@@ -61,7 +61,7 @@ describe('what is delivered of the simulated region', () => {
     );
   });
 
-  test('nothing of the sea is delivered, and clear land is what its cover is', () => {
+  test('no data is delivered at sea, and clear land has the scene class of its cover', () => {
     const day = satellite.deliveredPasses(dayOf(2023, 6, 1), dayOf(2023, 8, 1))[0]!;
     const { indices, sceneClass } = indexScene(satellite.take(day), world.ground);
     let [forest, count] = [0, 0];
@@ -75,7 +75,7 @@ describe('what is delivered of the simulated region', () => {
     assert.ok(forest / count > 0.6, `NDVI of woods in summer: ${forest / count}`);
   });
 
-  test('radar pixels are the mean of four, and NaN where one of them is water', () => {
+  test('a radar pixel is the mean of four, and NaN where one of them is water', () => {
     const mm = multilooked(world, 600);
     assert.equal(mm.length, RADAR_GRID.width * RADAR_GRID.height);
     const { width } = SANDBOX_GRID;
@@ -89,7 +89,7 @@ describe('what is delivered of the simulated region', () => {
     for (let p = 0; p < mm.length; p++) assert.equal(Number.isNaN(mm[p]!), wet(p));
   });
 
-  test('the bowl is deepest in its middle, by 26 mm a year', () => {
+  test('the bowl is deepest in its middle, sinking by 26 mm a year', () => {
     const bowl = world.events.find(({ kind }) => kind === 'subsidence')!;
     const velocities = bowlVelocities(bowl);
     const deepest = Math.min(...velocities);
@@ -97,7 +97,7 @@ describe('what is delivered of the simulated region', () => {
     assert.ok(Math.max(...velocities) < 0);
   });
 
-  test('stations report each day once, and a day reported alone is the same', () => {
+  test('stations report each day once, and a day requested alone has the same values', () => {
     const both = stationSeries(world, 400, 402);
     const second = stationSeries(world, 401, 402);
     assert.equal(both.length, second.length);
@@ -114,7 +114,7 @@ describe('what is delivered of the simulated region', () => {
     assert.ok(flow(dayOf(2024, 10, 7)) > 10 * flow(dayOf(2024, 8, 10)));
   });
 
-  test('floods are deeper the rarer they are, and the sea reaches only what it can flow to', () => {
+  test('rarer floods are deeper, and the sea floods only where it can flow to', () => {
     const maps = regionLayers(world);
     for (const layer of ['flood-depth', 'coastal-flood-depth']) {
       const depths = maps.filter((map) => map.layer === layer);
@@ -130,7 +130,7 @@ describe('what is delivered of the simulated region', () => {
     world.ground.elevationM.forEach((metres, i) => assert.equal(shore[i]! > 0, metres > 0));
   });
 
-  test('thirty years were recorded before, each with its gusts, and fires on land', () => {
+  test('thirty earlier years are recorded, each with gusts, and with fires on land', () => {
     const [harbour, , ridge] = pastWeather(world).map(yearlyGusts);
     assert.equal(harbour!.length, PAST_YEARS.to - PAST_YEARS.from + 1);
     const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b) / values.length;

@@ -6,24 +6,24 @@ import { FIRST_DAY_MS, seasonOf, type Weather } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-/** Where something is measured each day, and how its place differs from the shore. */
+/** A place with daily measurements, and how its weather differs from the shore's. */
 export interface Site {
   readonly key: string;
   readonly col: number;
   readonly row: number;
-  /** Factor on the wind of the shore [1]. */
+  /** Factor on the wind at the shore [1]. */
   readonly exposure: number;
-  /** Factor on its rain [1]. */
+  /** Factor on the rain at the shore [1]. */
   readonly wetness: number;
 }
 
-/** Weather stations: by the harbour, in the plain, on the ridge. */
+/** Weather stations: at the harbour, in the plain, on the ridge. */
 export const WEATHER_SITES: readonly Site[] = [
   { key: 'SIM-HARBOUR', col: 96, row: 150, exposure: 1.1, wetness: 1 },
   { key: 'SIM-PLAIN', col: 160, row: 110, exposure: 0.9, wetness: 1.05 },
   { key: 'SIM-RIDGE', col: 262, row: 170, exposure: 1.25, wetness: 1.3 },
 ];
-/** Antennas: in the middle of the bowl, and on firm ground. */
+/** GNSS antennas: in the middle of the bowl, and on stable ground. */
 const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
   { key: 'SIM-TOWN', col: 95, row: 165 },
   { key: 'SIM-ROCK', col: 250, row: 220 },
@@ -32,16 +32,20 @@ const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
 const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
 const KMH_PER_MPS = 3.6;
 const NOON_HOUR_UTC = 14; // local solar noon at 27 W is 13.8 h
-const RUNOFF = { mean: 0.45, season: 0.25 }; // share of the rain that reaches the river, and how much less in late July (ours)
-const SEEPING = 0.5; // share of that which seeps: a base-flow index
-/** What is left after a day of what runs off and of what seeps: of interflow .7 to .94, of groundwater .93 to .995 (Nathan & McMahon 1990, doi:10.1029/WR026i007p01465). */
+/** Mean share of the rain that reaches the river, and how much smaller it is in late July (ours). */
+const RUNOFF = { mean: 0.45, season: 0.25 };
+const SEEPING = 0.5; // share of that water which seeps into the ground: a base-flow index
+/**
+ * Share of the quick and of the slow water that is left after a day: .7 to .94 for interflow, .93 to .995 for
+ * groundwater (Nathan & McMahon 1990, doi:10.1029/WR026i007p01465).
+ */
 const RECESSION = { quick: 0.8, slow: 0.97 };
-const START_MM = 0.5; // a day, that seeps when the record begins: about the mean
-const GNSS_NOISE_MM = 2.5; // of a daily position's height, one sigma
+const START_MM = 0.5; // water that seeps per day when the record begins: about the mean
+const GNSS_NOISE_MM = 2.5; // standard deviation of the height of a daily position
 
-/** What one feed observed at one place. */
+/** Observations of one network at one place. */
 export interface SiteSeries {
-  readonly feed: 'weather' | 'river' | 'gnss';
+  readonly network: 'weather' | 'river' | 'gnss';
   readonly metric: string;
   readonly key: string;
   readonly lng: number;
@@ -52,7 +56,7 @@ export interface SiteSeries {
   readonly values: Float64Array;
 }
 
-/** Weather at a site, from that at the shore. */
+/** Weather at a site, computed from that at the shore. */
 export function weatherAt(
   world: Pick<World, 'seed' | 'ground'>,
   site: Site,
@@ -70,11 +74,11 @@ export function weatherAt(
   };
 }
 
-/** Everything that stations reported of the days `[from, to)`. */
+/** All station observations of the days `[from, to)`. */
 export function stationSeries(world: World, from: number, to: number): readonly SiteSeries[] {
   const series: SiteSeries[] = [];
   const add = (
-    feed: SiteSeries['feed'],
+    network: SiteSeries['network'],
     site: Pick<Site, 'key' | 'col' | 'row'>,
     metric: string,
     valueOf: (day: number) => number,
@@ -86,7 +90,15 @@ export function stationSeries(world: World, from: number, to: number): readonly 
       timesMs[day - from] = FIRST_DAY_MS + day * DAY_MS + NOON_HOUR_UTC * 3_600_000;
       values[day - from] = valueOf(day);
     }
-    series.push({ feed, metric, key: site.key, lng: rounded(lng, 6), lat: rounded(lat, 6), timesMs, values });
+    series.push({
+      network,
+      metric,
+      key: site.key,
+      lng: rounded(lng, 6),
+      lat: rounded(lat, 6),
+      timesMs,
+      values,
+    });
   };
   for (const site of WEATHER_SITES) {
     const days = world.weather.slice(from, to).map((shore, i) => weatherAt(world, site, shore, from + i));
@@ -115,7 +127,7 @@ export function stationSeries(world: World, from: number, to: number): readonly 
   return series;
 }
 
-/** Where the largest river meets the sea. */
+/** Pixel where the largest river meets the sea. */
 function riverMouth({ ground }: World): number {
   let mouth = 0;
   ground.upstreamKm2.forEach((area, pixel) => {
@@ -124,17 +136,17 @@ function riverMouth({ ground }: World): number {
   return mouth;
 }
 
-/** Flow by day from day 0 [m3/s], as the gauge reads it. */
+/** River flow by day from day 0 [m3/s], as measured by the gauge. */
 function riverFlow({ seed, ground, weather }: World, mouth: number, days: number): Float64Array {
-  const perMm = (ground.upstreamKm2[mouth]! * 1e6) / 1000 / 86_400; // m3/s of a mm a day over the catchment
+  const perMm = (ground.upstreamKm2[mouth]! * 1e6) / 1000 / 86_400; // m3/s for 1 mm per day over the catchment
   return runoff(weather.slice(0, days), 0).map((mm, day) =>
     rounded(perMm * mm * (1 + 0.03 * normal(seed, 86, day)), 3),
   );
 }
 
 /**
- * What leaves the catchment each day [mm]: rain that runs off quickly, and what seeps slowly; of summer's rain less.
- * @param from day of the first
+ * Water that leaves the catchment each day [mm]: quick runoff plus slow seepage; less of summer's rain.
+ * @param from day of the first value
  */
 export function runoff(weather: readonly Pick<Weather, 'rainMm'>[], from: number): Float64Array {
   let [quick, slow] = [0, START_MM];

@@ -6,10 +6,13 @@ import { SANDBOX_GRID } from './terrain.ts';
 import { calendar, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
-/** Reflectance of the bands that the indices need: green, red, near infrared, short-wave infrared 1.6 and 2.2 um. */
+/** Reflectance of the bands that the indices use: green, red, near infrared, short-wave infrared 1.6 and 2.2 um. */
 export type Reflectance = readonly [green: number, red: number, nir: number, swir1: number, swir2: number];
 
-/** Typical surface reflectances, rounded from the ECOSTRESS spectral library (Meerdink et al. 2019, doi:10.1016/j.rse.2019.05.015). */
+/**
+ * Typical surface reflectances, rounded from the ECOSTRESS spectral library (Meerdink et al. 2019,
+ * doi:10.1016/j.rse.2019.05.015).
+ */
 export const MATERIALS = {
   leaves: [0.07, 0.04, 0.42, 0.2, 0.09],
   needles: [0.05, 0.03, 0.27, 0.11, 0.05],
@@ -26,25 +29,25 @@ export const MATERIALS = {
 const { leaves: LEAVES, needles: NEEDLES, straw: STRAW, soil: SOIL } = materials();
 const { rock: ROCK, roof: ROOF, water: WATER, char: CHAR } = materials();
 
-/** With one type for all, so that a mixture takes any of them. */
+/** Gives all materials the same type, so that a mixture accepts any of them. */
 function materials(): Readonly<Record<keyof typeof MATERIALS, Reflectance>> {
   return MATERIALS;
 }
 
-const REGROWTH_DAYS = 900; // e-folding time in which burnt or cleared ground greens again (ours)
+const REGROWTH_DAYS = 900; // e-folding time of regrowth on burnt or cleared ground (ours)
 
-/** What one day does to all pixels alike. */
+/** State of the season on one day, for all pixels. */
 export interface Season {
   readonly day: number;
   readonly year: number;
   readonly dayOfYear: number;
   /** Dryness of the grass, 0 (fresh) to 1 (straw), after the last 60 days' rain. */
   readonly dryness: number;
-  /** How many days the spring comes late this year. */
+  /** Days by which spring is late this year. */
   readonly lateDays: number;
 }
 
-/** @param weather from day 0 to this one at least */
+/** @param weather from day 0 to at least this day */
 export function seasonOn(seed: number, weather: readonly Weather[], day: number): Season {
   let rain = 0;
   for (let back = 0; back < 60; back++) rain += weather[day - back]?.rainMm ?? 2;
@@ -63,7 +66,7 @@ function rise(day: number, around: number, width: number): number {
   return 1 / (1 + exponential(-(day - around) / width));
 }
 
-/** Greenness of one pixel, 0 to 1, as season, field work and drought leave it. */
+/** Greenness of one pixel, 0 to 1, after season, field work and drought. */
 function greenness(seed: number, cover: number, field: number, season: Season): number {
   const { dayOfYear: today, year, dryness, lateDays } = season;
   if (cover === COVER.forest) return 0.25 + 0.75 * rise(today, 118 + lateDays, 8) * (1 - rise(today, 298, 9));
@@ -83,26 +86,29 @@ function greenness(seed: number, cover: number, field: number, season: Season): 
   return grown * (1 - 0.55 * dryness) * (1 - mown);
 }
 
-/** Something that was done to a pixel. */
+/** An event at a pixel. */
 interface Touch {
   readonly event: PlantedEvent;
   readonly since: number;
 }
 
-/** What each pixel of the land is made of on one day, without snow and cloud. */
+/** Materials and reflectance of each pixel of the land on one day, without snow and cloud. */
 export class Surface {
   readonly #world: World;
-  /** Events by pixel, oldest first, and which pixels have any. */
+  /** Events by pixel, oldest first, and a flag for pixels with events. */
   readonly #touched = new Map<number, Touch[]>();
   readonly #isTouched: Uint8Array;
-  /** How strongly a pixel greens: no two are alike. */
+  /** Strength of each pixel's greenness: no two are alike. */
   readonly #own: Float32Array;
-  /** Share of conifers in a wood. */
+  /** Share of conifers in each forest pixel. */
   readonly #needles: Float32Array;
-  /** What greens alike, all pixels of a field: cover and field of each kind, and the kind of each pixel. */
+  /**
+   * Kinds of pixels with the same greenness, such as all pixels of a field: cover and field of each kind, and the
+   * kind of each pixel.
+   */
   readonly #kinds: readonly (readonly [cover: number, field: number])[];
   readonly #kindOf: Int32Array;
-  /** Greenness of each kind on the day asked for last. */
+  /** Greenness of each kind on the latest requested day. */
   readonly #green: Float64Array;
   #greenDay = Number.NaN;
 
@@ -158,7 +164,7 @@ export class Surface {
     }
   }
 
-  /** What was done last to a pixel and is not over. */
+  /** The latest event at a pixel that is not over. */
   #touchOn(pixel: number, day: number): Touch | undefined {
     return this.#touched
       .get(pixel)!
@@ -197,7 +203,7 @@ export class Surface {
       const char = (1 - grass) * exponential(-age / 400);
       mix(out, grass, LEAVES, 1 - grass - char, SOIL, char, CHAR);
     } else if (kind === 'construction') {
-      // Stripped first, roofed within the year.
+      // The ground is stripped first and built up within the year.
       const built = Math.min(0.85, age / 300);
       mix(out, 1 - built, SOIL, built, ROOF);
     } else if (kind === 'planting') {
@@ -208,7 +214,7 @@ export class Surface {
   }
 }
 
-/** Writes what up to three materials look like together, by their shares, which add up to 1. */
+/** Writes the reflectance of a mixture of up to three materials; their shares add up to 1. */
 function mix(
   out: Float64Array,
   a: number,
@@ -225,5 +231,5 @@ function mix(
   out[4] = a * first[4] + b * second[4] + c * third[4];
 }
 
-/** Positions of the kinds that are no field: gardens of a town, what grows back, woods. */
+/** Indices of the kinds that are no field: gardens of a town, regrowth, forest. */
 const [TOWN_GREEN, REGROWN, FOREST] = [0, 1, 2];

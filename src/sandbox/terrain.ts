@@ -8,14 +8,14 @@ import { noiseField } from './random.ts';
 /** Edge of a pixel [m]. */
 export const PIXEL_M = 20;
 const EDGE = 300; // pixels: 6 km
-const PEAK_M = 420; // height that the hills rise to
-const STEEPENING = 1.4; // power of the distance from the shore that they rise with (ours)
-/** Upstream area from which a stream is as wide as a pixel [km2]. */
+const PEAK_M = 420; // height of the hills
+const STEEPENING = 1.4; // exponent of the rise with the distance from the shore (ours)
+/** Upstream area from which a stream fills a pixel [km2]. */
 export const STREAM_KM2 = 1;
 
 /**
- * Where the simulated region lies: in the open Atlantic at 27 W, 46 N, where there is no land, so that nobody takes it
- * for a place. UTM zone 26 north.
+ * Grid of the simulated region: in the open Atlantic at 27 W, 46 N, where there is no land, so that it cannot be
+ * mistaken for a real place. UTM zone 26 north.
  */
 export const SANDBOX_GRID: Grid = {
   width: EDGE,
@@ -27,20 +27,23 @@ export const SANDBOX_GRID: Grid = {
 
 /** Ground of the region, row-major. */
 export interface Ground {
-  /** Metres above the sea, which is 0 or less. */
+  /** Metres above sea level; the sea is 0 or less. */
   readonly elevationM: Float32Array;
   /** Steepness [degrees]. */
   readonly slopeDegrees: Float32Array;
   /** Area upstream [km2]; NaN at sea. */
   readonly upstreamKm2: Float32Array;
-  /** Height above the stream or sea that the pixel drains to [m], and that stream's area upstream [km2]; NaN where none is met. */
+  /**
+   * Height above the stream or sea that the pixel drains to [m], and the area upstream of that stream [km2]; NaN
+   * without one.
+   */
   readonly handM: Float32Array;
   readonly streamKm2: Float32Array;
   /** Whether a pixel is a river, a lake or the sea. */
   readonly isWater: Uint8Array;
 }
 
-/** A coast in the west, hills in the east, and the rivers that run between them. */
+/** Makes the ground: a coast in the west, hills in the east, and rivers between them. */
 export function makeGround(seed: number): Ground {
   const { width, height } = SANDBOX_GRID;
   const hills = noiseField(seed, width, height, 130, 6);
@@ -49,7 +52,7 @@ export function makeGround(seed: number): Ground {
   for (let row = 0; row < height; row++) {
     for (let col = 0; col < width; col++) {
       const i = row * width + col;
-      // Distance from the shore line, in widths of the region: the sea takes about the first sixth.
+      // Distance from the shore line, in widths of the region. The sea covers about the first sixth.
       const inland = (col - 52 - 70 * shore[i]!) / width;
       const rise =
         inland <= 0
@@ -84,8 +87,8 @@ export function makeGround(seed: number): Ground {
 }
 
 /**
- * Depth of a river flood by pixel [m], 0 where it stays dry: the river rises with the logarithm of the return period
- * [years], and large ones higher (ours).
+ * Depth of a river flood by pixel [m], 0 where it stays dry. The river rises with the logarithm of the return period
+ * [years], and large rivers rise higher (ours).
  */
 export function riverFlood({ handM, streamKm2 }: Ground, years: number): (pixel: number) => number {
   const rise = 0.5 + 0.25 * logarithm(years);

@@ -6,7 +6,7 @@ import { calendar, dayOf, makeWeather, SPELLS, type Weather } from './weather.ts
 const SEED = 7;
 const FIRST = dayOf(1992, 1, 1);
 
-/** Correlation of a series with itself a day later. */
+/** Lag-one autocorrelation of a series. */
 function nextDay(values: readonly number[]): number {
   const mean = meanOf(values);
   let [product, square] = [0, 0];
@@ -27,11 +27,11 @@ describe('thirty years of the region’s weather', () => {
     weather = makeWeather(SEED, 0, FIRST);
   });
 
-  test('wind as at eight Irish stations (Haslett & Raftery 1989): scatter, memory and season within theirs', () => {
+  test('the wind has the scatter, autocorrelation and season of eight Irish stations (Haslett & Raftery 1989)', () => {
     const wind = weather.map(({ windKmh }) => windKmh / 3.6);
     const mean = meanOf(wind);
     const scatter = Math.sqrt(meanOf(wind.map((mps) => (mps - mean) ** 2))) / mean;
-    // Of Weibull's law: .44 with shape 2.4, .56 with 1.85.
+    // Coefficient of variation of Weibull distributions: .44 with shape 2.4, .56 with 1.85.
     assert.ok(scatter > 0.44 && scatter < 0.58, `${scatter}`);
     assert.ok(mean > 3.6 && mean < 6.4, `${mean} m/s`);
     assert.ok(nextDay(wind) > 0.46 && nextDay(wind) < 0.6, `${nextDay(wind)}`);
@@ -44,11 +44,11 @@ describe('thirty years of the region’s weather', () => {
       );
     const ratio = of(0, 31) / of(181, 212);
     assert.ok(ratio > 1.26 && ratio < 1.55, `January over July: ${ratio}`);
-    // Theirs is 2.9 to 3.7 times the mean, of eighteen years.
+    // At the Irish stations the maximum of eighteen years is 2.9 to 3.7 times the mean.
     assert.ok(Math.max(...wind) / mean > 2.7 && Math.max(...wind) / mean < 4.2, `${Math.max(...wind)} m/s`);
   });
 
-  test('flow as of a French catchment (airGR L0123001): .08, .66, 3.21, 5.25 of its mean at 5, 50, 95, 99 % of days', () => {
+  test('the flow is like that of a French catchment (airGR L0123001): .08, .66, 3.21, 5.25 of its mean at 5, 50, 95, 99 % of days', () => {
     const flow = [...runoff(weather, FIRST)];
     const sorted = flow.toSorted((a, b) => a - b);
     const at = (share: number): number => sorted[Math.floor(share * sorted.length)]! / meanOf(flow);
@@ -63,14 +63,14 @@ describe('thirty years of the region’s weather', () => {
     assert.ok(nextDay(roots) > 0.93 && nextDay(roots) < 0.98, `${nextDay(roots)}`);
   });
 
-  test('a longer series has the same days, and nothing was planted in the past', () => {
+  test('a longer series has the same days, and the past has no planted spells', () => {
     const both = makeWeather(SEED, 60, FIRST);
     assert.deepEqual(both.slice(0, weather.length), weather);
     assert.ok(SPELLS.every(({ from }) => from >= 0));
   });
 });
 
-test('heat waves are ten degrees over the drought that they are part of', () => {
+test('heat waves are ten degrees warmer than the drought that they are part of', () => {
   const weather = makeWeather(SEED, dayOf(2024, 9, 1));
   const mean = (from: number, to: number): number =>
     meanOf(weather.slice(from, to).map(({ temperatureC }) => temperatureC));

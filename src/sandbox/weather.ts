@@ -2,10 +2,10 @@ import { cosine, exponential, logarithm } from './portable-math.ts';
 import { normal, uniform } from './random.ts';
 import { DAY_MS } from '../base/time.ts';
 
-/** First simulated day, as all sets of dates here count them: day 0. */
+/** First simulated day: day 0 of all dates in the sandbox. */
 export const FIRST_DAY_MS = Date.UTC(2022, 0, 1);
 
-/** Weather of one day at the shore, as a station reports it at noon. */
+/** Weather of one day at the shore, as reported by a station at noon. */
 export interface Weather {
   /** Air temperature [degrees C]. */
   readonly temperatureC: number;
@@ -19,7 +19,7 @@ export interface Weather {
   readonly rainMm: number;
 }
 
-/** Stretches of unusual weather, planted. */
+/** Planted periods of unusual weather. */
 export const SPELLS = [
   { what: 'drought', from: dayOf(2023, 6, 5), to: dayOf(2023, 8, 25) },
   { what: 'heat', from: dayOf(2023, 7, 10), to: dayOf(2023, 7, 19) },
@@ -32,12 +32,12 @@ export const SPELLS = [
 
 type Spell = (typeof SPELLS)[number]['what'];
 
-/** Number of a date's day; the month counts from 1. */
+/** Day number of a date; the month counts from 1. */
 export function dayOf(year: number, month: number, date: number): number {
   return Math.round((Date.UTC(year, month - 1, date) - FIRST_DAY_MS) / DAY_MS);
 }
 
-/** Date of a day's number, YYYY-MM-DD. */
+/** Date of a day number, YYYY-MM-DD. */
 export function dateOfDay(day: number): string {
   return new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);
 }
@@ -48,17 +48,15 @@ export function calendar(day: number): { readonly year: number; readonly dayOfYe
   return { year, dayOfYear: day - dayOf(year, 1, 1) };
 }
 
-/** Where a day stands between midwinter, -1, and late July, 1. */
+/** Position of a day in the season, from -1 at midwinter to 1 in late July. */
 export function seasonOf(day: number): number {
   return cosine((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25);
 }
 
-const MEMORY = 0.75; // share of a day's departure from the season that the next day keeps
-const WARM_UP = 60; // days before the first, after which the start is forgotten
+const MEMORY = 0.75; // share of a day's departure from the season that remains on the next day
+const WARM_UP = 60; // days before the first, after which the start has no effect
 
-/**
- * The weather of the days `[from, days)`; a longer series has the same days. Before day 0 there were no spells.
- */
+/** Weather of the days `[from, days)`; a longer series has the same days. There are no spells before day 0. */
 export function makeWeather(seed: number, days: number, from = 0): readonly Weather[] {
   const weather: Weather[] = [];
   let [warmth, front] = [0, 0]; // departures from the season, in sigma: autoregressive
@@ -71,13 +69,14 @@ export function makeWeather(seed: number, days: number, from = 0): readonly Weat
   return weather;
 }
 
-const HEAT_C = 10; // over the drought that a heat wave is part of
-const STORM_KMH = 70; // over the wind of the day
-const MEAN_WIND_KMH = 18; // of the year, 5 m/s; at Irish stations 3.7 to 6.4 (Haslett & Raftery 1989)
-const WIND_SEASON = 0.18; // of its logarithm: January over July 1.43, at those stations 1.26 to 1.55
-const FRONT_SHARE = 0.87; // correlation with the front: the wind's with itself a day later is .55, there .46 to .59
-const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day over the wind at noon (ours)
-const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // of unit scale and shape 2: Gamma(1.5)
+const HEAT_C = 10; // above the drought that a heat wave is part of
+const STORM_KMH = 70; // added to the wind of the day
+const MEAN_WIND_KMH = 18; // annual mean, 5 m/s; at Irish stations 3.7 to 6.4 (Haslett & Raftery 1989)
+const WIND_SEASON = 0.18; // amplitude of its logarithm: January over July 1.43, at those stations 1.26 to 1.55
+/** Correlation with the front: the wind's lag-one autocorrelation is .55, at those stations .46 to .59. */
+const FRONT_SHARE = 0.87;
+const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day divided by the wind at noon (ours)
+const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // for unit scale and shape 2: Gamma(1.5)
 
 function weatherOf(seed: number, day: number, warmth: number, front: number): Weather {
   const season = seasonOf(day);
@@ -107,25 +106,27 @@ function weatherOf(seed: number, day: number, warmth: number, front: number): We
 }
 
 /**
- * Wind by Weibull's law of shape 2, that of wind over land and sea (Justus et al. 1978; at those stations 1.9 to 2.5), made
- * of a normal variate (Brown, Katz & Murphy 1984) [km/h].
+ * Wind with a Weibull distribution of shape 2, typical over land and sea (Justus et al. 1978; at those stations 1.9
+ * to 2.5), made from a normal variate (Brown, Katz & Murphy 1984) [km/h].
  */
 function windOf(seed: number, day: number, season: number, front: number): number {
   const own = Math.sqrt(1 - FRONT_SHARE * FRONT_SHARE);
   const strength = FRONT_SHARE * front + own * normal(seed, 24, day);
-  // Logit of the normal distribution (Bowling et al. 2009, doi:10.3926/jiem.2009.v2n1.p114-127): within .00014 of it.
+  // Logit of the normal distribution (Bowling et al. 2009, doi:10.3926/jiem.2009.v2n1.p114-127), accurate to .00014.
   const logit = strength * (1.5976 + 0.07056 * strength * strength);
   const weibull = Math.sqrt(logarithm(1 + exponential(logit)));
   return (MEAN_WIND_KMH * weibull * exponential(-WIND_SEASON * season)) / WEIBULL_MEAN;
 }
 
-const NOON_EXCESS_C = 4; // noon is about this much warmer than the day's mean
+const NOON_EXCESS_C = 4; // noon is warmer than the day's mean by about this
 const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
 const MELT_MM_PER_C = 3.5; // degree-day factor of open snow (Hock 2003, doi:10.1016/S0022-1694(03)00257-9)
-/** Snow below this lets the ground show [mm of water]. */
+/** Snow depth below which the ground shows through [mm of water]. */
 export const SNOW_COVER_MM = 5;
 
-/** Snow on the ground [mm of water] by day at a height above the sea: falls below 0.5 degrees, melts above 0. */
+/**
+ * Snow on the ground [mm of water] by day at a height above the sea. Snow falls below 0.5 degrees and melts above 0.
+ */
 export function snowPack(weather: readonly Weather[], heightM: number): Float32Array {
   let snow = 0;
   return Float32Array.from(weather, ({ temperatureC, rainMm }) => {

@@ -17,7 +17,7 @@ function ndviOf({ bands }: Acquisition): Float32Array {
   return spectralIndex('ndvi', { red: bands[1]!, nir: bands[2]! });
 }
 
-/** Mean over the pixels that are clear; NaN when fewer than half are. */
+/** Mean over the clear pixels; NaN when fewer than half are clear. */
 function clearMean(values: Float32Array, scene: Acquisition, pixels: Iterable<number>): number {
   let [sum, clear, all] = [0, 0, 0];
   for (const pixel of pixels) {
@@ -48,21 +48,21 @@ describe('the simulated region', () => {
     satellite = new Satellite(world);
   });
 
-  test('the same day is the same in a world that reaches further, and another with another seed', () => {
+  test('a day is the same in a world that reaches further, and different with another seed', () => {
     const day = dayOf(2023, 7, 2);
     const longer = new Satellite(makeWorld(SEED, LIVE_FROM + 400)).take(day);
     assert.deepEqual(satellite.take(day), longer);
     assert.notDeepEqual(new Satellite(makeWorld(SEED + 1, LIVE_FROM)).take(day).bands, longer.bands);
   });
 
-  test('sea, rivers, forest, fields and a town are all there', () => {
+  test('the region has sea, rivers, forest, fields and a town', () => {
     const counts = new Map<number, number>();
     for (const cover of world.land.cover) counts.set(cover, (counts.get(cover) ?? 0) + 1);
     for (const cover of [COVER.forest, COVER.grass, COVER.crops, COVER.water, COVER.built])
       assert.ok((counts.get(cover) ?? 0) > 300, `cover ${cover}: ${counts.get(cover)}`);
   });
 
-  test('a clearing and a fire take the green away, for good', () => {
+  test('a clearing and a fire remove the green for good', () => {
     for (const kind of ['clearing', 'fire'] as const) {
       const event = eventOf(kind);
       const last = Math.max(...event.since);
@@ -86,7 +86,7 @@ describe('the simulated region', () => {
     assert.fail('no clear pass after the fire');
   });
 
-  test('a flood goes again, a reservoir stays', () => {
+  test('a flood ends, and a reservoir stays', () => {
     const wet = (event: PlantedEvent, day: number): number => {
       for (const pass of passes(day, day + 60)) {
         const scene = satellite.take(pass);
@@ -103,7 +103,7 @@ describe('the simulated region', () => {
     assert.ok(wet(reservoir, dayOf(2023, 8, 1)) < 0);
   });
 
-  test('snow lies in winter only, and higher up for longer', () => {
+  test('snow is there only in winter, and longer at greater height', () => {
     const days = (height: number): number =>
       snowPack(world.weather, height).filter((snow) => snow > 5).length;
     assert.ok(days(300) > days(5), `${days(300)} against ${days(5)}`);
@@ -120,7 +120,7 @@ describe('the simulated region', () => {
     }
   });
 
-  test('the bowl sinks by some 26 mm a year in its middle, and nothing else does', () => {
+  test('the middle of the bowl sinks by some 26 mm a year, and other ground does not', () => {
     const bowl = eventOf('subsidence');
     const [early, late] = [
       displacementOn(world, dayOf(2023, 12, 20)),
@@ -136,7 +136,7 @@ describe('the simulated region', () => {
     assert.ok(Math.abs(far.reduce((sum, mm) => sum + mm, 0) / far.length) < 4);
   });
 
-  test('events go on after the history, and those of a longer world begin with those of a shorter', () => {
+  test('events continue after the history, and a longer world begins with the events of a shorter one', () => {
     const longer = makeWorld(SEED, LIVE_FROM + 400).events;
     assert.ok(longer.length >= world.events.length + 8);
     assert.deepEqual(longer.slice(0, world.events.length), world.events);

@@ -3,21 +3,24 @@ import { makeLand, type Land } from './land-cover.ts';
 import { makeGround, type Ground } from './terrain.ts';
 import { dayOf, makeWeather, type Weather } from './weather.ts';
 
-/** The whole simulated region up to some day: everything that its observations are made from. */
+/** The simulated region up to some day: everything that its observations are made from. */
 export interface World {
   readonly seed: number;
   readonly ground: Ground;
   readonly land: Land;
   /** By day, from day 0. */
   readonly weather: readonly Weather[];
-  /** The truth. */
+  /** The planted events. */
   readonly events: readonly PlantedEvent[];
 }
 
-/** Days that the region's time has, after which its clock stands: three years of history, ten to live through. */
+/**
+ * Number of simulated days, after which the sandbox's clock stops: three years of history and ten years to simulate
+ * live.
+ */
 export const SANDBOX_DAYS = dayOf(2035, 1, 1);
 
-/** Makes the region for the days `[0, days)`; the same days are the same in a longer one. */
+/** Makes the region for the days `[0, days)`; a longer world has the same days. */
 export function makeWorld(seed: number, days: number): World {
   const ground = makeGround(seed);
   const land = makeLand(seed, ground);

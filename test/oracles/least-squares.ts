@@ -1,21 +1,21 @@
 import { medianInPlace } from '../../src/numerics/median.ts';
 import type { Design } from '../../src/change/kernel/design-tables.ts';
 import { type FitRule, rejectionLimit } from '../../src/change/kernel/fit-rule.ts';
-import { RowTriangle } from './row-triangle.ts';
-import { stableStart } from './stable-history.ts';
+import { RowTriangle } from '../../src/change/statistics/row-triangle.ts';
+import { stableHistoryStart } from '../../src/change/statistics/stable-history.ts';
 
 /** A baseline fitted to one series. */
 export interface Fit {
   /** By design column; 0 where a column was not fitted. */
   readonly coefficients: Float64Array;
-  /** Standard deviation of the residuals of the observations kept, degrees of freedom counted. */
+  /** Standard deviation of the residuals of the observations kept, by degrees of freedom. */
   readonly sigma: number;
-  /** Scenes that the history holds, and those of them that were kept. */
+  /** Scenes of the history, and those of them that were not rejected as outliers. */
   readonly history: readonly number[];
   readonly kept: readonly number[];
-  /** First scene of the stable history; the first of the window where none was selected. */
+  /** First scene of the stable history; the first of the window if no stable history was selected. */
   readonly start: number;
-  /** Variance of the value expected at a design row in units of one observation's. */
+  /** Variance of the expected value at a design row, in units of the variance of one observation. */
   leverage(row: ArrayLike<number>): number;
 }
 
@@ -25,7 +25,7 @@ export function designRow({ rows, columns }: Design, scene: number, chosen: read
 }
 
 /**
- * Fits one series by a rule, in plain TypeScript: what the kernel must agree with.
+ * Fits one series by a rule in plain TypeScript: the reference for the kernel.
  * @param values by scene; NaN where nothing was observed
  * @returns undefined when there are too few observations or the system is singular
  */
@@ -40,7 +40,13 @@ export function leastSquares(
   for (let t = from; t < to; t++) if (!Number.isNaN(values[t]!)) history.push(t);
   let start = from;
   if (rule.historyCritical !== null) {
-    start = stableStart(design, values, history, rule.columns, rule.historyCritical);
+    const rows = history.map((t) => designRow(design, t, rule.columns));
+    const stable = stableHistoryStart(
+      rows,
+      history.map((t) => values[t]!),
+      rule.historyCritical,
+    );
+    start = history[stable] ?? 0;
     history = history.filter((t) => t >= start);
   }
   if (history.length < Math.max(rule.minObservations, rule.columns.length + 1)) return undefined;
@@ -69,7 +75,7 @@ export function leastSquares(
   };
 }
 
-/** Value expected at a scene. */
+/** Expected value at a scene. */
 export function expectedAt({ rows, columns }: Design, coefficients: Float64Array, scene: number): number {
   let sum = 0;
   for (let c = 0; c < columns; c++) sum += rows[scene * columns + c]! * coefficients[c]!;
@@ -80,7 +86,7 @@ function sameScenes(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((scene, i) => scene === b[i]);
 }
 
-/** Ridge least squares: the ridge is a row of its own for each column. */
+/** Ridge least squares: the ridge adds one row per column. */
 function solve(
   design: Design,
   values: ArrayLike<number>,

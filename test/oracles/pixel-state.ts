@@ -1,26 +1,22 @@
-import { cusum, cusumBoundary } from './cusum.ts';
+import { olsCusumBoundary } from '../../src/change/statistics/cusum.ts';
+import { ewmaLimit, nextEwma } from '../../src/change/statistics/ewma.ts';
 import type { Design } from '../../src/change/kernel/design-tables.ts';
 import { expectedAt, type Fit } from './least-squares.ts';
-import { ewmaLimit, FLAGS, type MonitoringRule } from '../../src/change/kernel/monitoring-rule.ts';
-import { mosum, mosumBoundary, windowSize } from './mosum.ts';
+import { FLAGS, type MonitoringRule } from '../../src/change/kernel/monitoring-rule.ts';
+import { mosumWindow, olsMosumBoundary } from '../../src/change/statistics/mosum.ts';
 
-/** Exponentially weighted moving average of residuals (Roberts 1959, doi:10.1080/00401706.1959.10489860). */
-export function nextEwma(before: number, z: number, weight: number): number {
-  return (1 - weight) * before + weight * z;
-}
-
-/** Outliers in a row: negative for low ones, positive for high ones, 0 after any other observation. */
-export function nextRun(before: number, z: number, outlierSigmas: number): number {
+/** Number of successive outliers: negative for low ones, positive for high ones, 0 after any other observation. */
+function nextRun(before: number, z: number, outlierSigmas: number): number {
   if (Math.abs(z) <= outlierSigmas) return 0;
   const sign = Math.sign(z);
   return before * sign > 0 ? before + sign : sign;
 }
 
-/** One pixel followed from its fit on, in plain TypeScript: what the kernel's scene update must agree with. */
+/** Monitoring state of one pixel after its fit, in plain TypeScript: the reference for the kernel's scene update. */
 export class PixelState {
   ewma = 0;
   run = 0;
-  /** Residuals of the moving window, oldest first, and the sum of all [standard deviations]. */
+  /** Residuals of the moving window, oldest first, and the sum of all residuals [standard deviations]. */
   readonly window: number[] = [];
   sum = 0;
   seen = 0;
@@ -29,7 +25,7 @@ export class PixelState {
   readonly #fit: Fit;
   readonly #history: number;
 
-  /** Starts from a history, taken in as if it had been monitored: outliers of the fit count too, clipped. */
+  /** Starts from a history, which is processed as if it had been monitored: outliers of the fit count too, clipped. */
   constructor(design: Design, rule: MonitoringRule, fit: Fit, values: ArrayLike<number>) {
     this.#design = design;
     this.#rule = rule;
@@ -39,14 +35,14 @@ export class PixelState {
   }
 
   get mosum(): number {
-    return mosum(this.window, this.#history);
+    return this.window.reduce((sum, z) => sum + z, 0) / Math.sqrt(this.#history);
   }
 
   get cusum(): number {
-    return cusum(this.sum, this.#history);
+    return this.sum / Math.sqrt(this.#history);
   }
 
-  /** Takes in the value of a scene, NaN where nothing was observed. Returns the bits of `FLAGS`. */
+  /** Adds the value of a scene, NaN where nothing was observed. @returns the bits of `FLAGS` */
   update(scene: number, value: number): number {
     if (Number.isNaN(value)) return 0;
     this.#take(scene, value);
@@ -54,11 +50,11 @@ export class PixelState {
     const [seen, history] = [this.seen, this.#history];
     const bits: [number, boolean][] = [
       [FLAGS.observed, true],
-      [FLAGS.ewma, Math.abs(this.ewma) > ewmaLimit(rule)],
+      [FLAGS.ewma, Math.abs(this.ewma) > ewmaLimit(rule.ewmaWeight, rule.ewmaSigmas)],
       [FLAGS.runFlags, Math.abs(this.run) >= rule.flagRun],
       [FLAGS.runConfirms, Math.abs(this.run) >= rule.confirmRun],
-      [FLAGS.mosum, Math.abs(this.mosum) > mosumBoundary(seen, history, rule.mosumCritical)],
-      [FLAGS.cusum, Math.abs(this.cusum) > cusumBoundary(seen, history, rule.cusumCritical)],
+      [FLAGS.mosum, Math.abs(this.mosum) > olsMosumBoundary(seen, history, rule.mosumCritical)],
+      [FLAGS.cusum, Math.abs(this.cusum) > olsCusumBoundary(seen, history, rule.cusumCritical)],
       [FLAGS.refitDue, seen >= rule.refitGrowth * history],
     ];
     return bits.reduce((flags, [bit, isSet]) => (isSet ? flags | bit : flags), 0);
@@ -73,6 +69,6 @@ export class PixelState {
     this.sum += z;
     this.seen += 1;
     this.window.push(z);
-    if (this.window.length > windowSize(this.#history, windowShare)) this.window.shift();
+    if (this.window.length > mosumWindow(this.#history, windowShare)) this.window.shift();
   }
 }

@@ -1,18 +1,19 @@
 import type { Design } from '../../src/change/kernel/design-tables.ts';
-import { harmonicDesign } from '../../src/change/kernel/harmonic-design.ts';
+import { harmonicDesign } from '../../src/change/statistics/harmonic-design.ts';
 
-/** What simulated series are like; all in sample units. */
-export interface SeriesTraits {
-  /** Share of scenes that are missing, and longest run of scenes missing from all of a year's series. */
+/** Properties of simulated series. */
+interface SeriesTraits {
+  /** Share of observations that are missing [1]. */
   readonly gaps: number;
+  /** Standard deviation of the noise [sample units]. */
   readonly noise: number;
-  /** Share of observations that lie far below. */
+  /** Share of observations that are 3,000 sample units too low [1]. */
   readonly outliers: number;
-  /** Whether some series shift at a random scene. */
+  /** Whether some series drop by 1,500 sample units at a random scene. */
   readonly shifts: boolean;
 }
 
-/** Uniform numbers in [0, 1): Numerical Recipes' generator. */
+/** Generator of uniform numbers in [0, 1) (Numerical Recipes). */
 export function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -27,8 +28,8 @@ export function sceneYears(times: number): number[] {
 }
 
 /**
- * Series of an index times 10,000, `[pixel][time]`, -32768 where missing: a season, a slope, noise, gaps, outliers and
- * shifts, all from one seed. For tests and benchmarks.
+ * Simulated series of an index times 10,000, `[pixel][time]`, -32768 where missing: seasons, slope, noise, gaps,
+ * outliers and shifts from one seed. For tests and benchmarks.
  */
 export function simulatedSeries(
   pixels: number,

@@ -7,9 +7,9 @@ import type { StripJob, StripThreadData } from './strip-thread.ts';
 import { threadFile } from '../../src/base/thread-file.ts';
 
 /**
- * Threads that fit and update strips of pixels in memory that they share with their caller, who is never blocked.
- * One job runs at a time; its threads take the next chunk of pixels as they finish one. What they find does not depend
- * on their number.
+ * Threads that fit and update strips of pixels in memory shared with the caller, which is never blocked. One job
+ * runs at a time; each thread takes the next chunk of pixels when it has finished one. Results do not depend on the
+ * number of threads.
  */
 export class StripPool {
   readonly views: StripViews;
@@ -20,7 +20,7 @@ export class StripPool {
   #busy = false;
   #failure: Error | undefined;
 
-  /** @throws RangeError on a spec that the kernel does not take */
+  /** @throws RangeError on a spec that the kernel does not accept */
   constructor(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRules, threads: number) {
     const { memory, layout, views, state } = openKernel(spec, rules);
     const next = memory.allocate(4);
@@ -31,18 +31,18 @@ export class StripPool {
       const scratch = memory.allocate(scratchBytes(layout.tables.times));
       const workerData: StripThreadData = { memory: memory.memory, layout, rules, scratch, next };
       const thread = new Worker(threadFile('strip-thread', import.meta.url), { workerData });
-      // A thread that fails fails the job under way, and every later one.
+      // A thread's failure fails the running job and every later one.
       thread.on('error', (error) => (this.#failure = error as Error));
       return thread;
     });
   }
 
-  /** As `StripKernel.fit`. @throws what a thread threw */
+  /** As `StripKernel.fit`. @throws the error of a thread */
   fit(pixels: number, from: number, to: number, begins = false): Promise<void> {
     return this.#run({ kind: 'fit', pixels, from, to, begins });
   }
 
-  /** As `StripKernel.update`. @throws what a thread threw */
+  /** As `StripKernel.update`. @throws the error of a thread */
   update(pixels: number, scene: number, fully: boolean): Promise<void> {
     return this.#run({ kind: 'update', pixels, scene, fully });
   }

@@ -1,9 +1,9 @@
-// Thread of strip-pool.ts: takes chunks of pixels off a job that it shares with the other threads.
+// Thread of strip-pool.ts: processes chunks of pixels of a job shared with the other threads.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { KernelLayout } from '../../src/change/kernel/kernel-layout.ts';
 import { type KernelRules, startInstance } from '../../src/change/kernel/strip-kernel.ts';
 
-/** What a thread starts with. */
+/** Start parameters of a thread. */
 export interface StripThreadData {
   readonly memory: WebAssembly.Memory;
   readonly layout: KernelLayout;
@@ -13,7 +13,7 @@ export interface StripThreadData {
   readonly next: number;
 }
 
-/** What a thread is told to do; it answers with a message when nothing is left of it. */
+/** Job of a thread, which replies with a message when no pixels are left. */
 export type StripJob =
   | {
       readonly kind: 'fit';
@@ -24,7 +24,7 @@ export type StripJob =
     }
   | { readonly kind: 'update'; readonly pixels: number; readonly scene: number; readonly fully: boolean };
 
-/** Pixels taken at a time: a millisecond's work, and strips of 16 stay whole. */
+/** Pixels per chunk: about a millisecond of work, and a multiple of the strips of 16. */
 const CHUNK = { fit: 512, update: 16_384 } as const;
 
 const port = parentPort!;

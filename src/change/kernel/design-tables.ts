@@ -25,8 +25,8 @@ export interface DesignTables {
 
 /**
  * Writes a design as the kernel reads it: by columns and by rows, both padded with zeros. For every eight scenes it
- * also
- * writes the sum of x x' over each of their 256 subsets, so that X'X of a pixel is a sum over the bytes of its mask.
+ * also writes the sum of x x' over each of their 256 subsets, so that X'X of a pixel is a sum over the bytes of its
+ * mask.
  * @throws RangeError on a ragged design or one with too many columns
  */
 export function designTables(memory: KernelMemory, design: Design): DesignTables {

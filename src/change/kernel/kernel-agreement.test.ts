@@ -151,7 +151,7 @@ test('pixels fitted one at a time get the same result and leverage as many at on
 const TURA = fileURLToPath(new URL('../../../../shared/data/tura-landsat-ndvi/', import.meta.url));
 
 test(
-  "kernel and plain version agree on the Kafa stack (Landsat, SLC-off gaps; tura-landsat-ndvi)",
+  'kernel and plain version agree on the Kafa stack (Landsat, SLC-off gaps; tura-landsat-ndvi)',
   { skip: existsSync(TURA) ? false : '../shared/data/tura-landsat-ndvi is not here' },
   async () => {
     const dates = readFileSync(`${TURA}dates.csv`, 'utf8').trim().split('\n').slice(1);

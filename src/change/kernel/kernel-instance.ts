@@ -103,8 +103,7 @@ export class KernelInstance {
 
   /**
    * Updates the state of pixels `[first, first + count)` with a new scene: EWMA and run, and with `fully` also MOSUM
-   * and
-   * CUSUM, for which the buffers contain these pixels' series. All updates of a state use the same `fully`.
+   * and CUSUM, for which the buffers contain these pixels' series. All updates of a state use the same `fully`.
    * @param first multiple of 16
    */
   update(first: number, count: number, scene: number, fully: boolean): void {

@@ -11,8 +11,7 @@ const SLACK = 64;
 
 /**
  * Memory shared by the kernels of several threads. Blocks are never freed: one memory serves one run, whose buffers
- * are
- * allocated once.
+ * are allocated once.
  */
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;

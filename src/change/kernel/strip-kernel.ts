@@ -85,8 +85,7 @@ export class StripKernel {
 
   /**
    * Updates the monitoring state with `state.scene` as the scene of that index: EWMA and run. `fully`: also MOSUM and
-   * CUSUM,
-   * which read the residuals that leave their window from the series in the views.
+   * CUSUM, which read the residuals that leave their window from the series in the views.
    */
   update(pixels: number, scene: number, fully: boolean): void {
     this.#instance.update(0, pixels, scene, fully);

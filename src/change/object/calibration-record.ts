@@ -1,12 +1,12 @@
 import type { Level } from '../../numerics/accuracy/recalibration.ts';
 
-/** How the confidence of one type of change was calibrated, and how well it then held on other cases. */
+/** Calibration of the confidence of one type of change, and its quality on other cases. */
 export interface ChangeCalibration {
-  /** Share of claims that were real and lasting, by their score; ascending. */
+  /** Share of claims that were real and lasting, by score; ascending. */
   readonly levels: readonly Level[];
-  /** Claims that the levels rest on. */
+  /** Number of claims that the levels rest on. */
   readonly cases: number;
-  /** Claims that the figures below rest on: none of those. */
+  /** Number of other claims, which the following figures rest on. */
   readonly checked: number;
   readonly brier: number;
   readonly miscalibration: number;

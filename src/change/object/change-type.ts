@@ -1,25 +1,34 @@
 import type { ChangeType, MetricTraits } from '../metric.ts';
 import type { Move } from '../pixel/pixel-events.ts';
 
-/** Loss of burn ratio from which a fire left moderate damage (Key & Benson 2006, USDA RMRS-GTR-164-CD, table LA-2). */
+/** Loss of burn ratio from which a fire did moderate damage (Key & Benson 2006, USDA RMRS-GTR-164-CD, table LA-2). */
 const BURN_LOSS = -0.27;
-/** Burn ratio under which short-wave infrared clearly outshines near infrared, as it does on char and seldom on bare soil (ours). */
+/**
+ * Burn ratio below which short-wave infrared is clearly brighter than near infrared, as on char and seldom on bare
+ * soil (ours).
+ */
 const CHAR_RATIO = -0.1;
-/** Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and the least rise or fall that tells of a change (ours). */
+/**
+ * Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and its least rise or fall
+ * for a change (ours).
+ */
 const WATER_INDEX = 0;
 const WATER_MOVE = 0.2;
-/** Built-up index above which a pixel is built up where it is hardly green (Zha, Gao & Ni 2003, doi:10.1080/01431160304987), and its least rise (ours). */
+/**
+ * Built-up index above which a pixel with hardly any green is built up (Zha, Gao & Ni 2003,
+ * doi:10.1080/01431160304987), and its least rise (ours).
+ */
 const BUILT_INDEX = 0;
 const BUILT_MOVE = 0.1;
 const HARDLY_GREEN = 0.2;
-/** Backscatter under which a surface is smooth as open water is [dB] (ours). */
+/** Backscatter below which a surface is as smooth as open water [dB] (ours). */
 const SMOOTH_DB: Readonly<Record<string, number>> = { vv: -16, vh: -23 };
 
 /**
- * Type of a departure by which indices moved, and to where; null when its direction is no change in its metric. What no
- * other index contradicts keeps the type of its own metric.
- * @param metric whose departure it is; `traits` are its
- * @param moves of every metric that was followed, by key
+ * Type of a departure, by how far indices moved and where they ended; null when its direction is no change in its
+ * metric. It is the type of its own metric unless another index contradicts.
+ * @param metric of the departure, with its `traits`
+ * @param moves of every followed metric, by key
  */
 export function changeType(
   metric: string,
@@ -28,7 +37,7 @@ export function changeType(
   moves: ReadonlyMap<string, Move>,
 ): ChangeType | null {
   const own = direction < 0 ? traits.fall : traits.rise;
-  if (own === null || traits.tells === 'motion' || traits.tells === 'water') return own;
+  if (own === null || traits.phenomenon === 'motion' || traits.phenomenon === 'water') return own;
   return (
     waterType(moves) ?? smoothType(metric, direction, moves) ?? groundType(own, traits, direction, moves)
   );
@@ -58,7 +67,7 @@ function groundType(
   direction: -1 | 1,
   moves: ReadonlyMap<string, Move>,
 ): ChangeType {
-  if (traits.tells !== 'greenness' || traits.sense * direction > 0) return own;
+  if (traits.phenomenon !== 'greenness' || traits.sense * direction > 0) return own;
   const burn = moves.get('nbr');
   const green = moves.get('ndvi') ?? moves.get('evi') ?? moves.get('savi');
   const built = moves.get('ndbi');
@@ -70,6 +79,7 @@ function groundType(
     green.residual < 0 &&
     green.value < HARDLY_GREEN;
   if (isBuilt) return 'built_up';
-  // A rise of the built-up index alone is bare ground as well: greenness that is seen and not so low says loss.
+  // A rise of the built-up index alone may also be bare ground. If greenness was observed and is not that low, it
+  // is a loss.
   return own === 'built_up' ? 'vegetation_loss' : own;
 }

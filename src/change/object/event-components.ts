@@ -11,9 +11,9 @@ export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
 }
 
 /**
- * Groups events into components. Each grows from its earliest event over pixels that touch by side or corner, in the same
- * direction and with first anomalies within `joinWithinMs` of the seed's: compared with the seed, since neighbour by
- * neighbour a region that is eaten away for years would be one change.
+ * Groups events into components. Each grows from its earliest event over pixels that touch by side or corner, in the
+ * same direction and with first anomalies within `joinWithinMs` of the seed's. All are compared with the seed:
+ * compared with their neighbours, a region that shrinks slowly for years would be one change.
  * @param members indices of the events that take part
  * @returns lists of indices, ascending, in order of their seeds
  */
@@ -49,7 +49,7 @@ export function eventComponents(
   return components;
 }
 
-/** Scene by which a share of the events had reached a state. */
+/** First scene at which a share of the events had reached a state. */
 function sceneOf(
   events: PixelEvents,
   members: readonly number[],
@@ -61,9 +61,10 @@ function sceneOf(
 }
 
 /**
- * Joins components that touch and began together, to the largest of them, and splinters that were flagged together with it:
- * pixels that departed early or late by chance. Each is compared with the largest, not with its neighbour.
- * @param unit fewest pixels that stand alone: what is smaller is a splinter
+ * Joins components that touch and began together to the largest of them. Also joins splinters that were flagged
+ * together with it: pixels that departed early or late by chance. Each is compared with the largest, not with its
+ * neighbour.
+ * @param unit fewest pixels of a separate object; a smaller component is a splinter
  */
 export function joinComponents(
   spec: StackSpec,
@@ -117,7 +118,7 @@ export function joinComponents(
   return joined;
 }
 
-/** The up to eight pixels around one. */
+/** The up to eight pixels around a pixel. */
 function neighbours(pixel: number, { width, height }: StackSpec): number[] {
   const row = Math.floor(pixel / width);
   const column = pixel % width;

@@ -40,14 +40,14 @@ function group(...events: readonly PixelEvent[]) {
   ]);
 }
 
-test('pixels join by side and corner, not across the edge of the grid', () => {
+test('pixels join by side and corner, but not across the edge of the grid', () => {
   assert.deepEqual(group(event(0), event(7), event(14)), [['confirmed', [0, 7, 14]]]);
   assert.deepEqual(group(event(4), event(5), event(11)), [['confirmed', [4, 5, 11]]]);
   assert.deepEqual(group(event(5), event(6), event(12)), []); // 5 ends row 0, 6 begins row 1
   assert.deepEqual(group(event(0), event(2), event(4)), []);
 });
 
-test('a change is measured by the metric that leads, or by the next that was seen since it began', () => {
+test('a change is measured by the leading metric, or by the next one observed since it began', () => {
   const unseen = { residual: Number.NaN, value: Number.NaN };
   const moves = [unseen, { residual: -0.3, value: 0.1 }];
   const events = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves })));
@@ -58,23 +58,23 @@ test('a change is measured by the metric that leads, or by the next that was see
   assert.deepEqual([other!.metric, other!.magnitude], [spec.metric, -0.3]);
 });
 
-test('directions do not mix, nor dates more than a season from the seed', () => {
+test('opposite directions do not join, nor events more than a season from the seed', () => {
   assert.deepEqual(group(event(0), event(1), event(2, { direction: 1 })), []);
   assert.deepEqual(group(event(0), event(1), event(2, { firstAnomaly: 14, flagged: 15 })), []);
   const late = event(2, { firstAnomaly: 13, flagged: 14, confirmed: 17 });
   assert.deepEqual(group(event(0), event(1), late), [['confirmed', [0, 1, 2]]]);
-  // Each within a season of the next one, but not of the seed: two changes, of which one is too small.
+  // Each is within a season of the next one but not of the seed: two changes, of which one is too small.
   const later = [3, 4].map((p) => event(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
   assert.deepEqual(group(event(0), event(1), late, ...later), [['confirmed', [0, 1, 2]]]);
 });
 
-test('what is too small to stand alone joins the object that it touches when both were flagged within a season', () => {
+test('a component too small to stand alone joins the object that it touches when both were flagged within a season', () => {
   const object = [0, 1, 2, 3].map((p) => event(p));
   const splinter = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
   assert.deepEqual(group(...object, ...splinter), [['confirmed', [0, 1, 2, 3, 4, 5]]]);
   const late = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 16 }));
   assert.deepEqual(group(...object, ...late), [['confirmed', [0, 1, 2, 3]]]);
-  // What can stand alone is a change of its own.
+  // A component that can stand alone is a change of its own.
   const other = [4, 5, 11].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
   assert.deepEqual(group(...object, ...other), [
     ['confirmed', [0, 1, 2, 3]],
@@ -82,7 +82,7 @@ test('what is too small to stand alone joins the object that it touches when bot
   ]);
 });
 
-test('a confirmed seed grows by the suspected, until it is less than 30 % of the whole', () => {
+test('a confirmed seed grows by suspected pixels until it is less than 30 % of the whole', () => {
   const around = (count: number): PixelEvent[] =>
     Array.from({ length: count }, (_, i) => event(i + 1, suspected));
   assert.deepEqual(group(event(0), ...around(2)), [['confirmed', [0, 1, 2]]]);
@@ -90,7 +90,7 @@ test('a confirmed seed grows by the suspected, until it is less than 30 % of the
   assert.deepEqual(group(...around(3)), [['suspected', [1, 2, 3]]]);
 });
 
-test('an object recovers with most of its pixels, and is rejected with all of them', () => {
+test('an object is recovered when most of its pixels are, and rejected when all are', () => {
   const back = { status: 'recovered', recovered: 25 } as const;
   assert.deepEqual(group(event(0), event(1, back), event(2, back)), [['recovered', [0, 1, 2]]]);
   assert.deepEqual(group(event(0), event(1), event(2, back)), [['confirmed', [0, 1, 2]]]);
@@ -98,7 +98,7 @@ test('an object recovers with most of its pixels, and is rejected with all of th
   assert.deepEqual(group(event(0, not), event(1, not), event(2, not), event(3)), [['rejected', [0, 1, 2]]]);
 });
 
-test('dates, seed, size and confidence of an object', () => {
+test('an object has the right dates, seed, size and confidence', () => {
   const [object] = changeObjects(
     spec,
     NDVI,
@@ -111,26 +111,26 @@ test('dates, seed, size and confidence of an object', () => {
   );
   assert.equal(object!.seed.pixel, 14); // flagged after 8 and 9, but confirmed first
   assert.equal(object!.seedAnomalyMs, timesMs[10]);
-  assert.equal(object!.firstAnomalyMs, timesMs[9]); // of a few pixels the first counts
-  assert.equal(object!.confirmedMs, timesMs[19]); // the third confirmed pixel fills the mapping unit
+  assert.equal(object!.firstAnomalyMs, timesMs[9]); // in an object of few pixels the first pixel counts
+  assert.equal(object!.confirmedMs, timesMs[19]); // the third confirmed pixel completes the mapping unit
   assert.equal(object!.detectedMs, timesMs[19]);
   assert.equal(object!.magnitude, -0.2);
-  // 270 days against the 90 that a confirmation needs: three quarters.
+  // 270 days score .75, against the 90 that a confirmation needs.
   assert.ok(Math.abs(object!.score - (0.75 * (0.99 + 0.99 + 0.99 * 0.9)) / 3) < 1e-12);
   assert.equal(object!.type, 'vegetation_loss');
 });
 
-test('minimum mapping unit: 500 m2 and three pixels, or one pixel of a hectare', () => {
+test('the minimum mapping unit is 500 m2 and three pixels, or one pixel of a hectare', () => {
   assert.deepEqual([100, 400, 900, 10_000, 53_664].map(minimumMappingUnit), [5, 3, 3, 1, 1]);
 });
 
-test('a grid smaller than the mapping unit is itself the unit', () => {
+test('for a grid smaller than the mapping unit, the grid is the unit', () => {
   const only = (width: number) =>
     changeObjects({ ...spec, width, height: 1 }, NDVI, packEvents([event(0)])).map(({ status }) => status);
   assert.deepEqual([1, 2, 6].map(only), [['confirmed'], [], []]);
 });
 
-test('events pack, unpack and join in the order of their pixels', () => {
+test('events can be packed, unpacked and joined in the order of their pixels', () => {
   const first = [event(3, suspected), event(9, { direction: 1, harmonic: false })];
   const second = [event(20, { status: 'recovered', recovered: 30, magnitude: -0.123456789 })];
   const joined = joinEvents([packEvents(second), packEvents([]), packEvents(first)]);

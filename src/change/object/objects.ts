@@ -8,37 +8,44 @@ import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel
 import { eventComponents, isEarlier, joinComponents } from './event-components.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** A group of neighbouring pixels that changed together. Times are ms since the Unix epoch, of scenes. */
+/** A group of neighbouring pixels that changed together. All times are those of scenes [ms since the Unix epoch]. */
 export interface ChangeObject {
   readonly type: ChangeType;
   readonly status: ChangeStatus;
   /** Pixel indices, row-major, ascending. */
   readonly pixels: Uint32Array;
   /**
-   * The earliest confirmed pixel, or the earliest flagged where none was; ties by flag, first anomaly and index. With its
-   * first anomaly it names the object: pixels that join as it grows are confirmed later, so the name stays.
+   * The earliest confirmed pixel, or the earliest flagged one if none was confirmed; ties by flag, first anomaly and
+   * index. The seed and its first anomaly identify the object: pixels that join later are confirmed later, so the
+   * identity is stable.
    */
   readonly seed: PixelEvent;
   /** First anomaly of the seed. */
   readonly seedAnomalyMs: number;
-  /** When a tenth of the pixels that carry the status had departed: of many pixels, some do by chance a little before. */
+  /**
+   * Time at which a tenth of the pixels with the object's status had departed: among many pixels, some depart early
+   * by chance.
+   */
   readonly firstAnomalyMs: number;
-  /** When enough pixels for the minimum mapping unit were confirmed, or flagged where the object never was. */
+  /**
+   * Time at which enough pixels for the minimum mapping unit were confirmed, or flagged if the object never was
+   * confirmed.
+   */
   readonly detectedMs: number;
   readonly confirmedMs: number | null;
-  /** When more than half of the confirmed pixels had recovered. */
+  /** Time at which more than half of the confirmed pixels had recovered. */
   readonly recoveredMs: number | null;
-  /** When the last pixel of a rejected object was. */
+  /** Time at which the last pixel of a rejected object was rejected. */
   readonly rejectedMs: number | null;
-  /** Mean over the pixels that carry the status of posterior, history and how long the departure has lasted; in [0, 1]. */
+  /** Mean over the pixels with the object's status of posterior, history and duration of the departure; in [0, 1]. */
   readonly score: number;
   /** Probability that the change is real and lasting: the score, calibrated on cases with known truth. */
   readonly confidence: number;
-  /** What it is measured by: the metric that leads, or the next that was seen since it began. */
+  /** Metric of `magnitude`: the leading one, or the next one observed since the change began. */
   readonly metric: string;
   /** Median departure of those pixels in that metric, observed - expected [metric unit]. */
   readonly magnitude: number;
-  /** How each metric moved that was observed in them. */
+  /** Median move of each metric that was observed in those pixels. */
   readonly moves: Readonly<Record<string, Move>>;
 }
 
@@ -50,7 +57,8 @@ export function minimumMappingUnit(pixelAreaM2: number): number {
 
 /**
  * Groups the events of a whole grid into objects, ordered by first anomaly, then seed. Confirmed pixels grow by the
- * suspected ones that touch them, as long as they stay `minConfirmedShare` of the whole; else the two part.
+ * suspected ones that touch them, as long as they are at least `minConfirmedShare` of the whole; otherwise the two
+ * are separate objects.
  * @param others keys of the further metrics of the events
  */
 export function changeObjects(
@@ -60,7 +68,7 @@ export function changeObjects(
   others: readonly string[] = [],
 ): ChangeObject[] {
   const metrics = [spec.metric, ...others];
-  // A grid of a pixel or two is a place that somebody chose: there is nothing to tell from a speckle.
+  // In a grid of a pixel or two the user chose the place, so a single pixel is not taken for noise.
   const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {
@@ -101,8 +109,8 @@ function seedOf(members: readonly PixelEvent[]): PixelEvent {
 }
 
 /**
- * Posterior of a pixel, less for a short history, for a mere suspicion and for what has not lasted long: most of what passes
- * does so within a season or two.
+ * Score of a pixel: its posterior, reduced for a short history, for a mere suspicion and for a short duration. Most
+ * temporary departures end within a season or two.
  */
 function trustOf({ posterior, harmonic, confirmed, lastedMs }: PixelEvent): number {
   const history = harmonic ? 1 : PARAMETERS.shortHistoryConfidence;
@@ -115,7 +123,7 @@ function medianOf(values: readonly number[]): number {
   return medianInPlace(sorted, sorted.length);
 }
 
-/** Median move of a metric over pixels, with its key; nothing where none was observed. */
+/** Median move of a metric over pixels, with its key; null when none was observed. */
 function moveOf(metric: string, members: readonly PixelEvent[], m: number): [string, Move][] {
   const residual = medianOf(members.map(({ moves }) => moves[m]!.residual));
   const value = medianOf(members.map(({ moves }) => moves[m]!.value));

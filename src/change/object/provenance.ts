@@ -7,9 +7,9 @@ import type { Step } from '../pixel/pixel-monitor.ts';
 import type { PixelState } from '../pixel/departure-monitor.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** What the seed pixel was compared with when its departure began. */
+/** Baseline of the seed pixel when its departure began. */
 export interface BaselineEvidence {
-  /** Position of its metric among those followed. */
+  /** Index of its metric among the followed ones. */
   readonly metric: number;
   readonly kind: BaselineKind;
   /** First and last scene of the history [ms since the Unix epoch]. */
@@ -18,8 +18,9 @@ export interface BaselineEvidence {
   /** Observations that the expectation rests on. */
   readonly observations: number;
   /**
-   * Harmonic: intercept, slope [1/yr since the stack's first scene], then cosine and sine of each harmonic, phase from
-   * the Unix epoch in Julian years; columns not fitted are 0. Neighbourhood: the median difference to the scene's median alone.
+   * Harmonic: intercept, slope [1/yr since the stack's first scene], then cosine and sine of each harmonic, phase
+   * from the Unix epoch in Julian years; columns not fitted are 0. Neighbourhood: only the median difference to the
+   * scene's median.
    */
   readonly coefficients: readonly number[];
   /** Standard deviation of a departure in a typical scene [metric unit]. */
@@ -28,47 +29,50 @@ export interface BaselineEvidence {
   readonly rho: number;
 }
 
-/** What one observation of the seed pixel led to. */
+/** State of the seed pixel after one observation. */
 export interface EvidenceStep {
   readonly timeMs: number;
-  /** Position among the metrics followed of the one that value and expected are of. */
+  /** Index of the metric of `value` and `expected` among the followed ones. */
   readonly metric: number;
   readonly value: number;
-  /** Baseline and the neighbourhood's own departure together. */
+  /** Baseline plus the neighbourhood's own departure. */
   readonly expected: number;
   /** Observed - expected. */
   readonly residual: number;
   /** Both in standard deviations. */
   readonly ewma: number;
   readonly ewmaLimit: number;
-  /** Outliers in a row, negative for a fall. */
+  /** Consecutive outliers, negative for a fall. */
   readonly run: number;
   readonly posterior: number;
   readonly state: PixelState;
 }
 
-/** A scene in which some pixel of the object was observed. */
+/** A scene in which a pixel of the object was observed. */
 export interface UsedScene {
   /** Index into the stack's times. */
   readonly scene: number;
   readonly role: 'baseline' | 'monitoring';
 }
 
-/** Why an object is claimed: the seed's baseline, its evidence from the first anomaly to the end of the departure, and the scenes. */
+/**
+ * Evidence of an object: the seed's baseline, its steps from the first anomaly to the end of the departure, and the
+ * scenes.
+ */
 export interface ObjectEvidence {
   readonly baseline: BaselineEvidence;
   readonly path: readonly EvidenceStep[];
   readonly scenes: readonly UsedScene[];
 }
 
-/** Marks in `observed` (1 per scene) where a series holds an observation. */
+/** Sets `observed` to 1 at the scenes where a series has an observation. */
 export function noteObserved(observed: Uint8Array, series: Float32Array | Float64Array): void {
   for (let t = 0; t < observed.length; t++) if (Number.isFinite(series[t]!)) observed[t] = 1;
 }
 
 /**
- * Follows the seed pixel once more and writes down what led to the object.
- * @param metrics as the object was found with them
+ * Follows the seed pixel once more and records the evidence of the object.
+ * @param metrics the same as when the object was found
  * @param seedSeries the seed pixel's series, by metric
  * @param observed 1 where any pixel of the object was observed; see `noteObserved`
  * @throws RangeError when the series or context is not the one that the object came from

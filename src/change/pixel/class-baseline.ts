@@ -5,15 +5,17 @@ import type { PixelHistory } from './history.ts';
 import { SortedValues } from './sorted-values.ts';
 
 /**
- * Expectation from the pixels of the same class: the median of the class in a scene, plus the pixel's own usual difference
- * from it. For a history that is too short for a seasonal fit.
+ * Expectation from the pixels of the same class: the median of the class in a scene, plus the pixel's own usual
+ * difference from it. For a history that is too short for a seasonal fit.
  */
 export class ClassBaseline {
   /** Value expected at the latest predicted scene [metric unit], before the neighbourhood's own departure. */
   expected = Number.NaN;
   /** Median of the comparable observations less the median of their scene [metric unit]. */
   difference = Number.NaN;
-  /** Whether the latest predicted scene is comparable, but too few observations of the history are comparable with it. */
+  /**
+   * Whether the latest predicted scene is comparable, but too few observations of the history are comparable with it.
+   */
   isOutgrown = false;
   /** Start of the pixel's class in arrays `[class][scene]`; -1 while unknown. */
   start = NONE;

@@ -19,8 +19,8 @@ const STATES: readonly PixelState[] = ['watching', 'suspected', 'confirmed'];
 export type Emit = (event: PixelEvent) => void;
 
 /**
- * The states of one pixel from one observation to the next: flags a departure, then confirms or rejects it, and ends a
- * confirmed one by its recovery. One instance is reused for every pixel of a thread.
+ * State machine of one pixel: flags a departure, confirms or rejects it, and ends a confirmed one by its recovery.
+ * One instance is reused for every pixel of a thread.
  */
 export class DepartureMonitor {
   state: PixelState = 'watching';
@@ -62,7 +62,7 @@ export class DepartureMonitor {
     if (this.state !== 'watching') this.#end(this.state, NONE, NONE);
   }
 
-  /** Saves its state, without the metrics'. */
+  /** Saves its state, without that of the metrics. */
   save(writer: StateWriter): void {
     this.#fields(writer);
     writer.byte(STATES.indexOf(this.state));
@@ -132,15 +132,16 @@ export class DepartureMonitor {
   }
 
   #flags(direction: -1 | 1): boolean {
-    // Mowing, ploughing, drought and haze lower a green index, so a few observations may lie low; none lie high for long.
+    // Mowing, ploughing, drought and haze lower a green index, so a few observations may be low. None stay high for
+    // long.
     if (direction > 0 && this.#tracks[0]!.traits.seasonal && this.#baseline.kind === 'neighbourhood')
       return false;
     const { odds, run, ewma, began } = this.statistics;
     const side = sideOf(direction);
-    // What was interrupted has to begin again.
+    // Interrupted evidence has to begin again.
     if (odds[side]! < evidence.FLAG_LOG_ODDS || began[side] === NONE) return false;
     const isSeasonal = this.#baseline.kind === 'harmonic';
-    // Green scenes of a season are comparable; a shore, wet ground and speckle are not the same twice.
+    // Green scenes of a season are comparable. A shore, wet ground and speckle are never the same twice.
     const isComparable = !isSeasonal && this.#tracks[0]!.traits.seasonal;
     const { comparable, other } = PARAMETERS.flagRun;
     if (direction * run >= (isComparable ? comparable : other)) return true;
@@ -151,10 +152,10 @@ export class DepartureMonitor {
     );
   }
 
-  /** Whether nothing is held against the latest observations, so that they are history. */
+  /** Whether the latest observations show no sign of a change, so that they become history. */
   #isCalm(): boolean {
     const { odds, began } = this.statistics;
-    // A short history knows little of the pixel's own ups and downs: it learns from all that is not a departure.
+    // A short history does not cover the pixel's usual variation: it learns from everything but a departure.
     if (this.#baseline.kind === 'neighbourhood') return began[0] === NONE && began[1] === NONE;
     return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
   }
@@ -177,7 +178,7 @@ export class DepartureMonitor {
     departure.count(scene, z, floors, isOutlier, isSupported, isInterrupted);
   }
 
-  /** Confirms or rejects a suspicion, or leaves it. */
+  /** Confirms or rejects a suspicion, or leaves it open. */
   #judge(scene: number, now: number, limit: number): void {
     const departure = this.#departure;
     const { direction, since } = departure;
@@ -207,7 +208,7 @@ export class DepartureMonitor {
     }
   }
 
-  /** Ends a confirmed departure by its recovery, or once it has stood for long enough to be the new normal. */
+  /** Ends a confirmed departure when it recovers, or when it has lasted long enough to be the new normal. */
   #awaitRecovery(now: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
@@ -223,7 +224,7 @@ export class DepartureMonitor {
     this.#settle();
   }
 
-  /** Back to watching: what was withheld is history again, but for what speaks for a departure to the other side. */
+  /** Returns to watching. Withheld observations become history, except evidence of a departure to the other side. */
   #reject(): void {
     const other = this.#departure.direction < 0 ? 1 : 0;
     const began = this.statistics.began[other]!;
@@ -235,7 +236,7 @@ export class DepartureMonitor {
     else this.statistics.clearSide(1 - other);
   }
 
-  /** Back to watching, with no evidence. */
+  /** Returns to watching without evidence. */
   #settle(): void {
     this.state = 'watching';
     this.statistics.clear();
@@ -243,7 +244,7 @@ export class DepartureMonitor {
     this.#departure.confirmed = NONE;
   }
 
-  /** Back to watching, with no evidence and no history. */
+  /** Returns to watching without evidence and without history. */
   #forget(): void {
     this.histories += 1;
     for (const track of this.#tracks) track.forget();
@@ -256,7 +257,7 @@ export class DepartureMonitor {
 
   #end(status: PixelEvent['status'], recovered: number, rejected: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
-    // What came after the return to normal is no part of a departure that is over.
+    // Observations after the return to normal are not part of a departure that is over.
     const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
     const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
     this.#emit({
@@ -276,7 +277,7 @@ export class DepartureMonitor {
     });
   }
 
-  /** Latest scene before one that was observed since the first anomaly. */
+  /** Latest scene before a given one that was observed since the first anomaly. */
   #lastBefore(until: number): number {
     let latest = this.#departure.start;
     for (const { pending } of this.#tracks) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as evidence from './evidence.ts';
 
-test('EWMA limit: s sqrt(l / (2 - l)) without autocorrelation (Roberts 1959), and what AR(1) noise needs with it', () => {
+test('EWMA limit: s sqrt(l / (2 - l)) without autocorrelation (Roberts 1959), and the exact limit for AR(1) noise', () => {
   assert.ok(Math.abs(evidence.ewmaLimit(0) - 3 * Math.sqrt(0.3 / 1.7)) < 1e-12);
   // Brute force: variance of sum_k .3 .7^k r_(t-k) with correlation rho^|i-j|.
   for (const rho of [0.2, 0.5, 0.8]) {
@@ -22,7 +22,7 @@ test('one observation moves the odds by at most 9 to 1, tempered by (1 - rho) / 
   assert.ok(Math.abs(evidence.updateLogOdds(start, 1.2, 0, 2) - start - 0.4) < 1e-12);
 });
 
-test('an innovation of AR(1) noise weighs as its likelihoods do, once a change has begun and where it begins', () => {
+test('an innovation of AR(1) noise weighs as much as its likelihoods, at the first scene of a change and later', () => {
   const start = Math.log(0.5);
   const [rho, shift, before] = [0.5, 2, 0.4];
   const density = (innovation: number, mean: number): number =>
@@ -40,7 +40,7 @@ test('an innovation of AR(1) noise weighs as its likelihoods do, once a change h
   }
 });
 
-test('of a departure that stands, innovations say what tempering says; without correlation both are one', () => {
+test('innovations and tempering agree on a lasting departure, and are the same without correlation', () => {
   const start = Math.log(0.5);
   for (const rho of [0, 0.3, 0.8]) {
     const tempered = evidence.updateLogOdds(start, 1.4, rho, 2);
@@ -58,7 +58,7 @@ test('one innovation moves the odds by at most 9 to 1', () => {
   );
 });
 
-test('the odds stay between the prior and the cap, whatever comes', () => {
+test('the odds always stay between the prior and the cap', () => {
   let odds = evidence.PRIOR_LOG_ODDS;
   for (let i = 0; i < 50; i++) odds = evidence.updateLogOdds(odds, -6, 0, 3);
   assert.equal(odds, evidence.PRIOR_LOG_ODDS);

@@ -8,14 +8,14 @@ export const PRIOR_LOG_ODDS = logOdds(PARAMETERS.priorProbability);
 const CAP_LOG_ODDS = logOdds(PARAMETERS.posteriorCap);
 const MAX_STEP = logOdds(PARAMETERS.maxProbability);
 const MIN_STEP = logOdds(PARAMETERS.minProbability);
-/** Log-odds that flag, and that confirm. */
+/** Log-odds that flag, and log-odds that confirm. */
 export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
 export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
 
-/** Log-odds by which steps up and down again may miss where they began: rounding of doubles, with room. */
+/** Tolerance for log-odds that return to where they began: rounding errors of doubles, with room. */
 const ROUNDING = 1e-9;
 
-/** Whether nothing is left of what spoke for a change. */
+/** Whether no evidence of a change is left. */
 export function isSpent(odds: number): boolean {
   return odds <= PRIOR_LOG_ODDS + ROUNDING;
 }
@@ -31,9 +31,9 @@ export function standardised(residual: number, scale: number): number {
 }
 
 /**
- * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and
- * `shift`; one observation's probability is truncated, and its weight tempered by the autocorrelation `rho`, for
- * series that their maker has smoothed. Never falls below the prior, so that old calm does not outweigh new evidence.
+ * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and `shift`.
+ * The probability of one observation is bounded, and its weight is tempered by the autocorrelation `rho`, for series
+ * smoothed by their producer. Never below the prior, so that old normal observations do not outweigh new evidence.
  * @param z standardised residual, positive in the direction of the change
  */
 export function updateLogOdds(odds: number, z: number, rho: number, shift: number): number {
@@ -43,9 +43,9 @@ export function updateLogOdds(odds: number, z: number, rho: number, shift: numbe
 }
 
 /**
- * The same where the noise is an AR(1) process, so that what counts is what is new in an observation: it less `rho` times
- * the one before. Without a change this has mean 0, at the first scene of a change `shift`, later `shift (1 - rho)`; its
- * variance is `1 - rho^2` (Box & Jenkins 1970).
+ * Log-odds after one more observation when the noise is an AR(1) process. The evidence is the innovation: the
+ * observation less `rho` times the one before. Its mean is 0 without a change, `shift` at the first scene of a change
+ * and later `shift (1 - rho)`; its variance is `1 - rho^2` (Box & Jenkins 1970).
  * @param before standardised residual of the observation before, positive in the direction of the change
  * @param rho correlation with it
  * @param isFirst whether the change would begin with this observation
@@ -62,7 +62,7 @@ export function updateFromInnovation(
   const innovation = (z - rho * before) / deviation;
   const mean = ((isFirst ? 1 : 1 - rho) * shift) / deviation;
   const ratio = logLikelihoodRatio(innovation, mean);
-  if (ratio <= 0 && odds === PRIOR_LOG_ODDS) return odds; // as mostly; how far below does not matter
+  if (ratio <= 0 && odds === PRIOR_LOG_ODDS) return odds; // the usual case
   const step = Math.max(MIN_STEP, Math.min(MAX_STEP, ratio));
   return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + step));
 }
@@ -72,7 +72,10 @@ export function logLikelihoodRatio(z: number, shift: number): number {
   return shift * (z - shift / 2);
 }
 
-/** How clearly an observation speaks against a change: 0 not, 1 somewhat, 2 as clearly as one can. Added up, as no processor guesses it. */
+/**
+ * How clearly an observation is evidence against a change: 0 not, 1 somewhat, 2 clearly. A sum of comparisons avoids
+ * unpredictable branches.
+ */
 export function speaksAgainst(z: number, shift: number): number {
   const step = logLikelihoodRatio(z, shift);
   return Number(step < 0) + Number(step <= MIN_STEP);

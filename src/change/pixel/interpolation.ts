@@ -1,39 +1,42 @@
 import { NONE } from '../stack.ts';
 
-/** Steps of storage by which a rounded value may leave the line that it was interpolated on: half for each of three roundings, the middle one twice. */
+/**
+ * How far a rounded value may be from its line [steps of storage]: half a step for each of three roundings, the
+ * middle one twice.
+ */
 const ROUNDING_STEPS = 2;
-/** Values whose places on lines tell what the latest is: three of a line, and one to tell that it ended. */
-const TELLING = 4;
+/** Number of values that determine the state after the latest: three on a line, and one that ends it. */
+const DECISIVE_VALUES = 4;
 
 /**
- * Whether a value lies on the line through the two before it, as makers of gap-free series fill their gaps. Such a value
- * is no observation. Of real ones with a noise of .03, stored to 1e-4, one in 500 looks so. Equal values are none of it:
- * coarse or saturated series repeat themselves.
- * @param quantum step of the values; 0 tells of no value that it is interpolated
+ * Whether a value lies on the line through the two before it, as in gap-free series, whose producers fill gaps by
+ * lines. Such a value is no observation. One in 500 observations with noise of .03, stored to 1e-4, looks like this
+ * by chance. Equal values are observations: coarse or saturated series repeat themselves.
+ * @param quantum step of the values; with 0 no value counts as interpolated
  */
 export function isInterpolated(before: number, last: number, value: number, quantum: number): boolean {
   return quantum > 0 && value !== last && Math.abs(value - 2 * last + before) <= ROUNDING_STEPS * quantum;
 }
 
 /**
- * Tells the observations of a series, one value after another, from what its maker put between them. A value on a line may be
- * the observation that ends it, which the next value tells by leaving it; that one may be the first of the next line, and
- * waits for one more. All others are taken at once.
+ * Separates the observations of a series from interpolated values, one value after another. A value on a line may be
+ * the observation that ends it, which is known when the next value leaves the line. That next value may in turn begin
+ * another line, so it waits for one more. All other values count as observed at once.
  */
 export class Interpolation {
   readonly #quantum: number;
-  /** Latest two values, the scene of the latest, and whether it is on a line or waits. */
+  /** Latest two values, the scene of the latest, and its state: on a line, waiting for one more value, or decided. */
   #before = Number.NaN;
   #last = Number.NaN;
   #lastScene = NONE;
   #place: 'line' | 'waits' | 'taken' = 'taken';
-  /** What the latest scene observed, and the earlier one that it told of. */
+  /** Latest scene and its observation, NaN without; and the earlier scene that it shows to have been observed. */
   #scene = NONE;
   #observed = Number.NaN;
   #late = NONE;
   #lateObserved = Number.NaN;
 
-  /** @param quantum as of `isInterpolated` */
+  /** @param quantum see `isInterpolated` */
   constructor(quantum: number) {
     this.#quantum = quantum;
   }
@@ -47,19 +50,22 @@ export class Interpolation {
     this.#late = NONE;
   }
 
-  /** As after the scenes before one; the series's first lies at `offset`. */
+  /** Restores the state after the scenes before `scene`, from the series. @param offset index of its first scene */
   takeUp(series: ArrayLike<number>, offset: number, scene: number): void {
     this.clear();
     let first = scene;
-    for (let told = 0, t = scene - 1; t >= 0 && told < TELLING; t--) {
+    for (let found = 0, t = scene - 1; t >= 0 && found < DECISIVE_VALUES; t--) {
       if (!Number.isFinite(series[offset + t]!)) continue;
       first = t;
-      told += 1;
+      found += 1;
     }
     for (let t = first; t < scene; t++) this.receive(t, series[offset + t]!);
   }
 
-  /** Takes in the value of a scene, NaN where there is none. Answers the earlier scene that it tells to have been observed; -1 without. */
+  /**
+   * Receives the value of a scene, NaN where there is none. Returns an earlier scene that is now known to be
+   * observed; -1: none.
+   */
   receive(scene: number, value: number): number {
     this.#scene = scene;
     this.#observed = Number.NaN;
@@ -81,7 +87,7 @@ export class Interpolation {
     return this.#late;
   }
 
-  /** What the scene received last, or the one that it told of, observed; NaN where nothing. */
+  /** Observation at the latest scene or at the earlier scene that `receive` returned; NaN without one. */
   observationAt(scene: number): number {
     if (scene === this.#late) return this.#lateObserved;
     return scene === this.#scene ? this.#observed : Number.NaN;

@@ -10,7 +10,7 @@ import { PixelHistory } from './history.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
 import { SortedValues } from './sorted-values.ts';
 
-/** Autocorrelation before any can be estimated; single precision, as all autocorrelations that are saved. */
+/** Autocorrelation before any can be estimated; in single precision, like the saved ones. */
 const RHO_PRIOR = Math.fround(PARAMETERS.rhoPrior);
 
 /** What a pixel is compared with: its earlier departure from the neighbourhood, or its own seasonal fit. */
@@ -31,7 +31,10 @@ export class JudgeBaseline {
   supported = false;
   /** Lag-one autocorrelation of departures, shrunk towards the prior. */
   rho = RHO_PRIOR;
-  /** Robust standard deviation of the departures, their number, and the length of the history when it was computed; -1: not yet. */
+  /**
+   * Robust standard deviation of the departures, their number, and the length of the history when it was computed;
+   * -1: not yet.
+   */
   #sigma = 0;
   #sigmaPairs = 0;
   #sigmaCount = -1;
@@ -73,7 +76,10 @@ export class JudgeBaseline {
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0;
   }
 
-  /** Adds an undisturbed observation [metric unit]; `departure` in a typical scene's units, NaN when nothing was expected. */
+  /**
+   * Adds an undisturbed observation [metric unit]; `departure` in a typical scene's units, NaN when nothing was
+   * expected.
+   */
   add(scene: number, value: number, departure: number): void {
     this.history.add(scene, value);
     this.#departures[scene] = half(departure);
@@ -109,7 +115,10 @@ export class JudgeBaseline {
     return true;
   }
 
-  /** Computes `scale`, `leverage` and `rho` at the latest predicted scene; `typical`: the neighbourhood's typical spread [metric unit]. */
+  /**
+   * Computes `scale`, `leverage` and `rho` at the latest predicted scene; `typical`: the neighbourhood's typical
+   * spread [metric unit].
+   */
   measure(scene: number, typical: number): void {
     this.#updateSigma();
     this.leverage = this.seasonal.isFitted ? this.seasonal.fit.leverage(scene) : this.byClass.leverage;

@@ -15,7 +15,7 @@ import type { StackSpec } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** A metric that a pixel is followed in, and what its neighbourhood did in it. */
+/** A metric that a pixel is followed in, and the context of its neighbourhood in that metric. */
 export interface FollowedMetric {
   readonly traits: MetricTraits;
   readonly context: SceneContext;
@@ -27,15 +27,18 @@ export interface FollowedMetric {
  */
 export class MetricTrack {
   readonly traits: MetricTraits;
-  /** What its observations are judged by; null of a witness, which only reports how it moved and is no evidence. */
+  /** What its observations are judged by; null for a witness, which is no evidence and only reports how it moved. */
   readonly judge: JudgeBaseline | null;
   readonly #witness: WitnessBaseline | null;
   /** Either of the two. */
   readonly #baseline: JudgeBaseline | WitnessBaseline;
   readonly pending: PendingObservations;
-  /** Which of its values are observations: each scene's is received by it first. */
+  /** Decides which values are observations; it receives the value of each scene first. */
   readonly interpolation: Interpolation;
-  /** Of the latest scene: what was observed and expected [metric unit], their difference, its standard deviation, and the difference in it. */
+  /**
+   * Of the latest scene: observed and expected value [metric unit], their difference, its standard deviation, and the
+   * difference in standard deviations.
+   */
   value = Number.NaN;
   expected = Number.NaN;
   residual = Number.NaN;
@@ -45,12 +48,12 @@ export class MetricTrack {
   readonly #context: SceneContext;
   #cell = 0;
   #gridPart = 0;
-  /** The residual as in a typical scene. */
+  /** Residual, scaled to a typical scene. */
   #departure = Number.NaN;
-  /** What a witness has yet to work its residual out from. */
+  /** Part of the history that a witness computes its residual from later. */
   #part: FittedPart | null = null;
 
-  /** @param isWitness whether it only tells how it moved in departures of others, and is no evidence of them */
+  /** @param isWitness whether it only reports how it moved during departures, and is no evidence of them */
   constructor(spec: StackSpec, { traits, context }: FollowedMetric, isWitness: boolean) {
     this.traits = traits;
     const frame = sceneFrame(spec, context.levels);
@@ -90,30 +93,30 @@ export class MetricTrack {
     this.pending.clear();
   }
 
-  /** Adds to the history what is withheld from it, up to a position. */
+  /** Adds withheld observations to the history, up to a position. */
   release(until = this.pending.count): void {
     this.pending.releaseTo(this.#baseline, until);
   }
 
-  /** Replaces the history by what is withheld from a scene on. */
+  /** Replaces the history by the observations withheld from a scene on. */
   restart(scene: number): void {
     this.pending.becomeHistory(this.#baseline, this.pending.indexOf(scene));
   }
 
-  /** Adds an observation that nothing was expected of to the history [metric unit]. */
+  /** Adds an observation to the history when nothing was expected of it [metric unit]. */
   learn(scene: number, value: number): void {
     this.#baseline.add(scene, value, Number.NaN);
   }
 
-  /** Whether the latest scene is comparable with too little of the history. */
+  /** Whether the latest scene is comparable, but too little of the history is comparable with it. */
   get isOutgrown(): boolean {
     return this.#baseline.byClass.isOutgrown;
   }
 
   /**
-   * Holds an observation against what was expected of it. `judged`: the fields tell. `kept`: nothing could be expected, so
-   * it can only build history. `useless`: the scene says nothing in this place. Of a witness nothing but the residual is told,
-   * and that only by `moveBetween` where the baseline is seasonal.
+   * Compares an observation with its expected value. `judged`: the fields are set. `kept`: nothing was expected, so
+   * it can only become history. `useless`: the scene is not usable here. A witness sets only the residual; where its
+   * baseline is seasonal it computes the residual later, in `moveBetween`.
    */
   look(scene: number, value: number): 'judged' | 'kept' | 'useless' {
     const { spread, typical, likeSpread, likeTypical } = this.#context;
@@ -130,7 +133,8 @@ export class MetricTrack {
     const isExpected = baseline.predict(scene);
     const { isFitted } = baseline.seasonal;
     if (isExpected && !isFitted) {
-      // A short history is told by the pixels near it in space or by those near it in kind, whichever agree better.
+      // With a short history the pixels nearby or the pixels of the same class show the weather, whichever agree
+      // better.
       const like = baseline.byClass.start + scene;
       if (Number.isNaN(here) || likeSpread[like]! < here) {
         usual = likeTypical[like]!;
@@ -147,7 +151,7 @@ export class MetricTrack {
       else this.residual = value - this.#expectedOf(scene, value, baseline.expected, this.#commonFall(scene));
       return 'judged';
     }
-    // Alone, a pixel has only the scatter about its own fit to go by until departures from it have been seen.
+    // Without neighbours, the scatter about the pixel's own fit is the only scale until departures have been seen.
     judge.measure(scene, hasNeighbours ? usual : Math.max(usual, judge.seasonal.fit.sigma));
     const fall = isFitted ? 0 : this.#commonFall(scene);
     this.expected = this.#expectedOf(scene, value, judge.expected, fall);
@@ -160,8 +164,8 @@ export class MetricTrack {
   }
 
   /**
-   * What the pixel did in this season before and came back from, as meadows do in a drought, it may do again: a fit to less
-   * than three years has seen too few seasons to know it by its scatter.
+   * Allows a departure that the pixel has made in this season before and recovered from, as meadows do in a drought.
+   * A fit to less than three years has seen too few seasons to include such years in its scatter.
    */
   #allowPrecedent(scene: number, judge: JudgeBaseline): void {
     const { scale } = this;
@@ -178,7 +182,10 @@ export class MetricTrack {
     this.pending.add(scene, this.value, this.#departure, this.residual, this.#part);
   }
 
-  /** How the metric moved over the scenes `[from, until)`, of what is withheld: medians, NaN where nothing was judged. */
+  /**
+   * How the metric moved over the scenes `[from, until)`, among withheld observations: medians, NaN where nothing was
+   * judged.
+   */
   moveBetween(from: number, until: number): Move {
     const witness = this.#witness;
     if (witness !== null)
@@ -188,7 +195,7 @@ export class MetricTrack {
     return this.pending.moveBetween(from, until);
   }
 
-  /** What like pixels far away fell by: a short history cannot tell the ways of its kind. Negative, or 0. */
+  /** Fall of like pixels far away, negative or 0: a short history does not show what is usual for its class. */
   #commonFall(scene: number): number {
     const { phenology } = this.#baseline.history;
     if (phenology < 0) return 0;
@@ -196,7 +203,7 @@ export class MetricTrack {
     return this.#context.commonFall[slot * this.#spec.timesMs.length + scene] ?? 0;
   }
 
-  /** What is expected of a value, given the level that its baseline expects and a fall that is common. */
+  /** Value expected of an observation, given the level of its baseline and a common fall. */
   #expectedOf(scene: number, value: number, level: number, fall = 0): number {
     const shift = this.#context.shift[this.#cell + scene]!;
     const around = Number.isNaN(shift) ? 0 : shift;
@@ -205,8 +212,8 @@ export class MetricTrack {
 }
 
 /**
- * What lies nearest to a value in a range: a pond does not green with the meadows around it, so what departs must do so from
- * its own past and from what its surroundings make of that.
+ * Nearest value within a range. A pond does not green like the meadows around it: a departure must be one both from
+ * the pixel's own past and from that past adjusted by its surroundings.
  */
 function nearest(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));

@@ -1,20 +1,20 @@
 import { PARAMETERS } from '../parameters.ts';
 import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
-/** For each scene those before it that lie in its season, in order of time. */
+/** For each scene, the earlier scenes in the same season, in order of time. */
 export interface NearScenes {
-  /** Those of scene t lie in `[starts[t], starts[t + 1])` of the other arrays. */
+  /** The entries of scene t in the other arrays are `[starts[t], starts[t + 1])`. */
   readonly starts: Int32Array;
   readonly scenes: Int32Array;
-  /** Weight in a local scale: 1 on the same day of the year, 0 at `seasonHalfWidthMs` from it. */
+  /** Weight in a local scale: 1 on the same day of the year, 0 at a distance of `seasonHalfWidthMs`. */
   readonly weights: Float64Array;
-  /** 1 where the two are within `supportMs`. */
+  /** 1 where the two scenes are within `supportMs`. */
   readonly supports: Uint8Array;
 }
 
 const known = new WeakMap<Float64Array, NearScenes>();
 
-/** Scenes in season of each other, worked out once for the times [ms since the Unix epoch] of a stack. */
+/** Scenes in the same season, computed once for the times [ms since the Unix epoch] of a stack. */
 export function nearScenes(timesMs: Float64Array): NearScenes {
   let near = known.get(timesMs);
   if (near === undefined) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenDeparture } from './open-departure.ts';
 
-/** A departure that is flagged at a size [noise floors] and then goes on with others. */
+/** A departure flagged at one size [noise floors], followed by others. */
 function departureOf(direction: -1 | 1, flag: number, sizes: readonly number[]): OpenDeparture {
   const departure = new OpenDeparture();
   departure.open(direction, 3, 4, 2, false, direction * flag);
@@ -11,7 +11,7 @@ function departureOf(direction: -1 | 1, flag: number, sizes: readonly number[]):
   return departure;
 }
 
-test('what has come back by more than half of its size is counted, in a row, on either side', () => {
+test('consecutive returns by more than half of the size are counted, on either side', () => {
   for (const direction of [-1, 1] as const) {
     assert.equal(departureOf(direction, 20, [18, 21, 9, 8, 7]).returned, 3);
     assert.equal(departureOf(direction, 20, [18, 21, 11, 12, 13]).returned, 0);
@@ -19,13 +19,13 @@ test('what has come back by more than half of its size is counted, in a row, on 
   }
 });
 
-test('one scene far out does not make what follows a return, and a departure that grows is held against what it grew to', () => {
+test('a single extreme scene does not make the following ones a return, and a growing departure is compared with its largest size', () => {
   // The moving average takes three tenths of the scene: 20 + .3 (60 - 20) = 32, of which half is 16.
   assert.equal(departureOf(-1, 20, [60, 18, 18, 18]).returned, 0);
   assert.equal(departureOf(-1, 6, [...Array.from({ length: 12 }, () => 20), 8, 8, 8]).returned, 3);
 });
 
-test('two that have come back end a suspicion against a short history, three a confirmed one, and none a seasonal one', () => {
+test('two returns end a suspicion against a short history, three end a confirmed one, and none end a seasonal one', () => {
   assert.equal(departureOf(-1, 20, [18, 9, 8]).isBack, true);
   assert.equal(departureOf(-1, 20, [18, 9]).isBack, false);
   const confirmed = departureOf(-1, 20, [18, 9, 8]);
@@ -39,7 +39,7 @@ test('two that have come back end a suspicion against a short history, three a c
   assert.deepEqual([seasonal.returned, seasonal.isBack], [4, false]);
 });
 
-test('the departure that follows begins anew', () => {
+test('the next departure begins with fresh counts', () => {
   const departure = departureOf(-1, 20, [9, 8, 7]);
   departure.open(-1, 9, 10, 2, false, -4);
   assert.equal(departure.returned, 0);

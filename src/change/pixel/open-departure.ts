@@ -5,27 +5,30 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { NONE } from '../stack.ts';
 
-/** What is counted of a departure from its flag on. One instance is used again for every departure of a thread. */
+/** Counts of a departure since its flag. One instance is reused for every departure of a thread. */
 export class OpenDeparture {
   direction: -1 | 1 = -1;
   /** Scenes of the first anomaly, of the flag and of the confirmation. */
   start = NONE;
   flagged = NONE;
   confirmed = NONE;
-  /** Scene since which it has not been interrupted. */
+  /** Scene since which the departure is uninterrupted. */
   since = NONE;
   /** Highest log-odds since the confirmation. */
   peakOdds = 0;
-  /** Outliers since the first anomaly, in seasons that the history holds. */
+  /** Outliers since the first anomaly, in seasons that the history covers. */
   outliers = 0;
-  /** Observations in a row that were no outliers in the direction, and the scene of the first of them. */
+  /** Consecutive observations that were no outliers in the direction, and the scene of the first of them. */
   calm = 0;
   calmSince = NONE;
-  /** Observations in a row that had come back by more than half of what the departure had come to. */
+  /** Consecutive observations that had returned by more than half of the departure's largest size. */
   returned = 0;
-  /** Whether the baseline was seasonal when it was flagged. */
+  /** Whether the baseline was seasonal at the flag. */
   isHarmonic = false;
-  /** Observations since the flag in seasons that the history holds, and the sums of their residuals, in standard deviations and in noise floors. */
+  /**
+   * Observations since the flag in seasons that the history covers, and the sums of their residuals, in standard
+   * deviations and in noise floors.
+   */
   #judged = 0;
   #deviations = 0;
   #floors = 0;
@@ -33,7 +36,7 @@ export class OpenDeparture {
   #level = 0;
   #depth = 0;
 
-  /** Begins one; `floors` is the residual that flagged it [noise floors]. */
+  /** Begins a departure; `floors` is the residual that flagged it [noise floors]. */
   open(
     direction: -1 | 1,
     start: number,
@@ -61,12 +64,12 @@ export class OpenDeparture {
   }
 
   /**
-   * Takes in an observation after the flag.
+   * Counts an observation after the flag.
    * @param deviation residual [standard deviations]
-   * @param floors the same [noise floors]
-   * @param isOutlier whether it is one in the direction
-   * @param isSupported whether the history holds its season
-   * @param isInterrupted whether observations in a row speak against the departure
+   * @param floors the same residual [noise floors]
+   * @param isOutlier whether it is an outlier in the direction
+   * @param isSupported whether the history covers its season
+   * @param isInterrupted whether consecutive observations are evidence against the departure
    */
   count(
     scene: number,
@@ -120,13 +123,16 @@ export class OpenDeparture {
     this.#depth = stream.double(this.#depth);
   }
 
-  /** Whether a departure from a short history is over: a field that greens again is no loss, though the year be bad. */
+  /** Whether a departure from a short history is over: a field that greens again is no loss, even in a bad year. */
   get isBack(): boolean {
     const enough = this.confirmed === NONE ? PARAMETERS.returnedRun : PARAMETERS.recoveryRun;
     return !this.isHarmonic && this.returned >= enough;
   }
 
-  /** Whether the mean departure is plain although few observations are; `rho` is the residuals' lag-one autocorrelation. */
+  /**
+   * Whether the mean departure is clear although observations are few; `rho`: lag-one autocorrelation of the
+   * residuals.
+   */
   isSustained(rho: number): boolean {
     const n = this.#judged;
     const error = Math.sqrt((n * (1 + rho)) / (1 - rho));

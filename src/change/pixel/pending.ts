@@ -16,11 +16,11 @@ export class PendingObservations {
   count = 0;
   readonly scenes: Int32Array;
   readonly #values: Float64Array;
-  /** As in a typical scene, in half precision; NaN where nothing was expected. */
+  /** Departure, scaled to a typical scene, in half precision; NaN where nothing was expected. */
   readonly #departures: Float32Array;
-  /** Observed - expected; NaN likewise, and until it is settled. */
+  /** Observed - expected; NaN where nothing was expected, and until `settle`. */
   readonly #residuals: Float32Array;
-  /** What the expectation is yet to be worked out from. */
+  /** Part of the history that the expectation is still to be computed from. */
   readonly #parts: (FittedPart | null)[] = [];
   readonly #sorted: Float64Array;
 
@@ -51,7 +51,7 @@ export class PendingObservations {
     this.count += 1;
   }
 
-  /** Works out the residuals [metric unit] that nobody had asked for. */
+  /** Computes the residuals [metric unit] that were put off. */
   settle(residualOf: (scene: number, value: number, part: FittedPart) => number): void {
     for (let i = 0; i < this.count; i++) {
       const part = this.#parts[i]!;
@@ -63,7 +63,8 @@ export class PendingObservations {
 
   /**
    * Saves its state; the values stay in the pixel's series.
-   * @param isWitness whether they are a witness's: without departures, and perhaps not settled
+   * @param isWitness whether they belong to a witness: without departures, and possibly with residuals that were put
+   *   off
    */
   save(writer: StateWriter, isWitness: boolean): void {
     writer.natural(this.count);
@@ -98,7 +99,7 @@ export class PendingObservations {
     return i;
   }
 
-  /** Gives all before a position to the history. */
+  /** Adds all before a position to the history of a baseline. */
   releaseTo(baseline: GrowingBaseline, until = this.count): void {
     for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
     if (until === this.count) {
@@ -113,7 +114,10 @@ export class PendingObservations {
     this.count -= until;
   }
 
-  /** Makes what came from position `from` on the new history; departures from the old one mean nothing to it. */
+  /**
+   * Makes the observations from position `from` on the new history. Departures from the old history do not apply to
+   * it.
+   */
   becomeHistory(baseline: GrowingBaseline, from: number): void {
     baseline.clear();
     for (let i = from; i < this.count; i++) baseline.add(this.scenes[i]!, this.#values[i]!, Number.NaN);

@@ -17,7 +17,7 @@ const YEARS = [...SEASONS, ...SEASONS];
 const timesMs = Float64Array.from(YEARS, (_, t) => Date.UTC(2020, 0, 1) + t * 91 * DAY_MS);
 const edges = Float64Array.from(YEARS.flat());
 
-test('a scene is green when the median of the grid lies above the middle of what it ranged over so far', () => {
+test('a scene is green when the median of the grid is above the middle of its range so far', () => {
   assert.deepEqual([...greenScenes(timesMs, edges)], [0, 1, 1, 0, 0, 1, 1, 0]);
   const unseen = edges.slice();
   unseen.fill(Number.NaN, 3, 6);

@@ -4,19 +4,19 @@ import { PARAMETERS } from '../parameters.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** Classes of pixels by how they rank when the land is green and when it is not. */
+/** Number of phenology classes: combinations of a rank in green scenes and one in dormant scenes. */
 export const PHENOLOGY_CLASSES = PARAMETERS.likeClasses ** 2;
 
 /**
- * Class of a pixel by where it ranks among those of its grid in green scenes and where in dormant ones: a meadow and a wood
- * may be as green in June, and are not in winter, nor are they in a drought.
+ * Class of a pixel by its rank in the grid in green scenes and its rank in dormant ones. A meadow and a wood may be
+ * equally green in June, but not in winter or in a drought.
  */
 export class PhenologyClass {
   readonly #isGreen: Uint8Array;
   readonly #green = new RankClass();
   readonly #dormant = new RankClass();
 
-  /** @param isGreen 1 where a scene is green, as `greenScenes` tells */
+  /** @param isGreen 1 where a scene is green; see `greenScenes` */
   constructor(isGreen: Uint8Array) {
     this.#isGreen = isGreen;
   }
@@ -26,7 +26,7 @@ export class PhenologyClass {
     this.#dormant.clear();
   }
 
-  /** Takes in where an observation of a scene ranks. */
+  /** Adds the rank of an observation. */
   add(scene: number, rank: number): void {
     (this.#isGreen[scene] === 1 ? this.#green : this.#dormant).add(rank);
   }
@@ -41,7 +41,7 @@ export class PhenologyClass {
     this.#dormant.load(reader);
   }
 
-  /** The class, from 0; -1 before both kinds of scene were observed. */
+  /** The class, from 0; -1 until both kinds of scene were observed. */
   get value(): number {
     const green = this.#green.value;
     const dormant = this.#dormant.value;
@@ -50,7 +50,7 @@ export class PhenologyClass {
 }
 
 /**
- * Which scenes are green: 1 where the grid's median is above the middle of what it ranged over until then.
+ * Green scenes: 1 where the grid's median is above the middle of its range so far.
  * @param timesMs acquisition times [ms since the Unix epoch], ascending
  */
 export function greenScenes(timesMs: Float64Array, edges: ClassEdges): Uint8Array {

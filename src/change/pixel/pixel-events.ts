@@ -3,11 +3,14 @@ import { NONE } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** What became of a departure. */
+/** Status of a departure. */
 export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
 export type ChangeStatus = (typeof STATUSES)[number];
 
-/** How one metric moved in a departure: medians from its first anomaly on [metric unit], NaN where it was not observed. */
+/**
+ * How one metric moved in a departure: medians from its first anomaly on [metric unit], NaN where it was not
+ * observed.
+ */
 export interface Move {
   /** Observed - expected. */
   readonly residual: number;
@@ -29,25 +32,28 @@ export interface PixelEvent {
   readonly harmonic: boolean;
   /** Posterior of the change: the highest since confirmation, else the latest. */
   readonly posterior: number;
-  /** From the first anomaly to the latest observation that counted [ms]. */
+  /** Time from the first anomaly to the latest observation of the departure [ms]. */
   readonly lastedMs: number;
-  /** Median residual (observed - expected) from the first anomaly to the latest observation that counted [metric unit]. */
+  /**
+   * Median residual (observed - expected) from the first anomaly to the latest observation of the departure [metric
+   * unit].
+   */
   readonly magnitude: number;
-  /** How each metric that was followed moved, the one of `magnitude` first. */
+  /** How each followed metric moved, the one of `magnitude` first. */
   readonly moves: readonly Move[];
 }
 
-/** Columns of `PixelEvents`, in their order. */
+/** Widths of a row of `PixelEvents.scenes`, and of the part of a row of `figures` before the moves. */
 const COLUMNS = 7;
 const FIGURES = 2;
 
-/** Many events, compact and ordered by pixel, then time. Plain data, so it crosses threads. */
+/** Many events in compact form, ordered by pixel, then time. Plain data: can be sent to other threads. */
 export interface PixelEvents {
   /** Row-major events x [pixel, first anomaly, flagged, confirmed, recovered, rejected, code]. */
   readonly scenes: Int32Array;
   /** Row-major events x [posterior, lasted, then residual and value of each metric]. */
   readonly figures: Float64Array;
-  /** Metrics that were followed. */
+  /** Number of followed metrics. */
   readonly metrics: number;
 }
 
@@ -90,7 +96,7 @@ export function loadEvent(reader: StateReader): PixelEvent {
   return eventFields(reader, NO_EVENT);
 }
 
-/** What a reader is given in place of an event. */
+/** Given to a reader, which ignores it. */
 const NO_EVENT: PixelEvent = {
   pixel: 0,
   direction: -1,
@@ -161,7 +167,7 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
   };
 }
 
-/** Joins the events of parts of a grid in the same metrics, given in any order. */
+/** Joins the events of several parts of a grid, given in any order; all parts have the same metrics. */
 export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
   const ordered = parts
     .filter((part) => part.scenes.length > 0)

@@ -6,27 +6,27 @@ import type { JudgeBaseline } from './judge-baseline.ts';
 import { MetricTrack, type FollowedMetric } from './metric-track.ts';
 import { SceneEvidence } from './scene-evidence.ts';
 
-/** What one observation led to; handed to a recorder after each one used. */
+/** State of a pixel after one observation. */
 export interface Step {
   readonly scene: number;
-  /** Position of the metric that value, expected, scale and baseline are of: the first that the scene shows. */
+  /** Index of the metric of value, expected, scale and baseline: the first one judged in the scene. */
   readonly metric: number;
   readonly value: number;
-  /** What was expected: the baseline plus the neighbourhood's departure from its own [metric unit]. */
+  /** Expected value: the baseline plus the neighbourhood's departure from its own [metric unit]. */
   readonly expected: number;
   /** Standard deviation of the residual [metric unit], and the residual in it. */
   readonly scale: number;
   readonly z: number;
   readonly ewma: number;
   readonly ewmaLimit: number;
-  /** Outliers in a row, negative for a fall, positive for a rise. */
+  /** Consecutive outliers, negative for a fall, positive for a rise. */
   readonly run: number;
   /** Log-odds of a fall and of a rise. */
   readonly fallOdds: number;
   readonly riseOdds: number;
   /** State after the observation. */
   readonly state: PixelState;
-  /** Counts histories of the pixel; another one has nothing to do with a departure from this one. */
+  /** Number of the pixel's history; a departure belongs to one history. */
   readonly history: number;
   /** Valid during the call only. */
   readonly baseline: JudgeBaseline;
@@ -35,27 +35,29 @@ export interface Step {
 type Recorder = (step: Step) => void;
 
 /**
- * Follows one pixel after another through a stack, strictly in order of time: the state at a scene uses nothing later.
- * One instance is a workspace for all pixels of a thread.
+ * Follows one pixel after another through a stack, strictly in order of time: the state at a scene uses nothing
+ * later. One instance is reused for all pixels of a thread.
  */
 export class PixelMonitor {
   readonly #spec: StackSpec;
   readonly #tracks: readonly MetricTrack[];
-  /** How each metric takes part in the evidence: 1 as the first does, -1 turned round, 0 not at all. */
+  /**
+   * Sign of each metric in the evidence: 1 like the first metric, -1 opposite, 0 for a witness, which takes no part.
+   */
   readonly #weights: readonly number[];
   readonly #evidence = new SceneEvidence();
   readonly #monitor: DepartureMonitor;
 
   /**
-   * @param metrics the one whose falls and rises are followed first; those that speak for the same thing add their evidence,
-   * all others only tell how they moved
+   * @param metrics the first is the one whose falls and rises are followed. Metrics of the same phenomenon add their
+   * evidence; the others only report how they moved
    */
   constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
     this.#spec = spec;
     const first = metrics[0]!.traits;
     this.#weights = metrics.map(({ traits }) =>
-      traits.tells === first.tells ? traits.sense * first.sense : 0,
+      traits.phenomenon === first.phenomenon ? traits.sense * first.sense : 0,
     );
     this.#tracks = metrics.map((metric, m) => new MetricTrack(spec, metric, this.#weights[m] === 0));
     this.#monitor = new DepartureMonitor(spec.timesMs, this.#tracks);
@@ -64,8 +66,8 @@ export class PixelMonitor {
   /**
    * Follows one pixel from its first scene to its last.
    * @param series each metric's values from `offset` on, NaN where nothing was observed
-   * @param emit takes each flagged departure as it ends, and the open one at the end
-   * @param record takes each step, when given
+   * @param emit receives each flagged departure when it ends, and the open one at the end
+   * @param record receives each step, if given
    */
   follow(
     pixel: number,
@@ -81,9 +83,9 @@ export class PixelMonitor {
   }
 
   /**
-   * As `follow`, from a scene on: takes the pixel up as it was left before it, and leaves it for the scenes to come.
-   * @param state its state after the scenes before `from`, where there were any, and where it is to be kept after the last
-   * @param emitOpen takes the departure that is open at the end, as it stands
+   * Like `follow`, from a scene on: continues from a saved state and saves the state for later scenes.
+   * @param state the state after the scenes before `from`, if any, and where to save the one after the last scene
+   * @param emitOpen receives the departure that is open at the end, in its current state
    */
   resume(
     pixel: number,
@@ -121,16 +123,16 @@ export class PixelMonitor {
     let late = NONE;
     for (let m = 0; m < this.#tracks.length; m++)
       late = Math.max(late, this.#tracks[m]!.interpolation.receive(scene, series[m]![at]!));
-    // What another metric has been judged after is past.
+    // Once another metric was judged at a later scene, the earlier one is skipped.
     if (late > this.#monitor.last) this.#observe(late, scene, record);
     this.#observe(scene, scene, record);
   }
 
-  /** Takes in what was observed at a scene, as is known at scene `now`. */
+  /** Processes the observations of a scene, with what is known at scene `now`. */
   #observe(scene: number, now: number, record: Recorder | undefined): void {
     const monitor = this.#monitor;
     let seen = false;
-    let told = NONE;
+    let judged = NONE;
     this.#evidence.clear();
     for (let m = 0; m < this.#tracks.length; m++) {
       const track = this.#tracks[m]!;
@@ -140,23 +142,24 @@ export class PixelMonitor {
       seen = true;
       const verdict = track.look(scene, value);
       if (verdict === 'useless') continue;
-      // Nothing is left that what was withheld departed from: it is history, as this is.
+      // The history that the withheld observations departed from has been outgrown: they become history, like this
+      // one.
       if (verdict === 'kept' && track.isOutgrown && monitor.state === 'watching') monitor.release();
-      // What cannot be judged can only build history, and not while something is held back from it.
+      // An observation that cannot be judged can only become history, and not while others are withheld.
       const isOpen = monitor.state !== 'watching' || track.pending.count > 0;
       if (verdict === 'kept' && !isOpen) track.learn(scene, value);
       else track.withhold(scene);
       if (verdict === 'kept' || this.#weights[m] === 0) continue;
       this.#evidence.add(track.z, track.judge!, this.#weights[m]!);
-      if (told === NONE) told = m;
+      if (judged === NONE) judged = m;
     }
-    if (told !== NONE) this.#judgeScene(scene, now, told, record);
+    if (judged !== NONE) this.#judgeScene(scene, now, judged, record);
   }
 
   #judgeScene(scene: number, now: number, first: number, record: Recorder | undefined): void {
     const monitor = this.#monitor;
-    const told = this.#tracks[first]!;
-    const { value, expected, scale, residual, traits } = told;
+    const track = this.#tracks[first]!;
+    const { value, expected, scale, residual, traits } = track;
     const floors = (this.#weights[first]! * residual) / traits.noiseFloor;
     monitor.weigh(scene, this.#evidence);
     const { z, rho } = this.#evidence;
@@ -180,7 +183,7 @@ export class PixelMonitor {
       riseOdds,
       state: monitor.state,
       history: monitor.histories,
-      baseline: told.judge!,
+      baseline: track.judge!,
     });
   }
 }

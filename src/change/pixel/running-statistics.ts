@@ -5,12 +5,15 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** Position of a direction in the arrays of a fall and a rise. */
+/** Index of a direction in arrays of [fall, rise]. */
 export function sideOf(direction: -1 | 1): 0 | 1 {
   return direction < 0 ? 0 : 1;
 }
 
-/** Running statistics of one pixel's standardised residuals: EWMA, run of outliers and log-odds of a fall and of a rise. */
+/**
+ * Running statistics of one pixel's standardised residuals: EWMA, run of outliers and log-odds of a fall and of a
+ * rise.
+ */
 export class RunningStatistics {
   /** Log-odds of [fall, rise]. */
   readonly odds = new Float64Array(2);
@@ -18,12 +21,12 @@ export class RunningStatistics {
   readonly began = new Int32Array(2);
   /** Scene of the first outlier since then; `NONE` without. */
   readonly firstOutlier = new Int32Array(2);
-  /** How firmly the latest observations in a row spoke against [fall, rise]. */
+  /** Weight of the latest consecutive observations against [fall, rise]; see `speaksAgainst`. */
   readonly against = new Int32Array(2);
   ewma = 0;
-  /** Outliers in a row, negative for a fall, positive for a rise. */
+  /** Consecutive outliers, negative for a fall, positive for a rise. */
   run = 0;
-  /** Those of them in a season that the history holds. */
+  /** How many of them are in a season that the history covers. */
   supportedRun = 0;
   /** Side of the latest observation: -1 or 1 for an outlier, else 0. */
   outlier = 0;
@@ -63,7 +66,7 @@ export class RunningStatistics {
     this.#z = stream.double(this.#z);
   }
 
-  /** Forgets the evidence of [fall, rise] alone. */
+  /** Clears the evidence of a fall (0) or a rise (1). */
   clearSide(side: number): void {
     this.odds[side] = evidence.PRIOR_LOG_ODDS;
     this.began[side] = NONE;
@@ -72,11 +75,11 @@ export class RunningStatistics {
   }
 
   /**
-   * Takes in one standardised residual.
+   * Updates the statistics with one standardised residual.
    * @param rho its correlation with the one before
-   * @param shift the shift that a change is assumed to make [standard deviations]
-   * @param supported whether the history holds an observation in its season
-   * @param mayRestart whether observations against a change move the beginning of its evidence
+   * @param shift assumed shift of a change [standard deviations]
+   * @param supported whether the history has an observation in its season
+   * @param mayRestart whether observations against a change restart its evidence
    */
   update(
     scene: number,

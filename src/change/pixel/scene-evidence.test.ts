@@ -12,12 +12,12 @@ function together(...residuals: readonly number[]): number {
   return evidence.z;
 }
 
-test('indices of one scene are summed, over the deviation of a sum correlated by .7', () => {
+test('indices of one scene are summed and divided by the deviation of a sum of values correlated by .7', () => {
   assert.equal(together(-3), -3);
   assert.ok(Math.abs(together(-2, -3) + 5 / Math.sqrt(2 + 2 * 0.7)) < 1e-12);
 });
 
-test('where they contradict each other plainly the first speaks for itself; a weak or a turned one does not count as that', () => {
+test('of clearly contradicting metrics the first one counts; a weak or an inverted one is no contradiction', () => {
   assert.equal(together(-5, 6), -5);
   assert.equal(together(4, 0.5, -4), 4);
   assert.ok(Math.abs(together(-5, 2) + 3 / Math.sqrt(3.4)) < 1e-12);

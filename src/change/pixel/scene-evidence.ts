@@ -2,15 +2,15 @@ import type { JudgeBaseline } from './judge-baseline.ts';
 import { PARAMETERS } from '../parameters.ts';
 
 /**
- * What the metrics of one scene say together: their standardised residuals, turned so that all point the way of the first
- * metric, summed and divided by the standard deviation of such a sum. Indices share bands and so their noise: a sum that
- * took them for independent would be too sure. With one metric this is its own residual. Where they contradict each other
- * plainly, as NDVI and NBR do over water and snow, they do not tell of the same thing: the first speaks for itself.
+ * Joint evidence of the metrics of one scene: the sum of their standardised residuals, with the sign of the first
+ * metric, divided by the standard deviation of such a sum. Indices share bands and so their noise: treated as
+ * independent, they would be overconfident. With one metric this is its own residual. When metrics clearly contradict
+ * each other, as NDVI and NBR do over water and snow, they do not show the same change: only the first counts.
  */
 export class SceneEvidence {
-  /** Metrics that take part. */
+  /** Number of metrics that take part. */
   count = 0;
-  /** Whether all rest on a seasonal baseline, and whether any has seen the season before. */
+  /** Whether all rest on a seasonal baseline, and whether any history covers the season. */
   isSeasonal = true;
   isSupported = false;
   #sum = 0;
@@ -42,7 +42,7 @@ export class SceneEvidence {
     if (supported) this.isSupported = true;
   }
 
-  /** Standardised residual of all together. */
+  /** Joint standardised residual. */
   get z(): number {
     const n = this.count;
     if (this.#falls && this.#rises) return this.#first;
@@ -50,7 +50,7 @@ export class SceneEvidence {
     return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, z));
   }
 
-  /** Lag-one autocorrelation, the mean of the metrics'. */
+  /** Lag-one autocorrelation: the mean over the metrics. */
   get rho(): number {
     return this.#rho / this.count;
   }

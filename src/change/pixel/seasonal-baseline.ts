@@ -41,7 +41,9 @@ export class SeasonalBaseline {
     this.#fields(reader);
   }
 
-  /** The saved fields, in their order. */
+  /**
+   * The saved fields, in their order. `isFitted` is there twice: an earlier version also saved the kind of baseline.
+   */
   #fields(stream: StateStream): void {
     this.isFitted = stream.flag(this.isFitted);
     this.from = stream.natural(this.from);
@@ -50,8 +52,8 @@ export class SeasonalBaseline {
   }
 
   /**
-   * Moves `from` and `to` to the part of the history that is to be fitted for a scene. Returns false when no new fit is due:
-   * the history is too short, or has grown too little since the last fit.
+   * Moves `from` and `to` to the part of the history that is to be fitted for a scene. Returns false when no new fit
+   * is due: the history is too short, or has grown too little since the last fit.
    */
   moveWindow(scene: number): boolean {
     const { count: n, scenes, frame } = this.#history;
@@ -81,7 +83,10 @@ export class SeasonalBaseline {
     if (this.isFitted) this.from = start;
   }
 
-  /** Fits the stable end of a part of the history, or all of it. Returns the start of what is fitted; -1 when the fit fails. */
+  /**
+   * Fits the stable end of a part of the history, or all of it. Returns the start of what is fitted; -1 when the fit
+   * fails.
+   */
   fitPart({ from, to }: FittedPart): number {
     const { scenes, values, frame } = this.#history;
     const { timesMs } = frame;

@@ -23,7 +23,7 @@ test('the fit is the ridge solution: its normal equations hold', () => {
     for (let t = 0; t < 100; t++) {
       gradient += design[t * DESIGN_COLUMNS + c]! * (season[t]! - fit.expected(t));
     }
-    // A coefficient is rounded to 2^-25 of itself, and each of 100 rows counts it.
+    // A coefficient is rounded to 2^-25 of itself, and enters each of 100 rows.
     assert.ok(Math.abs(gradient) < 100 * 2 ** -25, `column ${c}: ${gradient}`);
   }
   assert.ok(Math.abs(fit.coefficients[0]! - 0.6) < 0.005);
@@ -73,7 +73,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }
 
-/** Conjugate gradients: another route to (X'X + R)^-1 b than the one tested. */
+/** Conjugate gradients: a different method for (X'X + R)^-1 b than the tested one. */
 function solve(apply: (x: readonly number[]) => number[], b: readonly number[]): number[] {
   let x = b.map(() => 0);
   let residual = [...b];
@@ -97,8 +97,8 @@ test('too few observations for a harmonic give no fit', () => {
   assert.equal(fit.harmonics, 1);
 });
 
-test('the stable end of a history is what follows an old shift, and all of it where there is none', () => {
-  // Waves of other periods than the season's, so that residuals are there and small.
+test('the stable end of a history begins after an old shift, and is all of the history without a shift', () => {
+  // Waves with other periods than the season, so that the residuals are small and not 0.
   const noisy = season.map((value, t) => value + 0.01 * Math.sin(5 * t) + 0.008 * Math.cos(7.3 * t));
   const shifted = noisy.map((value, t) => (t < 40 ? value - 0.2 : value));
   const fit = new SeasonalFit(design);

@@ -11,7 +11,7 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 export const DESIGN_COLUMNS = 2 + 2 * PARAMETERS.maxHarmonics;
 const TREND = 1;
 
-/** Design of a stack: row-major scenes x `DESIGN_COLUMNS`; the phase counts from the Unix epoch. */
+/** Design of a stack: row-major scenes x `DESIGN_COLUMNS`. The phase counts from the Unix epoch. */
 export function seasonalDesign(timesMs: Float64Array): Float64Array {
   const design = new Float64Array(timesMs.length * DESIGN_COLUMNS);
   for (let t = 0; t < timesMs.length; t++) {
@@ -27,13 +27,13 @@ export function seasonalDesign(timesMs: Float64Array): Float64Array {
   return design;
 }
 
-/** Ridge by column: none on the intercept. */
+/** Ridge by column; none on the intercept. */
 const RIDGE = Array.from({ length: DESIGN_COLUMNS }, (_, column) => {
   if (column === 0) return 0;
   return column === TREND ? PARAMETERS.trendRidge : PARAMETERS.ridge;
 });
 
-/** Rule of a fit with so many harmonics, with or without the trend, to the stable end of a history or to all of it. */
+/** Rule of a fit with a number of harmonics, with or without trend, to the stable end of a history or to all of it. */
 function ruleOf(harmonics: number, withTrend: boolean, isStable: boolean): FitRule {
   const columns = Array.from({ length: 2 + 2 * harmonics }, (_, column) => column);
   return {
@@ -51,7 +51,7 @@ const RULES = Array.from({ length: 4 * (PARAMETERS.maxHarmonics + 1) }, (_, i) =
   ruleOf(i >> 2, (i & 1) === 1, (i & 2) === 2),
 );
 
-/** Robust fit of intercept, trend and harmonics: ridge least squares, outliers left out (0/1) and refitted, by the kernel. */
+/** Robust fit of intercept, trend and harmonics by the kernel: ridge least squares, refitted without outliers. */
 export class SeasonalFit extends PixelFitter {
   harmonics = 0;
   hasTrend = false;
@@ -78,8 +78,8 @@ export class SeasonalFit extends PixelFitter {
 
   /**
    * Fits `values[i]` at scene `scenes[i]` for i in `[from, to)`.
-   * @param isStable whether only to the end of it that is stable by a reverse-ordered CUSUM, from the scene `start` on
-   *   (Pesaran & Timmermann 2002, doi:10.1016/S0927-5398(02)00007-5)
+   * @param isStable whether to fit only the stable end by a reverse-ordered CUSUM, from the scene `start` on (Pesaran
+   *   & Timmermann 2002, doi:10.1016/S0927-5398(02)00007-5)
    * @returns false when there are too few observations for one harmonic, or the system is singular
    */
   fitHistory(
@@ -97,7 +97,7 @@ export class SeasonalFit extends PixelFitter {
     if (this.harmonics === 0) return false;
     const rule = RULES[4 * this.harmonics + (isStable ? 2 : 0) + (withTrend ? 1 : 0)]!;
     const isFitted = this.fit(rule, scenes, values, from, to);
-    // In single precision, as they are saved: no index is known to a ten-millionth.
+    // Single precision, like the saved values: no index is accurate to a ten-millionth.
     for (let c = 0; c < this.coefficients.length; c++)
       this.coefficients[c] = Math.fround(this.coefficients[c]!);
     this.sigma = Math.fround(this.sigma);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { SortedValues } from './sorted-values.ts';
 
-test('the median of numbers that come in any order, ties among them, is that of the sorted list', () => {
+test('the median is that of the sorted list, for numbers added in any order and with ties', () => {
   const next = uniform(3);
   const values = new SortedValues(50);
   assert.ok(Number.isNaN(values.median));

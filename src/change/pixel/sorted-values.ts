@@ -1,6 +1,6 @@
 /**
- * Numbers in order of size that come one at a time: their median is at hand, where picking it out of a list takes a walk over
- * all of them. One instance is used again for every pixel of a thread.
+ * Numbers kept in order as they are added, so that their median is available at once. One instance is reused for
+ * every pixel of a thread.
  */
 export class SortedValues {
   count = 0;
@@ -23,7 +23,7 @@ export class SortedValues {
     this.count += 1;
   }
 
-  /** The median; NaN when there are none. */
+  /** NaN when empty. */
   get median(): number {
     const middle = this.count >> 1;
     if (this.count % 2 === 1) return this.#values[middle]!;

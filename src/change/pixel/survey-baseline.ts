@@ -41,7 +41,10 @@ export class SurveyBaseline {
     this.lastScene = scene;
   }
 
-  /** Updates `streak` by a departure from `expected`. A short history cannot tell a streak from its usual variation. */
+  /**
+   * Updates `streak` by a departure from `expected`. It stays 0 for a short history, whose usual variation is
+   * unknown.
+   */
   updateStreak(departure: number): void {
     const { isFitted, fit } = this.seasonal;
     const side = Math.sign(departure);

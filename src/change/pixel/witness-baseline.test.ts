@@ -9,7 +9,7 @@ import { sceneFrame } from '../scene/scene-frame.ts';
 
 const TIMES = 150;
 
-/** Six years of which nothing is known but one pixel: no classes, no comparable scenes. */
+/** A frame of six years without classes and comparable scenes: only the pixel itself is known. */
 function loneFrame() {
   const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2018, 0, 4) + t * 15 * DAY_MS);
   const of = (count: number) => new Float64Array(count * TIMES).fill(Number.NaN);
@@ -25,7 +25,7 @@ function loneFrame() {
   return sceneFrame({ width: 1, height: 1, pixelAreaM2: 100, metric: 'mndwi', timesMs }, levels);
 }
 
-/** A season with noise, a step in the fourth year, a wild value now and then. */
+/** A season with noise, a step in the fourth year, and an occasional extreme value. */
 function valueAt(t: number): number {
   const noise = (((t * 7919) % 97) / 97 - 0.5) * 0.08;
   return Math.fround(
@@ -40,17 +40,17 @@ function valueAt(t: number): number {
 test('a witness fits later exactly what a judge fits at once, over refits, a stable end and years', () => {
   const judge = new JudgeBaseline(loneFrame());
   const witness = new WitnessBaseline(loneFrame());
-  const told: { scene: number; part: FittedPart; expected: number }[] = [];
+  const judged: { scene: number; part: FittedPart; expected: number }[] = [];
   for (let t = 0; t < TIMES; t++) {
     if ((t * 5) % 7 === 3) continue; // cloud
     const isExpected = judge.predict(t);
     assert.equal(witness.predict(t), isExpected);
-    if (isExpected) told.push({ scene: t, part: witness.part, expected: judge.expected });
+    if (isExpected) judged.push({ scene: t, part: witness.part, expected: judge.expected });
     judge.add(t, valueAt(t), Number.NaN);
     witness.add(t, valueAt(t));
   }
-  assert.ok(new Set(told.map(({ part }) => part)).size > 8, 'too few refits to tell');
-  assert.ok(told.some(({ part }) => part.from > 0));
-  for (const { scene, part, expected } of told.toReversed())
+  assert.ok(new Set(judged.map(({ part }) => part)).size > 8, 'too few refits for the test');
+  assert.ok(judged.some(({ part }) => part.from > 0));
+  for (const { scene, part, expected } of judged.toReversed())
     assert.equal(witness.expectedAt(scene, part), expected);
 });

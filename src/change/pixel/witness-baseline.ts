@@ -10,11 +10,15 @@ import { type FittedPart, SeasonalBaseline } from './seasonal-baseline.ts';
 const NO_PART: FittedPart = { from: 0, to: 0 };
 
 /**
- * Baseline of a metric that is no evidence of a change but reports how it moved in one. Seasonal fits are put off: most
- * pixels have no departure, so `predict` only records which part of the history would be fitted, and `expectedAt` fits it.
+ * Baseline of a metric that is no evidence of a change but reports how it moved in one. Seasonal fits are put off:
+ * most pixels have no departure, so `predict` only records which part of the history would be fitted, and
+ * `expectedAt` fits it.
  */
 export class WitnessBaseline {
-  /** Value expected by the pixel's class at the latest predicted scene [metric unit]; unused where `seasonal.isFitted`. */
+  /**
+   * Value expected by the pixel's class at the latest predicted scene [metric unit]; unused where
+   * `seasonal.isFitted`.
+   */
   expected = Number.NaN;
   /** Part of the history that the seasonal fit of the latest predicted scene rests on. */
   part: FittedPart = NO_PART;
@@ -42,7 +46,10 @@ export class WitnessBaseline {
     this.history.add(scene, value);
   }
 
-  /** Determines what is expected at a scene: by `expected`, or later by `expectedAt`. Returns false when nothing is. */
+  /**
+   * Determines whether anything is expected at a scene: in `expected`, or later by `expectedAt`. Returns false when
+   * not.
+   */
   predict(scene: number): boolean {
     const { seasonal, byClass } = this;
     if (seasonal.moveWindow(scene)) {

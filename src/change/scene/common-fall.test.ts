@@ -10,14 +10,14 @@ const MEADOW = 9;
 const FALL = -0.25; // NDVI
 const EACH = 10; // pixels of the class in each part
 
-/** Falls of a class in one scene of which a share in each part has fallen. */
+/** Finds the common falls of a class in one scene, given the share that has fallen in each part. */
 function falls(fallenIn: (part: number) => number): (part: number) => number {
   const counts = startFalls(SPEC, NDVI, 1);
   for (let part = 0; part < 16; part++)
     for (let i = 0; i < EACH; i++)
       countValue(counts, fallSlot(part, MEADOW), i < fallenIn(part) * EACH ? FALL : 0.001 * i);
-  const told = commonFalls(counts, 1, 0, NDVI, undefined);
-  return (part) => told[fallSlot(part, MEADOW)]!;
+  const common = commonFalls(counts, 1, 0, NDVI, undefined);
+  return (part) => common[fallSlot(part, MEADOW)]!;
 }
 
 test('the grid has four by four parts, whatever its shape', () => {
@@ -31,27 +31,27 @@ test('the grid has four by four parts, whatever its shape', () => {
   );
 });
 
-test('what a third of a class fell by everywhere is common, what a fifth did is not', () => {
+test('a fall of a third of a class everywhere is common, and one of a fifth is not', () => {
   const drought = falls(() => 0.4);
   for (let part = 0; part < 16; part++) assert.ok(Math.abs(drought(part) - FALL) < 0.02, `${drought(part)}`);
   const some = falls(() => 0.2);
   for (let part = 0; part < 16; part++) assert.equal(some(part), 0);
 });
 
-test('a fire that takes all of the class in one part, and in those around it, is not common to it', () => {
+test('a fire that takes all of the class in one part and in those around it is not common', () => {
   const fire = falls((part) => (part === 5 ? 1 : 0));
   for (let part = 0; part < 16; part++) assert.equal(fire(part), 0, `part ${part}`);
-  // Nor do the nine parts around it excuse the fire in its midst.
+  // The nine parts around it do not excuse the fire in their middle either.
   const isNear = (part: number): boolean => Math.floor(part / 4) < 3 && part % 4 < 3;
   const large = falls((part) => (isNear(part) ? 1 : 0));
   assert.equal(large(5), 0);
   assert.ok(large(15) < -0.2, 'far from it, it counts for what it is');
 });
 
-test('scenes before keep what was told of them, few pixels tell nothing, and a metric without seasons neither', () => {
+test('earlier scenes keep their falls, and few pixels or a metric without seasons give none', () => {
   const before = new Float64Array(16 * 16).fill(-0.1);
-  const told = commonFalls(startFalls(SPEC, NDVI, 1), 2, 1, NDVI, before);
-  assert.deepEqual(Array.from(told.subarray(0, 4)), [-0.1, 0, -0.1, 0]);
+  const common = commonFalls(startFalls(SPEC, NDVI, 1), 2, 1, NDVI, before);
+  assert.deepEqual(Array.from(common.subarray(0, 4)), [-0.1, 0, -0.1, 0]);
   const water = metricTraits('mndwi')!;
   assert.equal(startFalls(SPEC, water, 3).counts.length, 0);
   assert.equal(commonFalls(startFalls(SPEC, water, 3), 3, 0, water, undefined).length, 0);

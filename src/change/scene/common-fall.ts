@@ -6,7 +6,7 @@ import type { StackSpec } from '../stack.ts';
 
 const PARTS = PARAMETERS.gridParts;
 
-/** Part of the grid, of `gridParts` rows and columns, that a pixel lies in. */
+/** Part of the grid that a pixel lies in; the grid has `gridParts` rows and columns of parts. */
 export function partOf({ width, height }: StackSpec, pixel: number): number {
   const row = Math.floor((Math.floor(pixel / width) * PARTS) / height);
   return row * PARTS + Math.floor(((pixel % width) * PARTS) / width);
@@ -18,8 +18,9 @@ export function fallSlot(part: number, phenology: number): number {
 }
 
 /**
- * Empty counts of departures, `[part][class][scene]`; none of a metric that has no seasons, nor of a grid without like pixels.
- * @param scenes to be counted
+ * Empty counts of departures, `[part][class][scene]`; no counts for a metric without seasons or a grid without like
+ * pixels.
+ * @param scenes number of scenes to count
  */
 export function startFalls(
   { width, height }: StackSpec,
@@ -33,11 +34,12 @@ export function startFalls(
 }
 
 /**
- * By how much a quarter of a phenology class fell at least in each scene, in parts of the grid that do not touch the one that
- * is asked for, `[part][class][scene]` [metric unit]: negative, or 0 where it is within the noise or too few were seen. What is
- * so common among like pixels far away is weather or custom: drought, mowing, harvest. A fire near by is not among them.
+ * Common fall of a phenology class in each scene: at least a quarter of its pixels fell by this in the parts of the
+ * grid that do not touch a part, `[part][class][scene]` [metric unit]. Negative, or 0 where it is within the noise or
+ * too few were observed. A fall so common among like pixels far away is weather or land use: drought, mowing,
+ * harvest. A fire nearby is not included.
  * @param times scenes of the stack
- * @param before what is known of the scenes before those that were counted
+ * @param before falls of the scenes before the counted ones
  */
 export function commonFalls(
   { bins, low, binWidth, counts }: Histograms,
@@ -46,7 +48,7 @@ export function commonFalls(
   { noiseFloor }: MetricTraits,
   before: Float64Array | undefined,
 ): Float64Array {
-  if (counts.length === 0) return before ?? new Float64Array(0); // nothing to tell, or no scene more
+  if (counts.length === 0) return before ?? new Float64Array(0); // nothing to count, or no new scene
   const scenes = times - since;
   const falls = new Float64Array(PARTS * PARTS * PHENOLOGY_CLASSES * times);
   const totals = Uint32Array.from({ length: counts.length / bins }, (_, h) =>
@@ -74,12 +76,12 @@ export function commonFalls(
   return falls;
 }
 
-/** Adds the counts of the bins from one on. */
+/** Adds the counts of the histogram that starts at index `from`. */
 function pool(counts: Uint32Array, from: number, pooled: Uint32Array): void {
   for (let bin = 0; bin < pooled.length; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
 }
 
-/** Parts that do not touch one by side or corner. */
+/** Parts that do not touch a part by side or corner. */
 function partsApart(part: number): readonly number[] {
   const [row, column] = [Math.floor(part / PARTS), part % PARTS];
   return Array.from({ length: PARTS * PARTS }, (_, other) => other).filter(

@@ -11,23 +11,28 @@ import { cellOf, latticeOf, type Lattice } from './lattice.ts';
 import type { SceneLevels } from './like-pixels.ts';
 import { sceneFrame } from './scene-frame.ts';
 
-/** Pass 3: counts of departures from a pixel's own expectation, by cell and scene. Plain data; merge the parts of several threads. */
+/**
+ * Pass 3: counts of departures from a pixel's own expectation, by cell and scene. Plain data; merge the surveys of
+ * several threads.
+ */
 export interface ContextSurvey {
-  /** First scene that is surveyed; the counts are of the scenes from it on. */
+  /** First surveyed scene; counts begin with it. */
   readonly since: number;
   readonly lattice: Lattice;
   readonly levels: SceneLevels;
   readonly departures: Histograms;
-  /** Those of all pixels of the grid, by scene, and how many were observed in each cell, `[cell][scene]`. */
+  /** Departures of all pixels of the grid by scene, and the number observed in each cell, `[cell][scene]`. */
   readonly allDepartures: Histograms;
   readonly observed: Uint32Array;
-  /** Those of pixels with a short history, by class and scene. */
+  /** Departures of pixels with a short history, by class and scene. */
   readonly likeDepartures: Histograms;
-  /** Those of each phenology class in each part of the grid; see `startFalls`. */
+  /** Departures of each phenology class in each part of the grid; see `startFalls`. */
   readonly falls: Histograms;
 }
 
-/** Rows and columns from one surveyed pixel to the next: few pixels tell what the weather did, and each costs a baseline. */
+/**
+ * Rows and columns between surveyed pixels: a sample is enough to show the weather, and each pixel costs a baseline.
+ */
 function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
   const pixels = Math.min(side * side, width * height);
   return Math.max(1, Math.floor(Math.sqrt(pixels / PARAMETERS.surveyedPixels)));
@@ -107,7 +112,7 @@ function countPixel(
   const { since } = survey;
   const times = spec.timesMs.length;
   const scenes = times - since;
-  // Where the counts of scene 0 would be.
+  // Index of the counts of scene 0, if it were surveyed.
   const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
   const part = partOf(spec, pixel);
   for (let t = since; t < times; t++) {

@@ -7,14 +7,14 @@ import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
 import { sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
 import { metricTraits } from '../metric.ts';
 
-test('one pixel in four of a grid of 128 x 128 tells what the weather did, in each part of it', () => {
+test('one pixel in four of a grid of 128 x 128 is enough to show the weather in each part of it', () => {
   const [edge, times] = [128, 60];
   const day = 86_400_000;
   const timesMs = Float64Array.from({ length: times }, (_, t) => Date.UTC(2020, 0, 1) + t * 15 * day);
   const spec = { width: edge, height: edge, pixelAreaM2: 400, metric: 'ndvi', timesMs };
   const next = uniform(11);
   const values = new Float32Array(edge * edge * times);
-  // In the last scene haze lies over the northern half.
+  // In the last scene there is haze over the northern half.
   for (let i = 0; i < values.length; i++) {
     const isHazy = i % times === times - 1 && i / times < (edge * edge) / 2;
     values[i] = 0.7 + 0.06 * (next() - 0.5) - (isHazy ? 0.1 : 0);
@@ -31,7 +31,7 @@ test('one pixel in four of a grid of 128 x 128 tells what the weather did, in ea
   assert.deepEqual(last, [1024, 1024, 1024, 1024]);
   const { lattice, shift } = sceneContext(survey, spec, traits);
   assert.deepEqual(lattice, { side: 64, columns: 2, rows: 2 });
-  // All four cells are neighbours of each other: half of what they see is hazy.
+  // All four cells are neighbours of each other: half of their pixels are hazy.
   for (let cell = 0; cell < 4; cell++) {
     assert.ok(Math.abs(shift[cell * times + times - 2]!) < 0.003, 'nothing moved in the scene before');
     const moved = shift[cell * times + times - 1]!;

@@ -9,28 +9,28 @@ import { cellsAround, type Lattice } from './lattice.ts';
 import type { SceneLevels } from './like-pixels.ts';
 
 /**
- * What the neighbourhood of each cell did in each scene, `[cell][scene]`: everything a pixel needs to know of the others.
- * Plain data, so it crosses threads.
+ * Departures of each cell's neighbourhood in each scene, `[cell][scene]`: everything a pixel needs to know of the
+ * others. Plain data: can be sent to other threads.
  */
 export interface SceneContext {
   readonly lattice: Lattice;
   readonly levels: SceneLevels;
   /** Median departure of the neighbourhood from its own expectation [metric unit]; NaN where too few were observed. */
   readonly shift: Float64Array;
-  /** Standard deviation of those departures between pixels, robust [metric unit]; NaN likewise. */
+  /** Robust standard deviation of those departures between pixels [metric unit]; NaN where too few were observed. */
   readonly spread: Float64Array;
   /** Median of `spread` over the scenes up to this one; the noise floor where there is none. */
   readonly typical: Float64Array;
-  /** Spread and typical spread of the pixels of each class with a short history, `[class][scene]`; likewise. */
+  /** `spread` and `typical` of the pixels of each class with a short history, `[class][scene]`. */
   readonly likeSpread: Float64Array;
   readonly likeTypical: Float64Array;
-  /** What like pixels far away fell by, `[part][class][scene]` [metric unit]; see `commonFalls`. */
+  /** Common falls of like pixels far away, `[part][class][scene]` [metric unit]; see `commonFalls`. */
   readonly commonFall: Float64Array;
 }
 
 /**
- * Turns the counts into what each cell's neighbourhood did. Uses nothing later than each scene.
- * @param before what those did in the scenes before the survey
+ * Computes the context from the counts. Uses nothing later than each scene.
+ * @param before context of the scenes before the survey
  */
 export function sceneContext(
   survey: ContextSurvey,
@@ -77,8 +77,8 @@ export function sceneContext(
 }
 
 /**
- * Sums the counts of the undisturbed pixels around a cell into `pooled`; returns their total. Where hardly any pixel is
- * undisturbed, weather moved them all rather than many changes at once: then all pixels of the grid tell.
+ * Sums the counts of the undisturbed pixels around a cell into `pooled`; returns their total. When hardly any pixel
+ * is undisturbed, the cause is weather rather than many changes at once, so all pixels of the grid are used.
  */
 function poolUndisturbed(
   survey: ContextSurvey,
@@ -94,7 +94,7 @@ function poolUndisturbed(
   return totalCount(pooled);
 }
 
-/** Pixels observed in a cell and the eight around. */
+/** Number of pixels observed in a cell and the eight around it. */
 function observedAround(
   { lattice, observed }: ContextSurvey,
   cell: number,
@@ -106,7 +106,7 @@ function observedAround(
   return total;
 }
 
-/** Sums the counts of a cell and the eight around into `pooled`; returns their total. */
+/** Sums the counts of a cell and the eight around it into `pooled`; returns their total. */
 function poolNeighbours(
   survey: ContextSurvey,
   cell: number,
@@ -128,7 +128,7 @@ function poolNeighbours(
   return total;
 }
 
-/** Copies what is a number to the front of `out`. Returns how many there are. */
+/** Copies the numbers, without NaN, to the front of `out`. Returns how many there are. */
 function numbersOf(values: Float64Array, out: Float64Array): number {
   let n = 0;
   for (const value of values) {
@@ -139,7 +139,7 @@ function numbersOf(values: Float64Array, out: Float64Array): number {
   return n;
 }
 
-/** Spread between the pixels of each class about their own level, scene by scene. */
+/** Spread between the pixels of each class about their own level, for each scene. */
 function likeSpreads(
   { since, likeDepartures: { bins, low, binWidth, counts } }: ContextSurvey,
   times: number,

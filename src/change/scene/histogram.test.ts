@@ -9,7 +9,7 @@ import {
   totalCount,
 } from './histogram.ts';
 
-test('quantiles and deviations of binned values are those of the values, to a bin', () => {
+test('quantiles and deviations of binned values agree with those of the values, to a bin', () => {
   const values = [-0.9, -0.31, -0.3, 0.02, 0.11, 0.12, 0.13, 0.4, 0.77];
   const histograms = createHistograms(2, -1, 1, 400);
   for (const value of values) countValue(histograms, 1, value);
@@ -22,7 +22,7 @@ test('quantiles and deviations of binned values are those of the values, to a bi
   assert.ok(Math.abs(binnedDeviation(counts, -1, 0.005, median) - 0.29) <= 0.0051);
 });
 
-test('values outside the range count at its ends; empty histograms have no quantile', () => {
+test('values outside the range count at its ends, and empty histograms have no quantile', () => {
   const histograms = createHistograms(1, 0, 1, 4);
   for (const value of [-7, 9, 9]) countValue(histograms, 0, value);
   assert.deepEqual([...histograms.counts], [1, 0, 0, 2]);
@@ -30,7 +30,7 @@ test('values outside the range count at its ends; empty histograms have no quant
   assert.ok(Number.isNaN(binnedDeviation([0, 0], 0, 1, 0)));
 });
 
-test('parts add up; other shapes are refused', () => {
+test('histograms of the same shape add up, and other shapes are refused', () => {
   const a = createHistograms(1, 0, 1, 2);
   const b = createHistograms(1, 0, 1, 2);
   countValue(a, 0, 0.2);

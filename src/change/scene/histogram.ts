@@ -1,6 +1,6 @@
 /**
  * Counts of values in equal bins over `[low, high]`, many histograms in one array. Counting is exact and
- * commutative, so a survey does not depend on how, or in which order, a grid was read.
+ * commutative, so a survey does not depend on the order in which a grid is read.
  */
 export interface Histograms {
   readonly low: number;

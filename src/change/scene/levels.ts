@@ -5,9 +5,9 @@ import { PARAMETERS } from '../parameters.ts';
 import { stripPixels } from '../stack.ts';
 import type { PixelStrip, StackSpec } from '../stack.ts';
 
-/** Pass 1: counts of each scene's values. Plain data, so it crosses threads; merge the parts of several. */
+/** Pass 1: counts of each scene's values. Plain data: can be sent to other threads; merge the surveys of several. */
 export interface LevelSurvey {
-  /** First scene that is surveyed: what is told of those before it stands. */
+  /** First surveyed scene; results for earlier scenes are final. */
   readonly since: number;
   readonly values: Histograms;
 }
@@ -39,13 +39,13 @@ export function mergeLevelSurvey(survey: LevelSurvey, other: LevelSurvey): void 
 }
 
 /**
- * What divides the pixels of a scene into classes of equal size by value, `[scene][edge]` [metric unit], ascending;
+ * Values that divide the pixels of a scene into classes of equal size, `[scene][edge]` [metric unit], ascending;
  * NaN where too little of the scene was observed. Plain data.
  */
 export type ClassEdges = Float64Array;
 
 /**
- * Turns the counts into edges. Each scene's rest on that scene alone.
+ * Computes the edges from the counts. The edges of a scene rest on that scene alone.
  * @param known edges of the scenes before the survey
  */
 export function classEdges(survey: LevelSurvey, spec: StackSpec, known?: ClassEdges): ClassEdges {

@@ -16,7 +16,7 @@ const spec: StackSpec = {
   timesMs: Float64Array.from({ length: TIMES }, (_, t) => t * 30 * DAY_MS),
 };
 
-/** Half forest at .85 all year, half pasture between .3 and .7; pixels a little apart from each other. */
+/** Half forest at .85 all year, half pasture between .3 and .7; pixels differ a little from each other. */
 function value(pixel: number, t: number): number {
   const own = (pixel % 50) * 0.001;
   return pixel < 100 ? 0.85 + own : 0.5 - 0.2 * Math.cos((2 * Math.PI * t) / 12) + own;
@@ -31,7 +31,7 @@ function levelsOf(values: Float64Array) {
   return sceneLevels(survey, spec, NDVI);
 }
 
-test('like pixels share a season: the forest class is level, the pasture class is not', () => {
+test('like pixels share a season: the forest class is constant, the pasture class is not', () => {
   const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
     value(Math.floor(i / TIMES), i % TIMES),
   );
@@ -45,7 +45,7 @@ test('like pixels share a season: the forest class is level, the pasture class i
   assert.equal(comparable[6], 1);
 });
 
-test('what two classes part by in a scene is held against those before it that are comparable for both', () => {
+test('the gap between two classes in a scene is compared with earlier scenes that are comparable for both', () => {
   const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
     value(Math.floor(i / TIMES), i % TIMES),
   );
@@ -54,15 +54,15 @@ test('what two classes part by in a scene is held against those before it that a
   // As seen from month 8, months 4 to 7 are green too: pasture is lower than in 5 and 7 by .2 (cos 30° - cos 60°).
   assert.ok(Math.abs(parted(1, 8) - 0.0732) < 0.01);
   assert.ok(Math.abs(parted(1, 7)) < 0.01);
-  assert.equal(parted(1, 6), 0); // two green months before it are too few
+  assert.equal(parted(1, 6), 0); // only two earlier green months: too few
   assert.equal(parted(1, 11), 0); // the pasture is dormant
   for (let t = 0; t < TIMES; t++) {
     assert.ok(Math.abs(parted(2, t)) < 0.01); // both forest
-    assert.equal(parted(3, t), 0); // nothing above
+    assert.equal(parted(3, t), 0); // no class above
   }
 });
 
-test('a scene of which too little was seen tells nothing, and a class of few pixels neither', () => {
+test('a scene with few observations gives no levels, and nor does a class with few pixels', () => {
   const values = Float64Array.from({ length: 200 * TIMES }, (_, i) =>
     i % TIMES === 5 && Math.floor(i / TIMES) > 40 ? Number.NaN : value(Math.floor(i / TIMES), i % TIMES),
   );
@@ -74,7 +74,7 @@ test('a scene of which too little was seen tells nothing, and a class of few pix
   }
 });
 
-test('a class is where a pixel usually ranks; one strange value does not move it', () => {
+test('the class of a pixel is its usual rank, and one strange value does not move it', () => {
   const edges = Float64Array.from({ length: 6 * 3 }, (_, i) => [0.25, 0.5, 0.75][i % 3]!);
   const rank = new RankClass();
   assert.equal(rank.value, -1);

@@ -11,11 +11,11 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter, StripState } from '../state/state-writer.ts';
 
 /**
- * Class of a pixel among those of its grid: where it usually ranks by value in a scene. Ranks do not move with season,
- * haze or snow, so few scenes tell which pixels are alike.
+ * Class of a pixel in its grid: its usual rank by value in a scene. Ranks do not move with season, haze or snow, so a
+ * few scenes are enough to find like pixels.
  */
 export class RankClass {
-  /** Sum of the ranks, and their number. */
+  /** Sum and number of the ranks. */
   #sum = 0;
   #count = 0;
 
@@ -24,7 +24,7 @@ export class RankClass {
     this.#count = 0;
   }
 
-  /** Takes in where an observation ranks. */
+  /** Adds the rank of an observation. */
   add(rank: number): void {
     this.#sum += rank;
     this.#count += 1;
@@ -44,30 +44,30 @@ export class RankClass {
     this.#count = stream.natural(this.#count);
   }
 
-  /** Its mean rank, which may lie between two classes; -1 before the first observation that tells. */
+  /** Mean rank, which may lie between two classes; -1 before the first rank. */
   get mean(): number {
     return this.#count === 0 ? -1 : this.#sum / this.#count;
   }
 
-  /** The nearest class, 0 the lowest; -1 likewise. */
+  /** The nearest class, 0 the lowest; -1 before the first rank. */
   get value(): number {
     return Math.round(this.mean);
   }
 }
 
-/** Where a value ranks in a scene, 0 the lowest; -1 in one of which too little was seen to tell. */
+/** Rank of a value in a scene, 0 the lowest; -1 where too little of the scene was observed. */
 export function rankOf(edges: ClassEdges, scene: number, value: number): number {
   const from = scene * (PARAMETERS.likeClasses - 1);
   if (Number.isNaN(edges[from]!)) return -1;
   let rank = 0;
-  // Past all edges: where a value ranks, a processor cannot guess, and a wrong guess is dearer than two comparisons.
+  // Compares with all edges: ranks are unpredictable, and a mispredicted branch costs more than two comparisons.
   for (let k = 0; k < PARAMETERS.likeClasses - 1; k++) rank += Number(value > edges[from + k]!);
   return rank;
 }
 
-/** Pass 2: counts of each scene's values by class. Plain data; merge the parts of several threads. */
+/** Pass 2: counts of each scene's values by class. Plain data; merge the surveys of several threads. */
 export interface LikeSurvey {
-  /** First scene that is surveyed. */
+  /** First surveyed scene. */
   readonly since: number;
   readonly edges: ClassEdges;
   readonly values: Histograms;
@@ -86,8 +86,9 @@ export function startLikeSurvey(
 }
 
 /**
- * Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations, but for its first.
- * @param state the strip's state after the scenes before the survey, and where it is to be kept after the last
+ * Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations; at its first one,
+ * on that.
+ * @param state the strip's state after the scenes before the survey, and where to keep it after the last scene
  */
 export function surveyLikePixels(
   survey: LikeSurvey,
@@ -121,25 +122,29 @@ export function mergeLikeSurvey(survey: LikeSurvey, other: LikeSurvey): void {
   addHistograms(survey.values, other.values);
 }
 
-/** What the pixels of each class were like in each scene, `[class][scene]`. Plain data. */
+/** Values of the pixels of each class in each scene, `[class][scene]`. Plain data. */
 export interface SceneLevels {
   readonly edges: ClassEdges;
   /** Median of the class [metric unit]; NaN where too few were observed. */
   readonly median: Float64Array;
   /**
-   * 1 where a scene is comparable in season and state for the class, else 0. In a seasonal metric these are the scenes in
-   * which even the less green part of the class is near its running maximum; snow, haze and dormancy are not.
+   * 1 where a scene is comparable in season and state for the class, else 0. In a seasonal metric these are the
+   * scenes in which even the less green part of the class is near its running maximum, so not those with snow, haze
+   * or dormancy.
    */
   readonly comparable: Uint8Array;
-  /** Level of the less green part of the class [metric unit], and the least that a scene must have to be comparable as seen from this one; NaN as `median`. */
+  /**
+   * Level of the less green part of the class [metric unit], and the least level that makes another scene comparable
+   * with this one; NaN as in `median`.
+   */
   readonly level: Float64Array;
   readonly least: Float64Array;
-  /** How much further below the next class it lies in a scene than it mostly did [metric unit]; 0 where that is not known. */
+  /** How much wider than usual the gap to the next class is in a scene [metric unit]; 0 where that is not known. */
   readonly widening: Float64Array;
 }
 
 /**
- * Turns the counts into levels. Uses nothing later than each scene.
+ * Computes the levels from the counts. Uses nothing later than each scene.
  * @param known levels of the scenes before the survey
  */
 export function sceneLevels(
@@ -193,7 +198,10 @@ export function sceneLevels(
   return levels;
 }
 
-/** How much wider the gap between a class and the next is in a scene than in those before that are comparable for both. */
+/**
+ * How much wider the gap between a class and the next is in a scene than in earlier scenes that are comparable for
+ * both.
+ */
 function wideningAt(
   { median, comparable, level, least }: SceneLevels,
   { timesMs }: StackSpec,

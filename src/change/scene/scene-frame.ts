@@ -5,28 +5,31 @@ import { greenScenes } from '../pixel/phenology-class.ts';
 import { seasonalDesign } from '../pixel/seasonal-fit.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** What all pixels of a stack share, worked out once. */
+/** Data that all pixels of a stack share, computed once. */
 export interface SceneFrame {
   readonly timesMs: Float64Array;
   readonly design: Float64Array;
-  /** What divides a scene's pixels into classes; see `RankClass`. */
+  /** Class edges of each scene; see `RankClass`. */
   readonly edges: ClassEdges;
   /** 1 where a scene is green; see `greenScenes`. */
   readonly isGreen: Uint8Array;
   /** 1 where a scene is comparable in season and state, `[class][scene]`. */
   readonly comparable: Uint8Array;
-  /** Level of a scene and the least that it asks of others to be comparable with it [metric unit], `[class][scene]`. */
+  /**
+   * Level of a scene, and the least level that makes another scene comparable with it [metric unit],
+   * `[class][scene]`.
+   */
   readonly level: Float64Array;
   readonly least: Float64Array;
-  /** Median of the class in a scene [metric unit], `[class][scene]`; a number wherever it is comparable. */
+  /** Median of the class in a scene [metric unit], `[class][scene]`; a number wherever the scene is comparable. */
   readonly median: Float64Array;
-  /** How much further below the next class it lies than it mostly did [metric unit], `[class][scene]`. */
+  /** How much wider than usual the gap to the next class is [metric unit], `[class][scene]`. */
   readonly widening: Float64Array;
-  /** Earlier scenes in the season of each. */
+  /** For each scene, the earlier scenes in its season. */
   readonly near: NearScenes;
 }
 
-/** Frame of a stack, given what its scenes are like as a whole. */
+/** Frame of a stack, given the levels of its scenes. */
 export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
   const { timesMs } = spec;
   return {

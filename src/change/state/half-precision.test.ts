@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHalfBits, half, halfBits, roundedToHalf } from './half-precision.ts';
 
-// Held against the engine's own, where it has one: IEEE 754 leaves no choice but the bits of what is not a number.
+// Compared with the engine's own half precision, where it has one. IEEE 754 defines all bits except those of NaN.
 const skip = Reflect.has(globalThis, 'Float16Array') ? false : 'this Node has no Float16Array';
 
-test('every half is told by its bits', { skip }, () => {
+test('every half is restored from its bits', { skip }, () => {
   const halves = new Float16Array(Uint16Array.from({ length: 65_536 }, (_, bits) => bits).buffer);
   for (let bits = 0; bits < 65_536; bits++) {
     assert.ok(Object.is(fromHalfBits(bits), halves[bits]), `bits ${bits}`);
@@ -14,7 +14,7 @@ test('every half is told by its bits', { skip }, () => {
   }
 });
 
-test('a number is rounded to the nearest half, the even one of two', { skip }, () => {
+test('a number is rounded to the nearest half, and to the even one of two equally near', { skip }, () => {
   const edges = [
     0,
     -0,

@@ -1,6 +1,9 @@
-// Numbers in half precision (IEEE 754 binary16: 11 significant bits, to 65,504), which Node 22 does not have.
+// Numbers in half precision (IEEE 754 binary16: 11 significant bits, to 65,504), which Node 22 lacks.
 
-/** One number, by its value and by its bits; the upper half of a double is the second word, the platforms being little-endian. */
+/**
+ * One number as a value and as bits. The upper half of a double is the second word, because the platforms are
+ * little-endian.
+ */
 const DOUBLE = new Float64Array(1);
 const DOUBLE_WORDS = new Uint32Array(DOUBLE.buffer);
 const SINGLE = new Float32Array(1);
@@ -9,17 +12,17 @@ const SINGLE_BITS = new Uint32Array(SINGLE.buffer);
 const OVERFLOW = 65_520; // from here on, the nearest half is infinite
 const SMALLEST_NORMAL = 2 ** -14;
 const SUBNORMAL_STEP = 2 ** -24;
-/** Adding and subtracting it rounds what is below 2^50 steps to a whole number of subnormal steps. */
+/** Adding and subtracting it rounds a number below 2^50 steps to a whole number of subnormal steps. */
 const SUBNORMAL_ROUNDER = 1.5 * 2 ** 52 * SUBNORMAL_STEP;
-const EXPONENT = 0x7ff0_0000; // of a double's upper word
-const ONE_AND_A_HALF = 0x0008_0000; // its mantissa
-/** Bits of a double's mantissa that a half has not: a number so much greater rounds them away. */
+const EXPONENT = 0x7ff0_0000; // bits of the exponent in a double's upper word
+const ONE_AND_A_HALF = 0x0008_0000; // bits of the mantissa of 1.5
+/** Mantissa bits that a double has and a half does not: adding a number greater by this factor rounds them away. */
 const SURPLUS_BITS = 42;
 
-/** Where the engine has them itself: the same numbers in a quarter of the time. */
+/** The engine's half precision, where it has one: the same numbers in a quarter of the time. */
 const ENGINES_OWN = Reflect.has(globalThis, 'Float16Array') ? new Float16Array(1) : undefined;
 
-/** The nearest number in half precision, the even one of two. */
+/** Nearest number in half precision; of two equally near the even one. */
 export function half(value: number): number {
   if (ENGINES_OWN === undefined) return roundedToHalf(value);
   ENGINES_OWN[0] = value;
@@ -57,7 +60,7 @@ export function halfBits(value: number): number {
   return sign | (((bits & 0x7fff_ffff) >>> 13) - ((127 - 15) << 10));
 }
 
-/** The number of some bits in half precision. */
+/** The number with the given bits in half precision. */
 export function fromHalfBits(bits: number): number {
   return HALVES[bits]!;
 }

@@ -16,8 +16,8 @@ export function olsCusum(residuals: ArrayLike<number>, history: number): Float64
 }
 
 /**
- * Boundary of the OLS-CUSUM in monitoring: `sqrt(x (x - 1) (a^2 + ln(x / (x - 1))))`, x = n / h
- * (Chu, Stinchcombe & White 1996, doi:10.2307/2171955, eq. 3.4; Zeileis et al. 2005, doi:10.1002/jae.776).
+ * Boundary of the OLS-CUSUM in monitoring: `sqrt(x (x - 1) (a^2 + ln(x / (x - 1))))`, x = n / h (Chu, Stinchcombe &
+ * White 1996, doi:10.2307/2171955, eq. 3.4; Zeileis et al. 2005, doi:10.1002/jae.776).
  * @param seen n, observations in the history and since; more than in the history
  * @param history h
  * @param critical a

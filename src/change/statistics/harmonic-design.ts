@@ -1,8 +1,8 @@
 import type { Design } from '../kernel/design-tables.ts';
 
 /**
- * Intercept, trend and harmonics of the year: columns 1, years since the first scene, then cosine and sine of each
- * harmonic.
+ * Regression on an intercept, a trend and harmonics of the year: columns 1, years since the first scene, then cosine
+ * and sine of each harmonic.
  * @param years decimal years of the scenes; a whole number is the turn of a year
  */
 export function harmonicDesign(years: ArrayLike<number>, harmonics: number, withTrend: boolean): Design {

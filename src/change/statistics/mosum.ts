@@ -1,4 +1,7 @@
-/** Critical value of the OLS-MOSUM boundary at alpha .05, h .25, period 10, max (Zeileis et al. 2005, their simulated table). */
+/**
+ * Critical value of the OLS-MOSUM boundary at alpha .05, h .25, period 10, max (Zeileis et al. 2005, their simulated
+ * table).
+ */
 export const OLS_MOSUM_CRITICAL = 1.341825;
 /** Share of the history that the window spans: h of that critical value. */
 export const MOSUM_WINDOW = 0.25;

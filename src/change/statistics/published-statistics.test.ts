@@ -15,7 +15,7 @@ import { PixelState } from '../../../test/oracles/pixel-state.ts';
 import { recursiveResiduals } from './recursive-residuals.ts';
 import { stableHistoryStart } from './stable-history.ts';
 
-/** As the published programs do: residuals are not clipped. */
+/** Residuals are not clipped, as in the published programs. */
 const UNCLIPPED = { ...MONITORING_RULE, clip: Number.MAX_VALUE };
 
 function pathOf(folder: string, file: string): string {
@@ -40,7 +40,7 @@ function near(actual: number, expected: number, tolerance: number, what: string)
 }
 
 const NRT = 'nrt-structural-change';
-/** Scenes of the series that are its history in the published run. */
+/** Number of scenes that are the history in the published run. */
 const NRT_HISTORY = 100;
 
 /** The published run has the intercept twice, so that its regression starts with six observations. */
@@ -166,7 +166,7 @@ const modisYear = (t: number): number => 2000 + (t + 3) / 23;
 function monitorFrom(values: readonly number[], year: number) {
   const years = values.map((_, t) => modisYear(t));
   const design = harmonicDesign(years, 3, true);
-  // bfast counts the trend in scenes, from 1; the rest is ours.
+  // bfast counts the trend in scenes, from 1; the other columns are the same.
   for (let t = 0; t < values.length; t++) design.rows[t * design.columns + 1] = t + 1;
   const to = years.findIndex((time) => time >= year - 1e-6);
   const fit = leastSquares(design, values, { ...plainRule(8), historyCritical: REC_CUSUM_CRITICAL }, 0, to)!;
@@ -280,7 +280,7 @@ function breakOf(design: Design, fit: Fit, values: readonly number[], to: number
   });
 }
 
-/** As bfast counts irregular series: every year has 365 days, 29 February is 1 March. */
+/** Decimal year as bfast counts irregular series: every year has 365 days, 29 February is 1 March. */
 function decimalYear(date: string): number {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month - 1]!;

@@ -1,4 +1,7 @@
-/** A system is singular when the columns before one leave less than this share of it unexplained; the kernel has the same. */
+/**
+ * A system is singular when the columns before one leave less than this share of it unexplained; the kernel has the
+ * same.
+ */
 const SINGULAR = 1e-9;
 
 /**
@@ -18,8 +21,8 @@ export class RowTriangle {
   }
 
   /**
-   * Adds an observation. Returns its recursive residual: the error of its forecast by the observations before it, over the
-   * square root of that forecast's variance (Brown, Durbin & Evans 1975).
+   * Adds an observation. Returns its recursive residual: the error of its forecast by the observations before it,
+   * over the square root of that forecast's variance (Brown, Durbin & Evans 1975).
    */
   add(x: ArrayLike<number>, y: number): number {
     const [n, width, row, rows] = [this.#size, this.#size + 1, this.#row, this.#rows];

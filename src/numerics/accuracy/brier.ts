@@ -1,8 +1,8 @@
 /**
- * Brier score: mean squared distance of probabilities from what happened (0 or 1); lower is better.
- * @param weights of each case, equal when absent
- * @throws RangeError when the lengths differ or nothing is given
- * @see doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2 (Brier 1950), the half of its sum over two outcomes
+ * Brier score: mean squared difference between probabilities and outcomes (0 or 1); lower is better.
+ * @param weights one per case, equal by default
+ * @throws RangeError when the lengths differ or there are no cases
+ * @see doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2 (Brier 1950): half of its sum over two outcomes
  */
 export function brierScore(
   probabilities: ArrayLike<number>,

@@ -6,7 +6,7 @@ import { interval95, stratifiedRatio } from './ratio-estimator.ts';
 const near = (got: number, expected: number, within: number): void =>
   assert.ok(Math.abs(got - expected) <= within, `${got}, expected ${expected} within ${within}`);
 
-test('Olofsson et al. 2014, table 8 and page 54: accuracies and intervals of the worked example', () => {
+test('accuracies and intervals equal the worked example of Olofsson et al. 2014 (table 8 and page 54)', () => {
   const classes = ['deforestation', 'forest gain', 'stable forest', 'stable non-forest'];
   const counts = [
     [66, 0, 5, 4],
@@ -46,7 +46,7 @@ test('Olofsson et al. 2014, table 8 and page 54: accuracies and intervals of the
   }
 });
 
-test('Stehman 2014, table 2 and pages 4932 to 4936: strata that are not the classes of the map', () => {
+test('strata that are not the classes of the map give the results of Stehman 2014 (table 2 and pages 4932 to 4936)', () => {
   const spell = (text: string): string[] => text.split('');
   const strata = spell('AAAAAAAAAABBBBBBBBBBCCCCCCCCCCDDDDDDDDDD');
   const mapped = spell('AAAAAAABBBABBBBBBBBBBBCCCCCCBBDDDDDDDDDD');
@@ -72,7 +72,7 @@ test('Stehman 2014, table 2 and pages 4932 to 4936: strata that are not the clas
   near(b.producers.standardError, 0.114, 0.003);
 });
 
-test('Newcombe 1998, table I, method 3: score intervals of 81 of 263, 15 of 148, 0 of 20 and 1 of 29', () => {
+test('score intervals of 81 of 263, 15 of 148, 0 of 20 and 1 of 29 equal Newcombe 1998 (table I, method 3)', () => {
   for (const [hits, units, low, high] of [
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],
@@ -86,7 +86,7 @@ test('Newcombe 1998, table I, method 3: score intervals of 81 of 263, 15 of 148,
   }
 });
 
-test('a class that is nowhere has no accuracy; one unit leaves the error open and the interval wide', () => {
+test('a class without units has no accuracy; a single unit has no standard error and a wide interval', () => {
   assert.ok(Number.isNaN(stratifiedRatio([{ size: 1, y: [0, 0], x: [0, 0] }]).value));
   const single = stratifiedRatio([
     { size: 1, y: [1], x: [1] },

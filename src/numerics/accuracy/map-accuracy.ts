@@ -1,19 +1,19 @@
 import { stratifiedRatio, type Estimate, type StratumSample } from './ratio-estimator.ts';
 
-/** One place of the sample: the stratum that it was drawn from, what the map says and what is true. */
+/** One sampled place: the stratum it was drawn from, its class on the map and its true class. */
 export interface LabelledUnit {
   readonly stratum: string;
   readonly mapped: string;
   readonly reference: string;
 }
 
-/** How far the map is right on one class; shares of area. */
+/** Accuracy of the map for one class; shares of area. */
 export interface ClassAccuracy {
-  /** Share of what is mapped as the class that is of the class. */
+  /** User's accuracy: share of the area mapped as the class that belongs to it. */
   readonly users: Estimate;
-  /** Share of what is of the class that is mapped as it. */
+  /** Producer's accuracy: share of the area of the class that is mapped as the class. */
   readonly producers: Estimate;
-  /** Share of the whole that is of the class, whatever is mapped. */
+  /** Share of the whole area that belongs to the class. */
   readonly area: Estimate;
 }
 
@@ -33,7 +33,7 @@ export class MapAccuracy {
       if (!sizes.has(stratum)) throw new RangeError(`stratum ${stratum}: expected its size, got none`);
   }
 
-  /** Share of the whole on which map and reference agree. */
+  /** Overall accuracy: share of the whole area on which map and reference agree. */
   overall(): Estimate {
     return this.#ratio(
       (unit) => unit.mapped === unit.reference,

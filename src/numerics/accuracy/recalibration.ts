@@ -1,9 +1,9 @@
-/** One level of a recalibrated forecast: all forecasts within `[from, to]` came true with this frequency. */
+/** One level of a recalibrated forecast: the outcome's frequency for all forecasts within `[from, to]`. */
 export interface Level {
   readonly from: number;
   readonly to: number;
   readonly frequency: number;
-  /** Total weight of its cases: their number where none was given. */
+  /** Total weight of its cases: their number when no weights were given. */
   readonly weight: number;
 }
 
@@ -15,10 +15,10 @@ interface Pool {
 }
 
 /**
- * The never-falling frequency of an outcome as a function of its forecast: isotonic regression by pooling adjacent
+ * Frequency of an outcome as a non-decreasing function of its forecast: isotonic regression by pooling adjacent
  * violators. Levels ascend in forecast and in frequency.
- * @param leastWeight levels of less join their neighbours, so that none rests on a handful of cases
- * @throws RangeError when the lengths differ or nothing is given
+ * @param leastWeight levels with less weight are merged with their neighbours, so that none rests on a few cases
+ * @throws RangeError when the lengths differ or there are no cases
  * @see doi:10.1214/aoms/1177728423 (Ayer et al. 1955)
  */
 export function recalibrate(
@@ -34,7 +34,7 @@ export function recalibrate(
   const levels: Pool[] = [];
   for (let next = 0; next < n;) {
     const forecast = forecasts[order[next]!]!;
-    // Equal forecasts are one case: a function has one value there.
+    // Equal forecasts are pooled: a function has one value there.
     let [sum, total] = [0, 0];
     for (; next < n && forecasts[order[next]!] === forecast; next++) {
       const weight = weights?.[order[next]!] ?? 1;
@@ -42,7 +42,7 @@ export function recalibrate(
       total += weight;
     }
     let pool: Pool = { from: forecast, to: forecast, sum, weight: total };
-    // A level that does not rise above the one before joins it.
+    // A level that is not above the one before is merged with it.
     for (let last = levels.at(-1); last !== undefined; last = levels.at(-1)) {
       if (last.sum * pool.weight < pool.sum * last.weight) break;
       levels.pop();
@@ -62,7 +62,7 @@ function joined(low: Pool, high: Pool): Pool {
   return { from: low.from, to: high.to, sum: low.sum + high.sum, weight: low.weight + high.weight };
 }
 
-/** Joins neighbours until each weighs enough; what is left at the end joins the last. */
+/** Merges neighbours until each has enough weight; a rest at the end is merged with the last. */
 function filled(levels: readonly Pool[], leastWeight: number): readonly Pool[] {
   const kept: Pool[] = [];
   for (const level of levels) {
@@ -75,7 +75,7 @@ function filled(levels: readonly Pool[], leastWeight: number): readonly Pool[] {
   return [...kept.slice(0, -2), joined(before, last)];
 }
 
-/** Frequency that goes with a forecast: flat within a level, linear between two, held beyond the ends. */
+/** Recalibrated frequency of a forecast: constant within a level, linear between levels, constant beyond the ends. */
 export function frequencyAt(levels: readonly Level[], forecast: number): number {
   let [low, high] = [0, levels.length - 1];
   while (low < high) {

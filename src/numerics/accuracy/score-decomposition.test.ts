@@ -4,7 +4,7 @@ import { brierScore } from './brier.ts';
 import { frequencyAt, recalibrate } from './recalibration.ts';
 import { scoreParts } from './score-decomposition.ts';
 
-test('documentation of model-diagnostics 1.x, decompose(): .75 = .625 - .125 + .25 on its four cases', () => {
+test('the decomposition equals the example of model-diagnostics 1.x, decompose(): .75 = .625 - .125 + .25 on four cases', () => {
   const parts = scoreParts([-1, 1, 1, 2], [0, 0, 1, 1]);
   assert.deepEqual(
     [parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty],
@@ -12,7 +12,7 @@ test('documentation of model-diagnostics 1.x, decompose(): .75 = .625 - .125 + .
   );
 });
 
-test('Brier 1950: a certain and right forecast scores 0, a wrong one 1, an even one .25', () => {
+test('a certain and right forecast scores 0, a certain and wrong one 1, one of 0.5 scores .25 (Brier 1950)', () => {
   assert.equal(brierScore([1, 0], [1, 0]), 0);
   assert.equal(brierScore([1, 0], [0, 1]), 1);
   assert.equal(brierScore([0.5, 0.5], [0, 1]), 0.25);
@@ -20,7 +20,7 @@ test('Brier 1950: a certain and right forecast scores 0, a wrong one 1, an even 
   assert.throws(() => brierScore([], []), RangeError);
 });
 
-test('recalibration minimises the squared error among never-falling functions: brute force over a fine grid', () => {
+test('recalibration minimises the squared error among non-decreasing functions, by brute force over a fine grid', () => {
   const forecasts = [0.1, 0.2, 0.2, 0.4, 0.5, 0.6, 0.9];
   const outcomes = [1, 0, 0, 1, 0, 1, 1];
   const weights = [1, 2, 1, 1, 1, 3, 1];
@@ -50,14 +50,14 @@ test('recalibration minimises the squared error among never-falling functions: b
   assert.ok(fitted.every((value, i) => i === 0 || value >= fitted[i - 1]!));
 });
 
-test('between two levels the frequency is linear, beyond them it is held', () => {
+test('the frequency is linear between two levels and constant beyond them', () => {
   const levels = recalibrate([0.2, 0.4, 0.8], [0, 0, 1]);
   const found = [0, 0.3, 0.6, 0.8, 1].map((x) => frequencyAt(levels, x));
   for (const [i, expected] of [0, 0, 0.5, 1, 1].entries())
     assert.ok(Math.abs(found[i]! - expected) < 1e-12, `${found[i]}`);
 });
 
-test('levels that rest on too few cases join their neighbours, the last one backwards', () => {
+test('levels with too few cases are merged with the next level, the last one with the level before', () => {
   const levels = recalibrate([0.1, 0.2, 0.3, 0.4, 0.5], [0, 0.2, 0.4, 0.6, 0.8], undefined, 2);
   assert.deepEqual(
     levels.map(({ from, to, weight }) => [from, to, weight]),
@@ -69,7 +69,7 @@ test('levels that rest on too few cases join their neighbours, the last one back
   assert.ok(Math.abs(levels[1]!.frequency - 0.6) < 1e-12);
 });
 
-test('parts hold together on any forecast, and recalibrated forecasts have no miscalibration', () => {
+test('the parts add up to the score for any forecast, and recalibrated forecasts have no miscalibration', () => {
   const forecasts = Array.from({ length: 200 }, (_, i) => ((i * 37) % 101) / 101);
   const outcomes = forecasts.map((p, i) => (((i * 53) % 97) / 97 < p ** 2 ? 1 : 0));
   const parts = scoreParts(forecasts, outcomes);

@@ -1,21 +1,21 @@
 import { brierScore } from './brier.ts';
 import { frequencyAt, recalibrate, type Level } from './recalibration.ts';
 
-/** What makes a Brier score: `score = miscalibration - discrimination + uncertainty`. */
+/** Parts of a Brier score: `score = miscalibration - discrimination + uncertainty`. */
 export interface ScoreParts {
   readonly score: number;
-  /** What recalibration would gain; 0 when stated probabilities are frequencies. */
+  /** Improvement by recalibration; 0 when stated probabilities equal frequencies. */
   readonly miscalibration: number;
-  /** What the forecasts know beyond the mean frequency. */
+  /** Improvement of the recalibrated forecasts over the mean frequency. */
   readonly discrimination: number;
-  /** Score of the mean frequency, given for every case. */
+  /** Score of forecasting the mean frequency for every case. */
   readonly uncertainty: number;
-  /** Frequency by forecast: the line of a reliability diagram. */
+  /** Recalibrated frequency by forecast: the line of a reliability diagram. */
   readonly levels: readonly Level[];
 }
 
 /**
- * CORP decomposition: consistent, optimally binned, reproducible, by pooling adjacent violators.
+ * CORP decomposition (consistent, optimally binned, reproducible, by pooling adjacent violators) of a Brier score.
  * @throws RangeError as `brierScore`
  * @see doi:10.1073/pnas.2016191118 (Dimitriadis, Gneiting & Jordan 2021)
  */

@@ -26,15 +26,15 @@ const views = (name: QualityName, values: readonly number[]): View[] => {
   return values.map((value) => encoding.view(value));
 };
 
-test('Landsat Collection 1 BQA: 2720 clear, 2800 cloud, 6896 cirrus and cloud, 1 fill (gdalcubes L8NY18)', () => {
+test('values of Landsat Collection 1 BQA are decoded: 2720 clear, 2800 and 6896 cloud, 1 fill (gdalcubes L8NY18)', () => {
   assert.deepEqual(views('landsat-c1', [2720, 2800, 6896, 1]), ['clear', 'cloud', 'cloud', 'fill']);
 });
 
-test('Landsat Collection 1 BQA by its bits (USGS): shadow 2976, snow 3744, dropped band 2724, nothing known 0', () => {
+test('bits of Landsat Collection 1 BQA are decoded (USGS): shadow 2976, snow 3744, saturated 2724, fill 0', () => {
   assert.deepEqual(views('landsat-c1', [2976, 3744, 2724, 0]), ['shadow', 'snow', 'saturated', 'fill']);
 });
 
-test('Landsat Collection 2 QA_PIXEL by its usual values (USGS LSDS-1619, table 6-3)', () => {
+test('the usual values of Landsat Collection 2 QA_PIXEL are decoded (USGS LSDS-1619, table 6-3)', () => {
   const usual: readonly (readonly [number, View])[] = [
     [1, 'fill'],
     [21824, 'clear'],
@@ -58,7 +58,7 @@ test('Landsat Collection 2 QA_PIXEL by its usual values (USGS LSDS-1619, table 6
   );
 });
 
-test('Sentinel-2 scene classes 0 to 11 (ESA L2A), and a value that no class has', () => {
+test('Sentinel-2 scene classes 0 to 11 (ESA L2A) are decoded, other values are fill', () => {
   assert.deepEqual(views('sentinel-2-scl', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), [
     'fill',
     'saturated',
@@ -76,7 +76,7 @@ test('Sentinel-2 scene classes 0 to 11 (ESA L2A), and a value that no class has'
   ]);
 });
 
-test('Landsat QA_RADSAT: any reflective band saturated, terrain hidden', () => {
+test('Landsat QA_RADSAT is saturated when any reflective band is, and shadow where terrain hides the ground', () => {
   assert.deepEqual(views('landsat-c2-radsat', [0, 1, 64, 256, 2048]), [
     'clear',
     'saturated',
@@ -86,13 +86,13 @@ test('Landsat QA_RADSAT: any reflective band saturated, terrain hidden', () => {
   ]);
 });
 
-test('a signed file holds the same bits, and a value beyond the encoding is fill', () => {
+test('signed values are decoded by their bits, and a value beyond the encoding is fill', () => {
   assert.equal(new ClearView('landsat-c2').view(54596 - 65_536), 'cloud');
   assert.equal(new ClearView('modis-vi-summary').view(-1), 'fill');
   assert.equal(new ClearView('landsat-cfmask').view(70_000), 'fill');
 });
 
-test('only water and clear are left, and every pixel is counted once', () => {
+test('only water and clear pixels stay visible, and every pixel is counted once', () => {
   const quality = Uint16Array.of(21824, 21888, 22280, 1, 30048);
   const hidden: number[] = [];
   const counts = new ClearView('landsat-c2').hideUnclear(quality, (pixel) => hidden.push(pixel));
@@ -100,7 +100,7 @@ test('only water and clear are left, and every pixel is counted once', () => {
   assert.deepEqual(counts, { fill: 1, saturated: 0, cloud: 1, shadow: 0, snow: 1, water: 1, clear: 1 });
 });
 
-test('every encoding tells the ground from cloud for some value, and names its source', () => {
+test('every encoding has values for ground and for cloud, and names its source', () => {
   for (const [name, { bits, view, source }] of Object.entries(QUALITY_ENCODINGS)) {
     const seen = new Set(Array.from({ length: 2 ** bits }, (_, value) => view(value)));
     assert.ok(seen.has('clear'), `${name} is never clear`);
@@ -111,7 +111,7 @@ test('every encoding tells the ground from cloud for some value, and names its s
 
 const CCDC = 'landsat-ccdc-pixels';
 test(
-  'Landsat ARD bits and CFmask classes as decoded in lcmap-pyccd test resources, but for certain cirrus',
+  'Landsat ARD bits and CFmask classes are decoded as in the test resources of lcmap-pyccd, except high-confidence cirrus',
   { skip: absent(CCDC) },
   () => {
     const files: Readonly<Record<string, QualityName>> = {
@@ -127,7 +127,7 @@ test(
       assert.ok(rows.length > 60, file);
       for (const row of rows) {
         const value = Number(row['qa_value']);
-        // That program keeps cirrus of high confidence (bits 8 and 9, six rows here); we take it for cloud.
+        // lcmap-pyccd keeps cirrus of high confidence (bits 8 and 9, six rows here); here it counts as cloud.
         const cirrus = name === 'landsat-ard' && (value & 0b11_0000_0000) === 0b11_0000_0000;
         assert.equal(encoding.view(value), cirrus ? 'cloud' : row['qa_class'], `${file} ${row['date']}`);
       }
@@ -137,7 +137,7 @@ test(
 
 const MODIS = 'fluxnet-mod13a1/mod13a1.csv';
 test(
-  'MOD13A1 at flux towers (phenofit): the quality bits hide all that the summary calls cloud or snow, and shadow',
+  'MOD13A1 at flux towers (phenofit): the detailed bits hide everything that the summary calls cloud or snow, and shadow',
   { skip: absent(MODIS) },
   () => {
     const summary = new ClearView('modis-vi-summary');

@@ -3,10 +3,10 @@ import type { QualityName } from './encodings.ts';
 import { VIEWS } from './view.ts';
 import type { View } from './view.ts';
 
-/** Pixels of one scene by what they show. */
+/** Number of pixels of one scene by what they show. */
 export type ViewCounts = Readonly<Record<View, number>>;
 
-/** Tells which pixels of a quality band show the ground, by one look into a table a pixel. */
+/** Decides which pixels of a quality band show the ground, by a lookup table. */
 export class ClearView {
   /** Position in VIEWS of each raw value. */
   readonly #views: Uint8Array;
@@ -16,20 +16,20 @@ export class ClearView {
     this.#views = Uint8Array.from({ length: 2 ** bits }, (_, value) => VIEWS.indexOf(view(value)));
   }
 
-  /** What a pixel of this raw value shows; `fill` for a value that the encoding cannot have. */
+  /** What a pixel with this raw value shows; `fill` for a value outside the encoding. */
   view(value: number): View {
     return VIEWS[this.#at(value)]!;
   }
 
-  /** Whether a pixel of this raw value shows the ground. */
+  /** Whether a pixel with this raw value shows the ground. */
   isClear(value: number): boolean {
     return this.#at(value) >= FIRST_CLEAR;
   }
 
   /**
    * Calls `hide` with the position of each pixel that does not show the ground.
-   * @param quality raw values of a scene, row-major; signed 16-bit files are read as the bits they hold
-   * @returns how many pixels show what
+   * @param quality raw values of a scene, row-major; signed 16-bit values are read as unsigned bits
+   * @returns number of pixels by what they show
    */
   hideUnclear(quality: ArrayLike<number>, hide: (pixel: number) => void): ViewCounts {
     const counts = new Uint32Array(VIEWS.length);

@@ -3,7 +3,10 @@ import type { QualityEncoding } from './view.ts';
 
 const HIGH = 3; // of the two-bit confidences: 0 unset, 1 low, 2 medium, 3 high
 
-/** Pixel quality of the Landsat analysis ready data (Collection 1), and of Collection 1 surface reflectance (pixel_qa). */
+/**
+ * Pixel quality of the Landsat analysis ready data (Collection 1), and of Collection 1 surface reflectance
+ * (pixel_qa).
+ */
 export const landsatArd: QualityEncoding = {
   meaning: 'Landsat analysis ready data and Collection 1 surface reflectance (PIXELQA, pixel_qa)',
   source: 'USGS LSDS-1873, Landsat Analysis Ready Data format control book, table of PIXELQA bits',

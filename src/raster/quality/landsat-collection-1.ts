@@ -10,12 +10,12 @@ export const landsatCollection1: QualityEncoding = {
   bits: 16,
   view: (value) => {
     if (bitField(value, 0) === 1) return 'fill';
-    if (bitField(value, 2, 2) > 0) return 'saturated'; // 1 to 3: some bands are
+    if (bitField(value, 2, 2) > 0) return 'saturated'; // 1 to 3: in some bands
     if (bitField(value, 4) === 1 || bitField(value, 5, 2) === HIGH || bitField(value, 11, 2) === HIGH)
       return 'cloud';
     if (bitField(value, 7, 2) === HIGH) return 'shadow';
     if (bitField(value, 9, 2) === HIGH) return 'snow';
-    // A value that says nothing of clouds was not made by the cloud algorithm.
+    // Cloud confidence 0: the pixel was not processed by the cloud algorithm.
     return bitField(value, 5, 2) === 0 ? 'fill' : 'clear';
   },
 };

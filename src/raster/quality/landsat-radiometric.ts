@@ -1,7 +1,7 @@
 import { bitField } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
-/** Saturation band (QA_RADSAT) of Landsat Collection 2: it says nothing of clouds. */
+/** Saturation band (QA_RADSAT) of Landsat Collection 2; it does not contain clouds. */
 export const landsatRadiometric: QualityEncoding = {
   meaning: 'Landsat Collection 2 saturation (QA_RADSAT): saturated in any band, or hidden by terrain',
   source: 'USGS LSDS-1619, Landsat 8-9 Collection 2 level 2 product guide, table of QA_RADSAT bits',

@@ -1,19 +1,19 @@
 /**
- * What one pixel of one scene shows, as its quality band says. The order is that of precedence: of several flags the
- * first one stands.
+ * What one pixel of one scene shows according to its quality band, in order of precedence: of several flags the
+ * first one counts.
  */
 export const VIEWS = ['fill', 'saturated', 'cloud', 'shadow', 'snow', 'water', 'clear'] as const;
 
 /** One of VIEWS. Only `water` and `clear` are observations of the ground. */
 export type View = (typeof VIEWS)[number];
 
-/** How a provider's quality band says what a pixel shows. */
+/** Encoding of a provider's quality band. */
 export interface QualityEncoding {
-  /** What it is, for help and errors. */
+  /** Description of the band, for help and error messages. */
   readonly meaning: string;
   /** Where the provider documents it. */
   readonly source: string;
-  /** Bits of a value: 8 or 16. Values beyond are damage and read as `fill`. */
+  /** Bits of a value. Values beyond this range are invalid and count as `fill`. */
   readonly bits: 8 | 16;
   /** View of one raw value in [0, 2^bits). */
   readonly view: (value: number) => View;

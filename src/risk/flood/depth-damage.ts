@@ -3,8 +3,11 @@ import { normalProbability } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
 import type { Continent } from '../regions.ts';
 
-/** Water depths [m] of the published points. @see doi:10.2760/16510 (Huizinga, de Moel & Szewczyk 2017, JRC105688) */
-export const DEPTHS_M = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6] as const;
+/**
+ * Water depths [m] of the published depth-damage curves.
+ * @see doi:10.2760/16510 (Huizinga, de Moel & Szewczyk 2017, JRC105688)
+ */
+export const DEPTH_DAMAGE_DEPTHS_M = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6] as const;
 
 /** Mean damage ratios of residential buildings at those depths [0-1], same source, table 3-1 and annex. */
 const MEAN: Readonly<Record<Continent, readonly number[]>> = {
@@ -31,9 +34,10 @@ const PUBLISHED_DEVIATION: Readonly<Record<Exclude<Continent, 'europe'>, readonl
   ],
 };
 
-/** A depth-damage curve and its spread, at the depths of `DEPTHS_M`. */
+/** A depth-damage curve: damage ratios [0-1] at the depths of `DEPTH_DAMAGE_DEPTHS_M`. */
 export interface DepthDamageCurve {
   readonly mean: Float64Array;
+  /** Standard deviation between buildings. */
   readonly deviation: Float64Array;
 }
 
@@ -49,14 +53,19 @@ const CURVES = new Map<Continent, DepthDamageCurve>(
   ]),
 );
 
-/** Curve of residential buildings on a continent. */
-export function residentialCurve(continent: Continent): DepthDamageCurve {
+/**
+ * JRC depth-damage curve of residential buildings on a continent. No deviations are published for Europe: they are
+ * the mean of the other continents' at the same damage (ours).
+ * @see doi:10.2760/16510 (Huizinga, de Moel & Szewczyk 2017)
+ */
+export function residentialDepthDamageCurve(continent: Continent): DepthDamageCurve {
   return CURVES.get(continent)!;
 }
 
 /**
- * Mean damage ratio in [0, 1] at a water depth [m]: linear between the published points, held above 6 m. A dry place is
- * 0, also where the published curve starts above 0 (North American basements).
+ * Mean damage ratio in [0, 1] of a building at a water depth above ground [m]: linear between the published points,
+ * constant above 6 m. At a depth of 0 or less the ratio is 0, also where the published curve starts above 0 (North
+ * American basements).
  */
 export function floodDamageRatio(curve: DepthDamageCurve, depthM: number): number {
   return depthM > 0 ? interpolated(curve.mean, depthM) : 0;
@@ -68,23 +77,25 @@ export type DamageDraws = readonly Float64Array[];
 const DRAWN = new Map<Continent, DamageDraws>();
 
 /**
- * Curves drawn for a continent: at each published depth the damage is beta with the published mean and deviation, and a
- * building keeps its rank at all depths. Scaled so that their mean is the published one.
+ * Curves of equally likely buildings on a continent: at each published depth the damage has a beta distribution
+ * with the published mean and deviation, and a building keeps its rank at all depths. Scaled so that their mean is
+ * the published one.
  */
 export function damageDraws(continent: Continent): DamageDraws {
   let drawn = DRAWN.get(continent);
-  if (drawn === undefined) DRAWN.set(continent, (drawn = drawCurves(residentialCurve(continent), DRAWS[2]!)));
+  if (drawn === undefined)
+    DRAWN.set(continent, (drawn = drawCurves(residentialDepthDamageCurve(continent), DRAWS[2]!)));
   return drawn;
 }
 
-/** Damage ratio in [0, 1] of one drawn building at a water depth [m]; never falls with depth. */
+/** Damage ratio in [0, 1] of one drawn building at a water depth [m]; it never falls with depth. */
 export function drawnDamageRatio(drawn: Float64Array, depthM: number): number {
   return depthM > 0 ? interpolated(drawn, depthM) : 0;
 }
 
 function drawCurves({ mean, deviation }: DepthDamageCurve, ranks: Float64Array): DamageDraws {
-  const drawn = Array.from(ranks, () => new Float64Array(DEPTHS_M.length));
-  for (let i = 0; i < DEPTHS_M.length; i++) {
+  const drawn = Array.from(ranks, () => new Float64Array(DEPTH_DAMAGE_DEPTHS_M.length));
+  for (let i = 0; i < DEPTH_DAMAGE_DEPTHS_M.length; i++) {
     const expected = mean[i]!;
     const isCertain = expected === 0 || expected === 1 || deviation[i] === 0;
     const [a, b] = isCertain ? [0, 0] : betaShapes(expected, deviation[i]!);
@@ -100,7 +111,7 @@ function drawCurves({ mean, deviation }: DepthDamageCurve, ranks: Float64Array):
 
 function interpolated(ratios: Float64Array, depthM: number): number {
   if (depthM >= 6) return ratios[8]!; // the last published depth [m]
-  // Points lie half a metre apart up to 2 m and a metre from there: no step needs a division.
+  // Points are half a metre apart up to 2 m and one metre above, so that no division is needed.
   const isShallow = depthM < 2;
   const steps = isShallow ? depthM * 2 : depthM;
   const whole = Math.floor(steps);
@@ -108,7 +119,7 @@ function interpolated(ratios: Float64Array, depthM: number): number {
   return ratios[i]! + (steps - whole) * (ratios[i + 1]! - ratios[i]!);
 }
 
-/** Mean of the other continents' deviations where their curves pass the same mean damage. */
+/** Mean of the other continents' deviations at the depths where their curves reach the same mean damage. */
 function pooledDeviation(mean: number): number {
   const others = Object.keys(PUBLISHED_DEVIATION) as (keyof typeof PUBLISHED_DEVIATION)[];
   let sum = 0;

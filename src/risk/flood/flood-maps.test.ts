@@ -86,26 +86,26 @@ test('events more frequent than the protection standard are removed, the standar
   }
 });
 
-test('permanent water holds no building: prior, confidence 0, whatever depth is mapped', () => {
+test('a point in permanent water has the prior with confidence 0, whatever depth is mapped', () => {
   const water = answer([...curve([3, 3, 3, 3, 3, 3]), { layer: 'permanent-water', value: 1 }]);
   assert.deepEqual([water.confidence, water.reasons[0]!.code], [0, 'sea']);
   const land = answer([...curve([3, 3, 3, 3, 3, 3]), { layer: 'permanent-water', value: 0 }]);
   assert.equal(land.riskScore, answer(curve([3, 3, 3, 3, 3, 3])).riskScore);
 });
 
-test('a place that every map calls dry is 0, also in North America, and never surer than its margin', () => {
+test('a place that is dry on every map has no damage, also in North America, and limited confidence', () => {
   const dry = answer(curve([0, 0, 0, 0, 0, 0]), 40, -90);
   assert.deepEqual([dry.riskScore, dry.expectedAnnualDamageRatio], [0, 0]);
   assert.ok(dry.confidence > 0.2 && dry.confidence < 0.9);
 });
 
-test('nodata in one map is dry below a wet one, held above it, and never averaged', () => {
+test('nodata in one map is dry below the first wet one, the depth of the map before above it, and never averaged', () => {
   const gaps = answer(curve([undefined, undefined, 1, undefined, 2, undefined]));
   const filled = answer(curve([0, 0, 1, 1, 2, 2]));
   assert.equal(gaps.expectedAnnualDamageRatio, filled.expectedAnnualDamageRatio);
 });
 
-test('where no map says anything the answer is that without maps', () => {
+test('where no map has a value the answer is the same as without maps', () => {
   const terrain: Given[] = [
     { layer: 'elevation', value: 1, resolutionM: 9277 },
     { layer: 'coast-distance', value: 5 },
@@ -123,7 +123,7 @@ test('where no map says anything the answer is that without maps', () => {
   );
 });
 
-test('the finest version that speaks gives the whole curve; the deeper of river and sea counts', () => {
+test('the finest version with a value gives the whole curve; the deeper of river and sea counts', () => {
   const coarse = curve([1, 1, 1, 1, 1, 1], { version: 'coarse', resolutionM: 900 });
   const fine: Given[] = [
     { layer: 'flood-depth', T: 50, version: 'fine', resolutionM: 30, value: 0.5 },
@@ -174,7 +174,7 @@ test('a map answers at the poles and on both sides of the antimeridian', () => {
   for (const lat of [90, -90]) assert.ok(answer(depths, lat, 0).riskScore > 0.5);
 });
 
-test('a coarser or older map is less sure of itself', () => {
+test('a coarser or older map has lower confidence', () => {
   const at = (extra: Partial<Given>): number => answer(curve([0, 0.3, 0.5, 0.8, 1, 1], extra)).confidence;
   assert.ok(at({ resolutionM: 30 }) >= at({ resolutionM: 1000 }));
   assert.ok(at({ date: '2024-01-01' }) >= at({ date: '1960-01-01' }));
@@ -183,7 +183,7 @@ test('a coarser or older map is less sure of itself', () => {
   );
 });
 
-test('height above drainage: risk falls with it, rises with the area upstream, and is never surer than its skill', () => {
+test('risk falls with height above drainage, rises with the upstream area, and its confidence is at most the skill of HAND', () => {
   const at = (hand: number, area?: number): Explanation =>
     answer(
       [
@@ -211,7 +211,7 @@ test('height above drainage: risk falls with it, rises with the area upstream, a
   }
 });
 
-test('without a protection layer, or where it is nodata, the answer says that it is undefended', () => {
+test('without a protection standard the answer says that it is undefended', () => {
   for (const extra of [[], [{ layer: 'flood-protection' }]])
     assert.ok(
       answer([...curve([0, 0, 1, 1, 1, 1]), ...extra]).reasons.some(({ message }) =>
@@ -220,7 +220,7 @@ test('without a protection layer, or where it is nodata, the answer says that it
     );
 });
 
-test('the damage formula over the explained curve gives the explained damage, defended or not', () => {
+test('the damage formula applied to the explained curve gives the explained damage, defended or not', () => {
   for (const value of [1, 15, 33, 250, 900]) {
     const { hazardCurve, expectedAnnualDamageRatio } = answer([
       ...curve([0.1, 0.2, 0.9, 1.3, 2.2, 4]),

@@ -1,7 +1,7 @@
 import type { LayerMeta, LayerReading } from '../assessment.ts';
 import { curveVersionsOf, versionAt, type CurveVersion } from '../hazard-curve.ts';
 
-/** Depth that a version of a hazard map gives at one point, by return period. */
+/** Depths at one point from one version of a flood map, by return period. */
 export interface MappedDepths {
   readonly version: CurveVersion;
   /** [m], one for each return period of the version, never falling; 0 is dry. */
@@ -9,14 +9,13 @@ export interface MappedDepths {
 }
 
 /**
- * The return-period depth maps of one cause of floods, river or sea. At a point the finest version that says anything
- * gives the whole curve; a map of it that says nothing there is dry when a rarer one is wet, and as deep as the next more
- * frequent one otherwise.
+ * The return-period depth maps of one cause of floods, river or sea. At a point the finest version with any value
+ * gives the whole curve. Where one of its maps has no value, the depth is that of the next more frequent map; 0 if
+ * there is none.
  */
 export class FloodMaps {
   readonly versions: readonly CurveVersion[];
   readonly #depths: readonly MappedDepths[];
-  #at = -1;
 
   constructor(cards: readonly LayerMeta[], layer: string) {
     this.versions = curveVersionsOf(cards, layer);
@@ -26,11 +25,16 @@ export class FloodMaps {
     }));
   }
 
-  /** Looks at one point; index of the version that answers there, -1 where none does. */
-  locate(readings: readonly LayerReading[]): number {
-    this.#at = versionAt(this.versions, readings);
-    if (this.#at < 0) return -1;
-    const { version, depthsM } = this.#depths[this.#at]!;
+  /**
+   * Depths of the version that has values at the point; undefined where none has. The next call overwrites the depths:
+   * a query allocates nothing here.
+   */
+  locate(readings: readonly LayerReading[]): MappedDepths | undefined {
+    const at = versionAt(this.versions, readings);
+    // An index below 0 would be looked up as a property name, which is slow.
+    if (at < 0) return undefined;
+    const found = this.#depths[at]!;
+    const { version, depthsM } = found;
     let deepest = 0;
     for (let i = 0; i < depthsM.length; i++) {
       const reading = readings[version.cards[i]!];
@@ -38,19 +42,13 @@ export class FloodMaps {
         deepest = reading.value;
       depthsM[i] = deepest;
     }
-    return this.#at;
-  }
-
-  /** What the point looked at last was told; undefined where no map spoke. */
-  get found(): MappedDepths | undefined {
-    // An index below 0 would be looked up as a name, by a call out of compiled code.
-    return this.#at < 0 ? undefined : this.#depths[this.#at];
+    return found;
   }
 }
 
 /**
- * Depth [m] at a return period [years]: linear in its logarithm between the maps, 0 more often than the first, held
- * beyond the last.
+ * Depth [m] at a return period [years]: linear in its logarithm between the maps, 0 below the first, constant
+ * above the last.
  */
 export function depthAt({ version, depthsM }: MappedDepths, returnPeriodYears: number): number {
   const years = version.returnPeriodsYears;

@@ -2,33 +2,33 @@ import { annualDamageWeights } from '../expected-annual-damage.ts';
 import { FLOOD_RETURN_PERIODS, waterLevels, type WaterLevels } from './flood-water.ts';
 import type { CurveVersion } from '../hazard-curve.ts';
 
-/** Return periods that a point is evaluated at, and all that depends on them alone. */
+/** Return periods at which a point is evaluated, and everything that depends on them alone. */
 export interface FloodPlan {
-  /** Ascending: those that the score and the curve are of. */
+  /** Return periods of the score and of the hazard curve [years], ascending. */
   readonly years: readonly number[];
   readonly weights: Float64Array;
   /**
-   * Those that the draws are of: where maps answer also more frequent and rarer ones, which the score leaves out and the
-   * truth does not. `drawn.years[from + i]` is `years[i]`.
+   * Return periods of the draws. Where maps answer they include more frequent and rarer events, which the score
+   * leaves out but which do occur. `drawn.years[from + i]` is `years[i]`.
    */
   readonly drawn: {
     readonly years: readonly number[];
     readonly weights: Float64Array;
     readonly from: number;
   };
-  /** Of the drawn years. */
+  /** Prior water levels at the return periods of the draws. */
   readonly levels: WaterLevels;
-  /** Whether defences hold off some of the events. */
+  /** Whether defences prevent some of the events. */
   readonly isDefended: boolean;
 }
 
-/** Plans kept at most: defences of one layer have few different standards. */
+/** Most plans kept: the defences in a layer have few different standards. */
 const MAX_PLANS = 500;
 
-/** Makes the plan of each point's maps and defences, once. */
+/** Caches one plan for each combination of maps and defences. */
 export class FloodPlans {
   readonly #plans = new Map<string, FloodPlan>();
-  /** Most return periods that a plan can have, drawn ones included. */
+  /** Most return periods that a plan can have, those of the draws included. */
   readonly longest: number;
 
   constructor(river: readonly CurveVersion[], sea: readonly CurveVersion[]) {
@@ -38,8 +38,8 @@ export class FloodPlans {
   }
 
   /**
-   * Plan of a point: the return periods of the maps that answer there, or the model's own. Events more frequent than the
-   * protection standard are removed: the plan begins there.
+   * Plan of a point: the return periods of the maps that answer there, or the model's own. Defences prevent events more
+   * frequent than the protection standard, so the plan begins at the standard.
    * @param protectionYears NaN where no defence is known
    */
   planOf(river: CurveVersion | undefined, sea: CurveVersion | undefined, protectionYears: number): FloodPlan {
@@ -55,7 +55,10 @@ export class FloodPlans {
   }
 }
 
-/** More frequent events than the first map's that the draws hold [years], and rarer than the last's as its multiples. */
+/**
+ * Return periods that the draws have below that of the first map [years], and above the last as multiples of it
+ * [1].
+ */
 const FREQUENT_YEARS = [2, 5] as const;
 const RARER = [3, 10] as const;
 
@@ -77,7 +80,7 @@ function planFor(
     years,
     weights: annualDamageWeights(years),
     drawn: { years: drawn, weights: annualDamageWeights(drawn), from: frequent.length },
-    // Held beyond the rarest of the model's own: defences to a rarer standard do not make the water higher.
+    // Levels stay constant above the model's rarest return period: a rarer protection standard does not raise the water.
     levels: waterLevels(drawn.map((T) => Math.min(T, RAREST_YEARS))),
     isDefended,
   };

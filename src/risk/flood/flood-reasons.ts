@@ -2,14 +2,14 @@ import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
 import { isFine } from './flood-ground.ts';
 import type { FloodPlan } from './flood-plan.ts';
 import type { CurveVersion } from '../hazard-curve.ts';
-import { SEA_REACH_KM } from './flood-terrain.ts';
+import { SEA_REACH_KM } from './terrain-flood.ts';
 import { absenceOf, answeringCard, candidatesOf } from '../layer-choice.ts';
 import { mapAgeYears } from './mapped-flood.ts';
 
-/** Older maps than this are called stale [years]: rivers, land use and climate have moved on (ours). */
+/** Maps older than this are reported as stale [years]: rivers, land use and climate change (ours). */
 const STALE_AFTER_YEARS = 20;
 
-/** What answered at a point. */
+/** What the answer at a point rests on. */
 export interface FloodEvidence {
   readonly river: CurveVersion | undefined;
   readonly sea: CurveVersion | undefined;
@@ -21,7 +21,7 @@ export interface FloodEvidence {
   readonly unmappedAnnualDamage: number;
 }
 
-/** Why the prior is given: open water, or no layer that tells land from sea. */
+/** Why the prior is given: open water, or no coast layer at the point. */
 export function openWaterReason(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
@@ -33,7 +33,7 @@ export function openWaterReason(
   return { code, message: 'no coast layer covers the point: this is the prior for any place' };
 }
 
-/** Everything that makes a flood answer weaker than it could be. */
+/** Everything that makes a flood answer less certain than it could be. */
 export function floodReasons(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],

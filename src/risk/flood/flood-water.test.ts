@@ -14,13 +14,13 @@ test('bankfull depth follows equation 2 of Andreadis, Schumann & Pavelsky (2013)
   near(bankfullDepthM(600), 1.839963, 1e-6);
 });
 
-test('the stage over the bank is Manning’s for a wide channel: depths rise with discharge to the power of 0.6', () => {
-  // Growth 3.4 at 100 years: 3.4^0.6 = e^(0.6 * 1.223775432) = 2.083950; half of what is beyond the bank
+test('the stage above the bank follows Manning for a wide channel: depth rises with discharge to the power of 0.6', () => {
+  // Growth 3.4 at 100 years: 3.4^0.6 = e^(0.6 * 1.223775432) = 2.083950; half of the rise above 1.
   near(waterLevels([100]).stageRatio[0]!, 0.5 * (2.08395 - 1), 1e-6);
   assert.equal(waterLevels([2]).stageRatio[0], 0);
 });
 
-test('the sea’s prior lies in the range that Muis et al. (2016, figure 4) map: 1 to 5 m at 100 years', () => {
+test('prior sea levels lie in the range mapped by Muis et al. (2016, figure 4): 1 to 5 m at 100 years', () => {
   // Gumbel: -ln(-ln(0.9)) = 2.250367327, -ln(-ln(0.99)) = 4.600149227
   const [at10, at100] = waterLevels([10, 100]).seaM;
   near(at10!, 0.93 + 0.3 * 2.250367327, 1e-9);
@@ -38,7 +38,7 @@ test('levels rise with the return period, discharge with the area', () => {
     assert.ok(bankfullDischargeM3s(3 * area) > bankfullDischargeM3s(area));
 });
 
-test('drawn heights rise with the mapped one for every draw, also through zero; the valley floor is left behind', () => {
+test('drawn heights rise with the mapped height for every draw, also through zero; the share on the valley floor falls', () => {
   for (const z of [-2, -1, 0, 1, 2]) {
     const spread = Math.exp(COARSE_LOG_SPREAD * z);
     for (let height = -5; height < 20; height += 0.1)

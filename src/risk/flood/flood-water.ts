@@ -1,11 +1,12 @@
 import { reducedVariate } from '../hazard-curve.ts';
 
-/** Return periods [years] that the flood curve is evaluated at; a river leaves its banks at about the first. */
+/** Return periods [years] of the flood curve; a river leaves its banks at about the first. */
 export const FLOOD_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250, 500] as const;
 
 /**
- * Extreme sea level above mean sea level, tide and surge: a Gumbel prior for any open coast [m]. It gives 1.6 m at 10 and
- * 2.3 m at 100 years, the middle of the one to five metres mapped world-wide (ours, after the range of the source).
+ * Extreme sea level above mean sea level, tide and surge: a Gumbel prior for any open coast [m]. It gives 1.6 m at
+ * 10 and 2.3 m at 100 years, the middle of the one to five metres mapped world-wide (ours, after the range of the
+ * source).
  * @see doi:10.1038/ncomms11969 figure 4 (Muis et al. 2016)
  */
 const SEA_LEVEL_LOCATION_M = 0.93;
@@ -14,10 +15,13 @@ const SEA_LEVEL_SCALE_M = 0.3;
 /** Spread of that prior between coasts, as the standard deviation of the logarithm [1] (ours, same range). */
 export const SEA_LEVEL_LOG_SPREAD = 0.35;
 
-/** Fall of the flood level inland [m/km], within the 0.1 to 1 that studies use. @see doi:10.5194/nhess-19-973-2019 (Vafeidis et al. 2019) */
+/**
+ * Fall of the sea's flood level with distance inland [m/km]; studies use 0.1 to 1.
+ * @see doi:10.5194/nhess-19-973-2019 (Vafeidis et al. 2019)
+ */
 export const INLAND_FALL_M_PER_KM = 0.15;
 
-/** A class of river: how much water, and how far from its line the flood is felt. */
+/** A class of rivers: their discharge, and how far from the river a flood reaches. */
 export interface RiverClass {
   /** Two-year discharge [m3/s] (ours: the order of magnitude of the mapped rivers of the class). */
   readonly bankfullM3s: number;
@@ -27,44 +31,47 @@ export interface RiverClass {
   readonly valleySlopeMPerKm: number;
 }
 
-/** Any river that Natural Earth draws, and those of its first five ranks. */
+/** Any river of Natural Earth, and rivers of its first five ranks. */
 export const ANY_RIVER: RiverClass = { bankfullM3s: 600, reachKm: 4, valleySlopeMPerKm: 1 };
 export const MAJOR_RIVER: RiverClass = { bankfullM3s: 6000, reachKm: 15, valleySlopeMPerKm: 0.3 };
 
 /** Spread of flood stages between rivers of a class, standard deviation of the logarithm [1] (ours). */
 export const STAGE_LOG_SPREAD = 0.5;
 
-/** Discharge over the two-year discharge at each return period: a humid-climate growth curve (ours, Gumbel with Q100/Q2 = 3.4). */
+/**
+ * Discharge over the two-year discharge at each return period: a humid-climate growth curve (ours, Gumbel with
+ * Q100/Q2 = 3.4).
+ */
 const GROWTH_AT_100 = 3.4;
 
-/** Share of the in-channel rise that is left once the water spreads over the plain [1] (ours). */
+/** Rise of the water on the flood plain as a share of the rise within the channel [1] (ours). */
 const OVERBANK_SHARE = 0.5;
 
 /**
- * Two-year discharge [m3/s] of the largest river that an area upstream [km2] feeds, `1.5 A^0.7` (ours: humid climates;
- * 190 at 1,000 km2, 6,600 at the Rhine's 160,000 km2).
+ * Two-year discharge [m3/s] of a river with an upstream area A [km2], `1.5 A^0.7` (ours: humid climates; 190 at
+ * 1,000 km2, 6,600 at the Rhine's 160,000 km2).
  */
 export function bankfullDischargeM3s(upstreamAreaKm2: number): number {
   return 1.5 * upstreamAreaKm2 ** 0.7;
 }
 
 /**
- * Depth of a river that fills its bed [m], `0.27 Q2^0.30`.
+ * Bankfull depth of a river [m] from its two-year discharge [m3/s], `0.27 Q2^0.30`.
  * @see doi:10.1002/wrcr.20440 equation 2 (Andreadis, Schumann & Pavelsky 2013)
  */
 export function bankfullDepthM(bankfullM3s: number): number {
   return 0.27 * bankfullM3s ** 0.3;
 }
 
-/** Prior levels of water at some return periods, and what turns a river's bankfull depth into its stage. */
+/** Prior water levels, one per return period. */
 export interface WaterLevels {
   /** Extreme sea level [m above mean sea level]. */
   readonly seaM: Float64Array;
-  /** Stage above the bank over the bankfull depth [1]: `(Q_T/Q2)^0.6` (Manning, wide channel) less 1, halved for the plain. */
+  /** Stage above the bank as a ratio to the bankfull depth [1]: half of `(Q_T/Q2)^0.6 - 1` (Manning, wide channel). */
   readonly stageRatio: Float64Array;
 }
 
-/** Prior water levels at return periods [years]; one of a year or less counts as just above it. */
+/** Prior water levels at return periods [years]; a return period of a year or less counts as just above a year. */
 export function waterLevels(returnPeriodsYears: ArrayLike<number>): WaterLevels {
   const variates = Float64Array.from(returnPeriodsYears, (T) =>
     reducedVariate(Math.max(T, LEAST_PERIOD_YEARS)),
@@ -79,5 +86,5 @@ export function waterLevels(returnPeriodsYears: ArrayLike<number>): WaterLevels 
   };
 }
 
-/** Below this no yearly maximum has a return period [years]. */
+/** Return periods of yearly maxima are above one year [years]. */
 const LEAST_PERIOD_YEARS = 1.001;

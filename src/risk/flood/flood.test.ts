@@ -27,20 +27,20 @@ const CARDS: readonly LayerMeta[] = (
   source: 'test',
 }));
 
-/** What each card says: null is nodata. */
+/** One reading per card; null is nodata. */
 function readings(values: readonly (number | null)[]): LayerReading[] {
   return values.map((value) => (value === null ? { ok: false, reason: 'nodata' } : { ok: true, value }));
 }
 
 const PLACES = [
-  readings([0, 0.8, 2, null, null, 3, 40, 1, 2, 1]), // a river's map, and the river
+  readings([0, 0.8, 2, null, null, 3, 40, 1, 2, 1]), // river map, near the river
   readings([null, null, null, null, null, 0.5, 1, 60, 60, 30]), // low ground by the sea
-  readings([null, null, null, null, null, 90, 70, 1, 1, 0.2]), // a river's bank, no map
-  readings([null, null, null, 1.4, 50, 1, 0.5, 2, 60, 2]), // the sea's map behind a dike
+  readings([null, null, null, null, null, 90, 70, 1, 1, 0.2]), // on a river's bank, no map
+  readings([null, null, null, 1.4, 50, 1, 0.5, 2, 60, 2]), // sea map, behind a dike
   readings([null, null, null, null, null, 900, 300, 60, 60, 200]), // dry
 ];
 
-test('a place has its own flood whatever was looked at before, at length as in short', () => {
+test('the answer for a place does not depend on earlier queries, for both assess and explain', () => {
   const alone = PLACES.map((place) => floodModel.prepare(CARDS).assess(place, 52, 5));
   assert.equal(new Set(alone.map(({ riskScore }) => riskScore)).size, PLACES.length);
   const assessor = floodModel.prepare(CARDS);

@@ -1,17 +1,20 @@
 import { normalProbability } from '../../numerics/normal.ts';
 
-/** Above the rarest mapped flood places that no map wets lie evenly up to this height [m] (ours: a flood plain, not a hill). */
+/**
+ * Places that no map floods lie evenly up to this height above the rarest mapped flood [m] (ours: a flood plain,
+ * not a hill).
+ */
 const HIGHEST_M = 0.6;
-/** Below it they may in truth lie down to this depth [m] (ours: what a building in a flood plain is exposed to). */
+/** Where the map is wrong they lie up to this depth below it [m] (ours: the exposure of buildings in a flood plain). */
 const DEEPEST_M = 1.7;
 
-/** Steps of the integral below; the height of a step is 6 mm. */
+/** Steps of the integral in `dryMargins`; a step is 6 mm high. */
 const STEPS = 400;
 
 /**
- * Quantiles of the height [m] of a place over the rarest mapped flood, below 0 where in truth it is flooded, given that a
- * map whose errors are normal calls it dry. Before, it lay anywhere in its range with equal chance; the map says dry with the
- * chance that the error leaves its height above 0.
+ * Quantiles of the height [m] of a place above the rarest mapped flood, given that a map with normal errors shows
+ * it as dry; below 0 the place is in fact flooded. The prior is uniform over the range above. The likelihood is the
+ * probability that the error leaves the mapped height above 0.
  * @param errorM standard deviation of the map's error [m], above 0
  * @param ranks each within (0, 1)
  */

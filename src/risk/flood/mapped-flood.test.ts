@@ -22,7 +22,7 @@ function explain(depths: readonly number[], resolutionM: number) {
   return floodModel.prepare(cards).explain(readings, 52, 5);
 }
 
-test('the margin of a dry place is that of places drawn evenly and kept when a map with such errors calls them dry', () => {
+test('the margin of a dry place equals that of uniformly drawn places that a map with such errors shows as dry', () => {
   let state = 11;
   const random = (): number => (state = (state * 48271) % 2147483647) / 2147483647; // Park & Miller 1988
   for (const errorM of [0.3, 0.9, 1.6]) {
@@ -43,14 +43,14 @@ test('the margin of a dry place is that of places drawn evenly and kept when a m
   }
 });
 
-test('a coarse map that floods a place every other year is doubted from above: nobody builds there', () => {
+test('a coarse map that floods a place every other year is drawn towards lower depths: nobody builds there', () => {
   const usual = explain([0.1, 0.6, 0.9, 1.5], 1000).hazardCurve[3]!;
   const deep = explain([2.1, 2.6, 2.9, 3.5], 1000).hazardCurve[3]!;
   assert.ok(deep.intensity - deep.low > usual.intensity - usual.low + 0.3, JSON.stringify([usual, deep]));
   assert.ok(deep.high - deep.intensity < usual.high - usual.intensity - 0.3, JSON.stringify([usual, deep]));
 });
 
-test('a fine map is believed however deep it says, and its interval still holds its depth', () => {
+test('a fine map is believed whatever its depth, and its interval contains that depth', () => {
   for (const depth of [5, 12, 60]) {
     const { hazardCurve } = explain([depth, depth + 1, depth + 2, depth + 3], 10);
     for (const { intensity, low, high } of hazardCurve) {

@@ -4,9 +4,9 @@ import { normalProbability, normalQuantile } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
 
 /**
- * Error of a mapped depth that is common to all return periods: ground and water surface, standard deviation [m] at cells
- * of 10 m, and what each e-fold of the cell's size adds (ours, after vertical errors of 0.3 m for lidar, and about 1 m of
- * the best global terrain at 90 m). @see doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
+ * Error of a mapped depth that is common to all return periods (ground and water surface), as a standard deviation
+ * [m]: at cells of 10 m, and its growth with each e-fold of the cell size (ours, after vertical errors of 0.3 m for
+ * lidar, and about 1 m for the best global terrain at 90 m). @see doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
  */
 const DEPTH_ERROR_M = 0.3;
 const DEPTH_ERROR_PER_FOLD_M = 0.28;
@@ -17,34 +17,41 @@ const AGEING_PER_YEAR = 0.01;
 const MODEL_YEAR = 2026;
 
 /**
- * Error of a return level as a share of how fast levels rise with ln T: standard deviation `SHARE (1 + GROWTH ln T)` [1]
- * (ours: so wide that nine in ten intervals hold the truth for records of 25 to 80 years, bench/calibration).
+ * Sampling error of a return level in units of the rise of levels with ln T: standard deviation `SHARE (1 + GROWTH
+ * ln T)` [1] (ours: chosen so that nine in ten intervals contain the truth for records of 25 to 80 years,
+ * bench/calibration).
  */
 const SAMPLING_SHARE = 0.42;
 const SAMPLING_GROWTH = 0.5;
 
-/** Rise of the water with ln T where a map shows fewer than two wet depths [m] (ours: rivers and sea of the usual range). */
+/** Rise of the water level with ln T [m] where fewer than two maps are wet (ours: usual for rivers and sea). */
 const USUAL_RISE_M = 0.3;
 
-/** Nobody builds where the flood of every other year is deeper than this [m] (ours). */
+/** Nobody builds where the two-year flood is deeper than this [m] (ours). */
 const DEEPEST_USUAL_M = 0.5;
 const USUAL_YEARS = 2;
-/** A map that says so more than two of its errors deep is believed: no more of the error is cut off than this leaves [1]. */
+/**
+ * Smallest share of the error distribution that this rule leaves [1]: a map that is deeper by two of its errors is
+ * believed.
+ */
 const LEAST_SHARE = 0.02;
 
-/** Spread of that error itself from map to map, standard deviation of its logarithm [1] (ours), and its factor in each draw. */
+/**
+ * Spread of the common error from map to map, as the standard deviation of its logarithm [1] (ours), and its factor
+ * in each draw.
+ */
 const ERROR_LOG_SPREAD = 0.3;
 const ERROR_SIZES = DRAWS[4]!.map((z) => Math.exp(ERROR_LOG_SPREAD * z));
 
-/** Ranks of the draws of the common error, and of a dry place's margin. */
+/** Ranks of the draws of the common error, and of the margin of a dry place above the water. */
 const ERROR_RANKS = DRAWS[0]!.map(normalProbability);
 const MARGIN_RANKS = DRAWS[3]!.map(normalProbability);
 
-/** From this share on the error is not cut off: its 99.9th percentile is beyond every draw [1]. */
+/** From this share on the error is not truncated [1]: its 99.9th percentile is beyond every draw. */
 const WHOLE_SHARE = 0.999;
 
 /** Standard deviation [m] of a map's depths. @param date YYYY-MM-DD */
-export function depthErrorM(resolutionM: number, date: string): number {
+function depthErrorM(resolutionM: number, date: string): number {
   const folds = Math.log(Math.max(1, resolutionM / FINEST_CELL_M));
   const age = Math.max(0, MODEL_YEAR - Number.parseInt(date, 10));
   return (
@@ -57,7 +64,7 @@ export function mapAgeYears(date: string): number {
   return MODEL_YEAR - Number.parseInt(date, 10);
 }
 
-/** Mapped depths of one cause at one point, at the return periods asked for, and their draws. */
+/** Draws of the flood depth at one point from the maps of one cause, river or sea, at given return periods. */
 export class MappedFlood {
   /** Height of the water over the ground [m], below 0 where it does not reach. */
   readonly #water: Float64Array;
@@ -66,9 +73,9 @@ export class MappedFlood {
   #riseM = 0;
   #count = 0;
   #isDry = false;
-  /** Share of the normal distribution of errors that is left by what is built. */
+  /** Share of the normal distribution of errors that remains given that something is built here [1]. */
   #share = 1;
-  /** Heights over the rarest flood where no map is wet [m], for each error met: one for each version of a map. */
+  /** Heights of dry places above the rarest mapped flood [m], by the error of the map: there is one per map version. */
   readonly #margins = new Map<number, Float64Array>();
   #dryMargins: Float64Array = MARGIN_RANKS;
 
@@ -77,7 +84,10 @@ export class MappedFlood {
     this.#sampling = new Float64Array(length);
   }
 
-  /** Takes a point's depths; between and beyond the maps, and below the ground, the water is taken to go on as it rises. */
+  /**
+   * Sets the point and the return periods [years]. Beyond the last map and below the ground the water level is
+   * extrapolated linearly in ln T, between the maps interpolated.
+   */
   prepare(mapped: MappedDepths, years: readonly number[]): void {
     const { version, depthsM } = mapped;
     const mapYears = version.returnPeriodsYears;
@@ -112,7 +122,7 @@ export class MappedFlood {
     return margins;
   }
 
-  /** Adds one draw's depths: the larger of what stands and them. */
+  /** Raises `depths` [m] to those of one draw, at each return period. */
   add(draw: number, depths: Float64Array): void {
     const shift = this.#isDry
       ? -this.#dryMargins[draw]!
@@ -124,7 +134,7 @@ export class MappedFlood {
     }
   }
 
-  /** Deviate of the common error: normal, cut off where the usual flood would be deeper than any that is built in. */
+  /** Deviate of the common error [1]: normal, truncated where the two-year flood would be too deep to build in. */
   #deviate(draw: number): number {
     return this.#share > WHOLE_SHARE ? DRAWS[0]![draw]! : normalQuantile(ERROR_RANKS[draw]! * this.#share);
   }

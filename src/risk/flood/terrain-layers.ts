@@ -1,11 +1,9 @@
 import type { LayerMeta, LayerReading } from '../assessment.ts';
 import {
   bankHeightM,
-  COARSE_LOG_SPREAD,
   FINE_LOG_SPREAD,
   groundHeightM,
   HAND_LOG_SPREAD,
-  heightDraw,
   heightSpread,
   isFine,
   valleyFloorShare,
@@ -16,53 +14,29 @@ import {
   bankfullDischargeM3s,
   INLAND_FALL_M_PER_KM,
   MAJOR_RIVER,
-  SEA_LEVEL_LOG_SPREAD,
-  STAGE_LOG_SPREAD,
-  type WaterLevels,
 } from './flood-water.ts';
 import { answeringCard, candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
-import { normalProbability } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
+import { COARSE_SPREAD, SEA_REACH_KM, TerrainFlood } from './terrain-flood.ts';
 
-/** A river's mapped line is this far from its bed, interpolation between cells included [km]. */
+/** Distance between a river's mapped line and its bed, interpolation between cells included [km]. */
 const RIVER_TOLERANCE_KM = 3;
 
-/** From here inland the sea's floods are not felt [km]; the coast layer ends there too. */
-export const SEA_REACH_KM = 79;
-
-/** Rivers farther off than this are not looked at [km]; the river layers end there too. */
+/** Distances to rivers are capped here [km]; the river layers end there too. */
 const RIVER_LIMIT_KM = 60;
 
-/** A stage lower than this cannot be told from none [m]. */
-const LEAST_STAGE_M = 0.05;
-
-/** Standard normal deviate that no draw passes. */
-const EXTREME_DRAW = 3;
-
-/** Upstream area of a drainage whose size no layer tells [km2]: that of a stream a DEM's drainage begins with (ours). */
+/** Upstream area of a drainage where no layer gives it [km2]: that of the smallest streams drawn from a DEM (ours). */
 const UNKNOWN_STREAM_KM2 = 100;
 
-const COARSE_SPREAD = heightSpread(DRAWS[0]!, COARSE_LOG_SPREAD);
 const FINE_SPREAD = heightSpread(DRAWS[0]!, FINE_LOG_SPREAD);
 const HAND_SPREAD = heightSpread(DRAWS[0]!, HAND_LOG_SPREAD);
-const HEIGHT_RANKS = DRAWS[0]!.map(normalProbability);
-const LEAST_RANK = Math.min(...HEIGHT_RANKS);
-/** The lowest draw of a height, whatever its spread: factors rise with their deviate. */
-const LOWEST = DRAWS[0]!.indexOf(Math.min(...DRAWS[0]!));
-const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
-const STAGE_FACTORS = DRAWS[1]!.map((z) => Math.exp(STAGE_LOG_SPREAD * z));
-const HIGHEST_SEA = Math.exp(SEA_LEVEL_LOG_SPREAD * EXTREME_DRAW);
-const HIGHEST_STAGE = Math.exp(STAGE_LOG_SPREAD * EXTREME_DRAW);
 
 /** Bankfull depths of the two mapped classes of river [m]. */
 const ANY_DEPTH_M = bankfullDepthM(ANY_RIVER.bankfullM3s);
 const MAJOR_DEPTH_M = bankfullDepthM(MAJOR_RIVER.bankfullM3s);
 
-/**
- * Floods by height and distance alone: prior water levels against the ground. `locate` looks at one point; the other
- * methods speak of the point looked at last.
- */
-export class FloodTerrain {
+/** Layers of heights and distances, from which floods are inferred where no map covers a point. */
+export class TerrainLayers {
   readonly #cards: readonly LayerMeta[];
   readonly #elevation: Candidates;
   readonly #coast: Candidates;
@@ -71,17 +45,7 @@ export class FloodTerrain {
   readonly #heightAboveWater: Candidates;
   readonly #hand: Candidates;
   readonly #upstreamArea: Candidates;
-  #groundM = 0;
-  #groundSpread = COARSE_SPREAD;
-  #fallM = 0;
-  #inlandKm = 0;
-  #anyBankM = 0;
-  #anyDepthM = 0;
-  #anySpread = COARSE_SPREAD;
-  #floorShare = 0;
-  #majorBankM = 0;
-  #majorDepthM = 0;
-  #byHand = false;
+  readonly #site = new TerrainFlood();
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -94,125 +58,65 @@ export class FloodTerrain {
     this.#upstreamArea = candidatesOf(cards, 'upstream-area');
   }
 
-  /** Distance to the shore [km], negative at sea; NaN where no layer tells. */
+  /** Distance to the shore [km], negative at sea; NaN where no layer gives it. */
   coastKm(readings: readonly LayerReading[]): number {
     return valueOf(readings, this.#coast);
   }
 
-  /** Distance to a river or lake [km], negative inside lakes; NaN where no layer tells. */
+  /** Distance to a river or lake [km], negative inside lakes; NaN where no layer gives it. */
   waterKm(readings: readonly LayerReading[]): number {
     return valueOf(readings, this.#water);
   }
 
-  /** Whether a height above nearest drainage stood for the river of the point. */
-  get byHand(): boolean {
-    return this.#byHand;
+  /** Heights and distances at a point. The next call overwrites the answer: a query allocates nothing here. */
+  locate(readings: readonly LayerReading[]): TerrainFlood {
+    const site = this.#site;
+    const coastKm = valueOf(readings, this.#coast);
+    site.inlandKm = Number.isNaN(coastKm) ? Infinity : Math.max(0, coastKm);
+    site.fallM = INLAND_FALL_M_PER_KM * site.inlandKm;
+    // Only floods from the sea need the height of the ground.
+    if (site.inlandKm < SEA_REACH_KM) this.#readGround(site, readings);
+    this.#readRivers(site, readings);
+    return site;
   }
 
-  locate(readings: readonly LayerReading[]): void {
-    const coastKm = valueOf(readings, this.#coast);
+  #readGround(site: TerrainFlood, readings: readonly LayerReading[]): void {
+    const card = answeringCard(readings, this.#elevation);
+    const fine = card >= 0 && isFine(this.#cards[card]!.resolutionM);
+    const elevation = valueOf(readings, this.#elevation);
+    site.groundM = fine ? elevation : groundHeightM(elevation, site.inlandKm);
+    site.groundSpread = fine ? FINE_SPREAD : COARSE_SPREAD;
+  }
+
+  #readRivers(site: TerrainFlood, readings: readonly LayerReading[]): void {
     const waterKm = valueOf(readings, this.#water);
     const majorKm = valueOf(readings, this.#majorRiver);
     const height = valueOf(readings, this.#heightAboveWater);
     const hand = valueOf(readings, this.#hand);
-
-    this.#inlandKm = Number.isNaN(coastKm) ? Infinity : Math.max(0, coastKm);
-    this.#fallM = INLAND_FALL_M_PER_KM * this.#inlandKm;
-    // The sea alone asks for the ground.
-    if (this.#inlandKm < SEA_REACH_KM) {
-      const elevationCard = answeringCard(readings, this.#elevation);
-      const fine = elevationCard >= 0 && isFine(this.#cards[elevationCard]!.resolutionM);
-      const elevation = valueOf(readings, this.#elevation);
-      this.#groundM = fine ? elevation : groundHeightM(elevation, this.#inlandKm);
-      this.#groundSpread = fine ? FINE_SPREAD : COARSE_SPREAD;
-    }
-
     const majorRiverKm = Number.isNaN(majorKm) ? Infinity : Math.max(0, majorKm - RIVER_TOLERANCE_KM);
-    this.#majorDepthM = MAJOR_DEPTH_M * Math.exp(-majorRiverKm / MAJOR_RIVER.reachKm);
-    this.#majorBankM = bankHeightM(
+    site.majorDepthM = MAJOR_DEPTH_M * Math.exp(-majorRiverKm / MAJOR_RIVER.reachKm);
+    site.majorBankM = bankHeightM(
       height,
       Math.min(majorRiverKm, RIVER_LIMIT_KM),
       MAJOR_RIVER.valleySlopeMPerKm,
     );
-    this.#byHand = !Number.isNaN(hand);
-    if (this.#byHand) {
+    site.byHand = !Number.isNaN(hand);
+    if (site.byHand) {
       const area = valueOf(readings, this.#upstreamArea);
-      this.#anyDepthM = bankfullDepthM(
+      site.anyDepthM = bankfullDepthM(
         bankfullDischargeM3s(Number.isNaN(area) ? UNKNOWN_STREAM_KM2 : Math.max(0, area)),
       );
-      this.#anyBankM = Math.max(0, hand);
-      this.#anySpread = HAND_SPREAD;
-      this.#floorShare = valleyFloorShare(
-        hand,
-        this.#cards[answeringCard(readings, this.#hand)]!.resolutionM,
-      );
+      site.anyBankM = Math.max(0, hand);
+      site.anySpread = HAND_SPREAD;
+      site.floorShare = valleyFloorShare(hand, this.#cards[answeringCard(readings, this.#hand)]!.resolutionM);
       // A larger river lies no higher than the drainage that leads to it.
-      this.#majorBankM = Math.max(this.#majorBankM, this.#anyBankM);
+      site.majorBankM = Math.max(site.majorBankM, site.anyBankM);
       return;
     }
     const riverKm = Number.isNaN(waterKm) ? Infinity : Math.max(0, waterKm - RIVER_TOLERANCE_KM);
-    this.#anyDepthM = ANY_DEPTH_M * Math.exp(-riverKm / ANY_RIVER.reachKm);
-    this.#anyBankM = bankHeightM(height, Math.min(riverKm, RIVER_LIMIT_KM), ANY_RIVER.valleySlopeMPerKm);
-    this.#anySpread = COARSE_SPREAD;
-    this.#floorShare = 0;
-  }
-
-  /** Whether any draw of the rarest sea level comes over the ground. */
-  isReachedBySea(levels: WaterLevels): boolean {
-    if (!(this.#inlandKm < SEA_REACH_KM)) return false;
-    const highest = levels.seaM[levels.seaM.length - 1]! * HIGHEST_SEA - this.#fallM;
-    return highest > heightDraw(this.#groundM, this.#groundSpread[LOWEST]!);
-  }
-
-  /** Whether any draw of the rarest stage comes over a bank. */
-  isReachedByRiver(levels: WaterLevels): boolean {
-    const highest = levels.stageRatio[levels.stageRatio.length - 1]! * HIGHEST_STAGE;
-    const lowest = this.#floorShare > LEAST_RANK ? 0 : heightDraw(this.#anyBankM, this.#anySpread[LOWEST]!);
-    return (
-      this.#anyDepthM * highest > Math.max(LEAST_STAGE_M, lowest) ||
-      this.#majorDepthM * highest >
-        Math.max(LEAST_STAGE_M, heightDraw(this.#majorBankM, COARSE_SPREAD[LOWEST]!))
-    );
-  }
-
-  /** The lowest draws of a place that may stand on the floor of its valley have it there. */
-  #isOnFloor(draw: number): boolean {
-    return HEIGHT_RANKS[draw]! < this.#floorShare;
-  }
-
-  /**
-   * Adds one draw's depths [m] of floods from the sea at each return period: the larger of what stands and them.
-   * @returns the first return period that it makes wet; how many there are when it makes none so
-   */
-  addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
-    const ground = heightDraw(this.#groundM, this.#groundSpread[draw]!) + this.#fallM;
-    const factor = SEA_FACTORS[draw]!;
-    let i = seaM.length - 1;
-    // From the rarest down: levels ascend, so where one stays dry all below do.
-    for (; i >= 0; i--) {
-      const depth = seaM[i]! * factor - ground;
-      if (!(depth > 0)) break;
-      if (depth > depths[i]!) depths[i] = depth;
-    }
-    return i + 1;
-  }
-
-  /** The same of floods from rivers. */
-  addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {
-    const factor = STAGE_FACTORS[draw]!;
-    const anyDepthM = this.#anyDepthM;
-    const majorDepthM = this.#majorDepthM;
-    const anyBank = this.#isOnFloor(draw)
-      ? 0
-      : Math.max(0, heightDraw(this.#anyBankM, this.#anySpread[draw]!));
-    const majorBank = Math.max(0, heightDraw(this.#majorBankM, COARSE_SPREAD[draw]!));
-    let i = stageRatio.length - 1;
-    for (; i >= 0; i--) {
-      const ratio = stageRatio[i]! * factor;
-      const depth = Math.max(ratio * anyDepthM - anyBank, ratio * majorDepthM - majorBank);
-      if (!(depth > 0)) break;
-      if (depth > depths[i]!) depths[i] = depth;
-    }
-    return i + 1;
+    site.anyDepthM = ANY_DEPTH_M * Math.exp(-riverKm / ANY_RIVER.reachKm);
+    site.anyBankM = bankHeightM(height, Math.min(riverKm, RIVER_LIMIT_KM), ANY_RIVER.valleySlopeMPerKm);
+    site.anySpread = COARSE_SPREAD;
+    site.floorShare = 0;
   }
 }

@@ -1,4 +1,7 @@
-/** Where tropical cyclones strike land. @see WMO Tropical Cyclone Programme, WMO-No. 1194 (basins of the regional centres) */
+/**
+ * A basin of tropical cyclones, with the coasts that they strike.
+ * @see WMO Tropical Cyclone Programme, WMO-No. 1194 (basins of the regional centres)
+ */
 interface Basin {
   readonly name: string;
   readonly west: number;
@@ -7,7 +10,7 @@ interface Basin {
   readonly north: number;
 }
 
-/** Basins whose storms no shipped layer knows, as boxes [degrees]; the Atlantic is the layer's own. */
+/** Basins that the shipped cyclone layer does not cover, as boxes [degrees]; it covers the Atlantic. */
 const UNMAPPED_BASINS: readonly Basin[] = [
   { name: 'East Pacific', west: -125, south: 8, east: -83, north: 33 },
   { name: 'Central Pacific', west: -180, south: 8, east: -125, north: 30 },
@@ -18,7 +21,7 @@ const UNMAPPED_BASINS: readonly Basin[] = [
   { name: 'South Pacific', west: -180, south: -30, east: -130, north: -8 },
 ];
 
-/** Name of the unmapped cyclone basin that a position lies in, or null where tropical cyclones do not strike. */
+/** Name of the basin of a position that the shipped layer does not cover; null elsewhere. */
 export function unmappedBasin(lat: number, lng: number): string | null {
   for (const basin of UNMAPPED_BASINS) {
     if (lat >= basin.south && lat <= basin.north && lng >= basin.west && lng <= basin.east) return basin.name;

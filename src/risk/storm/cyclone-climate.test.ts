@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CycloneCounter, kernelReachCells, type CycloneGrid } from './cyclone-climate.ts';
 import { interpolateTrack, type TrackFix } from './cyclone-track.ts';
-import { windField } from './cyclone-wind.ts';
+import { cycloneWindField } from './cyclone-wind.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -51,7 +51,7 @@ test('the same storms on either side of the antimeridian, and across it, give th
   }
 });
 
-test('a grid right round the globe sees a storm from both ends of its rows', () => {
+test('on a global grid a storm is counted at both ends of the rows', () => {
   const round: CycloneGrid = { west: -180, north: 20, width: 1440, height: 41, step: 0.25 };
   const counter = new CycloneCounter(round);
   for (let n = 0; n < 10; n++) counter.add(storm(15, 179, 50));
@@ -72,11 +72,11 @@ test('a storm mirrored in the equator has the mirrored climate', () => {
     }
 });
 
-test('counts are those of brute force over every storm and cell, before pooling spreads them', () => {
+test('counts before pooling equal brute force over every storm and cell', () => {
   const grid = box(-4, 20);
   const counter = new CycloneCounter(grid);
   const states = STORMS.map(([lat, lng, wind]) =>
-    interpolateTrack(storm(lat, lng, wind), 0.5).map(windField),
+    interpolateTrack(storm(lat, lng, wind), 0.5).map(cycloneWindField),
   );
   for (const [lat, lng, wind] of STORMS) counter.add(storm(lat, lng, wind));
   const { storms } = counter.climate(1, [2]);
@@ -84,7 +84,7 @@ test('counts are those of brute force over every storm and cell, before pooling 
     const [lat, lng] = [20 - Math.floor(cell / 41) * 0.25, -4 + (cell % 41) * 0.25];
     return states.filter((fields) => fields.some((field) => field.windAt(lat, lng) > 17)).length;
   });
-  // The kernel at the middle cell by its definition: a Gaussian of 80 km, ended at three deviations each way.
+  // The kernel at the middle cell by its definition: a Gaussian of 80 km, truncated at three standard deviations.
   const lat = 20 - 20 * 0.25;
   let sum = 0;
   let weights = 0;
@@ -105,7 +105,7 @@ test('counts are those of brute force over every storm and cell, before pooling 
   );
 });
 
-test('levels rise with the return period and with the storms, and end where storms are too rare', () => {
+test('levels rise with the return period and the number of storms, and are 0 where storms are too rare', () => {
   const { levels } = climateOf(box(-4, 20), 0);
   const counter = new CycloneCounter(box(-4, 20));
   for (const [lat, lng, wind] of [...STORMS, [15.5, 1.5, 52]] as const) counter.add(storm(lat, lng, wind));
@@ -119,7 +119,7 @@ test('levels rise with the return period and with the storms, and end where stor
   assert.throws(() => counter.climate(0, [10]), RangeError);
 });
 
-test('the kernel reaches three deviations of 80 km', () => {
+test('the kernel reaches three standard deviations of 80 km', () => {
   assert.equal(kernelReachCells(0.25, 0), Math.ceil(240 / (0.25 * 111.195)));
   assert.equal(kernelReachCells(0.25, 60), Math.ceil(480 / (0.25 * 111.195) - 1e-9));
 });

@@ -1,11 +1,18 @@
+import { KM_PER_DEGREE } from '../../geo/earth.ts';
 import { interpolateTrack, type TrackFix } from './cyclone-track.ts';
-import { FIELD_RADIUS_KM, windField } from './cyclone-wind.ts';
+import { FIELD_RADIUS_KM, cycloneWindField } from './cyclone-wind.ts';
 import { levelOfRate, rateOfReturnPeriod } from '../exceedance-rate.ts';
 
-/** Return periods [years] that some decades of tracks carry when neighbouring ones are pooled (about 300 storm-years within the kernel). */
+/**
+ * Return periods [years] that some decades of tracks support when neighbouring tracks are pooled (about 300
+ * storm-years within the kernel).
+ */
 export const WIND_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
-/** A grid of longitudes and latitudes; the centre of cell (0, 0) is `(west, north)`. It may run on beyond 180 or go right round. */
+/**
+ * A grid in longitude and latitude; the centre of cell (0, 0) is `(west, north)`. It may extend beyond 180 or span
+ * all longitudes.
+ */
 export interface CycloneGrid {
   readonly width: number;
   readonly height: number;
@@ -17,30 +24,37 @@ export interface CycloneGrid {
 
 /** Wind from which a storm counts [m/s]: gale force, 34 kn. */
 const GALE_MPS = 17;
-/** Levels at which rates are counted [m/s]; no storm on record passes the last by more than a step. */
+/** Levels at which rates are counted [m/s]; no storm on record exceeds the last by more than a step. */
 const LEVELS = Array.from({ length: 31 }, (_, i) => GALE_MPS + 2.5 * i);
 
-/** Standard deviation of the kernel that pools neighbouring tracks [km]: about the spread of a track forecast to one day (ours). */
+/**
+ * Standard deviation of the kernel that pools neighbouring tracks [km]: about the error of a one-day track forecast
+ * (ours).
+ */
 const KERNEL_KM = 80;
-/** The kernel ends here, in deviations. */
+/** The kernel ends at this many standard deviations. */
 const KERNEL_REACH = 3;
 
 const STEP_HOURS = 0.5;
-const KM_PER_DEGREE = 111.195; // of latitude: 2 pi 6371.0088 / 360 (IUGG mean radius)
 
-/** Return levels of the one-minute wind [m/s], 0 where gales are rarer, and gales pooled alike; row-major. */
+/** Climate of tropical cyclones on a grid; arrays are row-major. */
 export interface CycloneClimate {
+  /** Return levels of the one-minute wind [m/s], one array per return period; 0 where gales are rarer. */
   readonly levels: readonly Float32Array[];
+  /** Number of storms with gales, pooled like the levels. */
   readonly storms: Float32Array;
 }
 
-/** Cells that pooling reaches, at a latitude: counts nearer than this to a grid's edge lack what lies beyond. */
+/**
+ * Reach of the kernel in cells at a latitude. Nearer than this to the grid's edge, storms beyond the edge are
+ * missing.
+ */
 export function kernelReachCells(step: number, latitude: number): number {
   const squeeze = Math.cos((latitude * Math.PI) / 180);
   return Math.ceil((KERNEL_REACH * KERNEL_KM) / (KM_PER_DEGREE * step * squeeze));
 }
 
-/** Counts the storms whose wind field passes each level at each cell of a grid. */
+/** Counts the storms whose wind exceeds each level at each cell of a grid. */
 export class CycloneCounter {
   readonly #grid: CycloneGrid;
   readonly #wraps: boolean;
@@ -56,7 +70,7 @@ export class CycloneCounter {
     this.#peak = new Float32Array(cells);
   }
 
-  /** Storms added that brought a gale to some cell. */
+  /** Number of added storms with a gale at any cell. */
   get stormCount(): number {
     return this.#stormCount;
   }
@@ -67,7 +81,7 @@ export class CycloneCounter {
     const touched = new Set<number>();
     for (const state of interpolateTrack(fixes, STEP_HOURS)) {
       if (state.maxWindMps < GALE_MPS) continue;
-      const field = windField(state);
+      const field = cycloneWindField(state);
       this.#forEachCellNear(state.lat, state.lng, (cell, lat, lng) => {
         const wind = field.windAt(lat, lng);
         if (wind < GALE_MPS || wind <= peak[cell]!) return;
@@ -83,7 +97,7 @@ export class CycloneCounter {
   }
 
   /**
-   * Climate of the storms added, as seen in `years` years: counts pooled over neighbouring tracks and read at the rate
+   * Climate of the added storms over a record of `years` years: counts are smoothed by the kernel and read at the rate
    * `-ln(1 - 1/T)`. No tail is fitted or extrapolated.
    * @throws RangeError when the years are not positive
    */
@@ -108,7 +122,7 @@ export class CycloneCounter {
     const top = Math.max(0, Math.ceil((north - lat - dLat) / step));
     const bottom = Math.min(height - 1, Math.floor((north - lat + dLat) / step));
     const east = (((lng - west) % 360) + 360) % 360;
-    // A storm just west of a grid's first column lies nearly a turn east of it.
+    // A storm just west of the first column is nearly 360 degrees east of it.
     for (const x of this.#wraps ? [east] : [east, east - 360]) {
       let left = Math.ceil((x - dLng) / step);
       let right = Math.floor((x + dLng) / step);
@@ -124,7 +138,7 @@ export class CycloneCounter {
     }
   }
 
-  /** Gaussian smoothing by rows and columns; weights beyond the edge are left out and the rest made up to one. */
+  /** Gaussian smoothing by rows and columns; weights beyond the edge are left out and the rest normalised to one. */
   #smoothed(field: Float32Array): Float32Array {
     const { width, height, step, north } = this.#grid;
     const kmPerCell = step * KM_PER_DEGREE;

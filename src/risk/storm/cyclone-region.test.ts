@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycloneRegionOf } from './cyclone-region.ts';
-import { HALF_DAMAGE_MPS, type CycloneRegion } from './emanuel.ts';
+import { CYCLONE_HALF_DAMAGE_MPS, type CycloneRegion } from './emanuel.ts';
 
 const PLACES: readonly (readonly [string, number, number, CycloneRegion])[] = [
   ['Miami', 25.77, -80.19, 'usa-canada'],
@@ -63,11 +63,11 @@ const PLACES: readonly (readonly [string, number, number, CycloneRegion])[] = [
   ['Dili', -8.6, 125.6, 'oceania'],
 ];
 
-test('places have the half-damage wind of their region (Eberenz et al. 2021, tables 2 and A1)', () => {
+test('places get the half-damage wind of their region (Eberenz et al. 2021, tables 2 and A1)', () => {
   for (const [name, lat, lng, region] of PLACES) assert.equal(cycloneRegionOf(lat, lng), region, name);
   assert.deepEqual(
     [...new Set(PLACES.map(([, , , region]) => region))].sort(),
-    Object.keys(HALF_DAMAGE_MPS).sort(),
+    Object.keys(CYCLONE_HALF_DAMAGE_MPS).sort(),
   );
 });
 
@@ -87,6 +87,6 @@ test('half-damage winds are those published (Eberenz et al. 2021, table 2, total
         'north-west-pacific',
         'elsewhere',
       ] as const
-    ).map((region) => HALF_DAMAGE_MPS[region]),
+    ).map((region) => CYCLONE_HALF_DAMAGE_MPS[region]),
   );
 });

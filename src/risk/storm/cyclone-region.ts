@@ -1,7 +1,10 @@
 import type { CycloneRegion } from './emanuel.ts';
 import { continentOf, heightAt, type BrokenLine, type Continent } from '../regions.ts';
 
-/** Border of China with its southern neighbours, then south of Hainan: latitude by longitude [degrees], about 0.3 right. */
+/**
+ * Border of China with its southern neighbours, then south of Hainan: latitude by longitude [degrees], to about
+ * 0.3.
+ */
 const SOUTH_OF_CHINA: BrokenLine = [
   [98.8, 24],
   [99.3, 22.1],
@@ -16,10 +19,16 @@ const SOUTH_OF_CHINA: BrokenLine = [
   [117, 18],
 ];
 
-/** Horn of Africa, whose storms come from the north of the Indian Ocean: east of this longitude, between these latitudes [degrees]. */
+/**
+ * Horn of Africa, whose cyclones come from the north of the Indian Ocean: east of this longitude, between these
+ * latitudes [degrees].
+ */
 const HORN = { west: 33, south: -1.7, north: 18 } as const;
 
-/** Region of Eberenz et al. (2021) whose half-damage wind holds at a position; drawn as coarsely as the continents. */
+/**
+ * Region of a position whose half-damage wind applies there; borders are as coarse as those of `continentOf`.
+ * @see doi:10.5194/nhess-21-393-2021 (Eberenz et al. 2021)
+ */
 export function cycloneRegionOf(lat: number, lng: number): CycloneRegion {
   const continent = continentOf(lat, lng);
   if (continent === 'asia') return asianCycloneRegion(lat, lng);

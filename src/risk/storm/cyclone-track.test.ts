@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readStorms } from '../../../scripts/derive/storms.ts';
 import { interpolateTrack, type TrackFix, type TrackState, windsFromPressure } from './cyclone-track.ts';
-import { windField } from './cyclone-wind.ts';
+import { cycloneWindField } from './cyclone-wind.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const SHARED = join(ROOT, '../shared/data');
 const COUNTS = join(SHARED, 'atlantic-storm-tracks/expected_counts.csv');
 const KATRINA = join(SHARED, 'katrina-county-winds');
@@ -24,7 +24,7 @@ function near(actual: number, expected: number, tolerance: number): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, expected ${expected} within ${tolerance}`);
 }
 
-test('a track is linear in time, keeps its fixes, and knows its motion', () => {
+test('an interpolated track is linear in time, keeps its fixes, and has the motion of the storm', () => {
   const states = interpolateTrack([at(0, 20, -60, 30), at(6, 21, -61, 42), at(9, 21, -61, 40)], 1);
   assert.equal(states.length, 10);
   near(states[3]!.lat, 20.5, 1e-12);
@@ -35,8 +35,8 @@ test('a track is linear in time, keeps its fixes, and knows its motion', () => {
   assert.equal(states[7]!.eastMps, 0);
 });
 
-test('a leg that no cyclone travels is none, and the fix before it is kept', () => {
-  // A slip of the sign, and a day without fixes: 120 degrees in six hours.
+test('a leg at an impossible speed is left out, and the fix before it is kept', () => {
+  // A wrong sign of the longitude, and a day without fixes: 120 degrees in six hours.
   const states = interpolateTrack([at(0, 20, -60), at(6, 20, -61, 50), at(12, 20, 61), at(18, 20, 60)], 3);
   assert.deepEqual(
     states.map(({ timeMs, lng, maxWindMps }) => [timeMs / 3_600_000, lng, maxWindMps]),
@@ -51,8 +51,8 @@ test('a leg that no cyclone travels is none, and the fix before it is kept', () 
   );
 });
 
-test('pressures alone give winds by Holland (2008, equations 7 and 11), computed by hand', () => {
-  // 50 hPa below 1010 at 20 degrees, moving north at 5 m/s; then deepening by 1 hPa an hour.
+test('winds from pressures follow Holland (2008, equations 7 and 11), computed by hand', () => {
+  // 50 hPa below 1010 at 20 degrees, moving north at 5 m/s; then deepening by 1 hPa per hour.
   const hours = [0, 6, 12];
   const north = 0.971266693646297; // degrees in 6 h
   const steady = hours.map((hour, i) => ({
@@ -80,7 +80,7 @@ test('a track crosses the antimeridian the short way, and a day without fixes is
 test('the field reaches the recorded wind right of the track in the north, left of it in the south', () => {
   const moving = (lat: number): TrackState => ({ ...at(0, lat, 0, 50), eastMps: 0, northMps: 6 });
   for (const lat of [20, -20]) {
-    const field = windField(moving(lat));
+    const field = cycloneWindField(moving(lat));
     let east = 0;
     let west = 0;
     for (let d = 0.02; d < 2; d += 0.01) {
@@ -89,15 +89,15 @@ test('the field reaches the recorded wind right of the track in the north, left 
     }
     const [strong, weak] = lat > 0 ? [east, west] : [west, east];
     near(strong, 50, 0.3);
-    near(weak, 38, 1); // a little more, farther out, where the translation fades faster than the rotation
+    near(weak, 38, 1); // slightly more farther out, where the translation fades faster than the rotation
     assert.equal(field.windAt(lat + 4, 0), 0, 'beyond 300 km');
   }
 });
 
 test('the same storm moved across the antimeridian has the same field', () => {
   const state = { ...at(0, 15, 179.9, 45), eastMps: -4, northMps: 1 };
-  const here = windField(state);
-  const there = windField({ ...state, lng: 9.9 });
+  const here = cycloneWindField(state);
+  const there = cycloneWindField({ ...state, lng: 9.9 });
   for (const d of [-1.5, -0.3, 0.4, 1.1])
     near(here.windAt(15.2, wrap(179.9 + d)), there.windAt(15.2, 9.9 + d), 1e-9);
 });
@@ -147,7 +147,7 @@ test(
       maxWindMps: Number(knots) * MPS_PER_KNOT,
       centralPressureHPa: Number.NaN,
     }));
-    const fields = interpolateTrack(fixes, 0.5).map(windField);
+    const fields = interpolateTrack(fixes, 0.5).map(cycloneWindField);
     const pairs = rows(join(KATRINA, 'county_winds.csv'))
       .map(([, lat, lng, , sustained]) => ({
         ours: Math.max(...fields.map((field) => field.windAt(Number(lat), Number(lng)))),
@@ -155,7 +155,7 @@ test(
       }))
       .filter(({ ours, theirs }) => theirs >= 17 && ours > 0);
     assert.ok(pairs.length > 50, `${pairs.length} counties`);
-    // Theirs is at 10 m over land, ours over open water: a constant reduction, so the pattern is what is compared.
+    // Their wind is at 10 m over land, ours over open water. The difference is a constant factor, so patterns are compared.
     const ratios = pairs.map(({ ours, theirs }) => theirs / ours).sort((a, b) => a - b);
     const middle = ratios[Math.floor(ratios.length / 2)]!;
     assert.ok(middle > 0.6 && middle < 1, `median ratio ${middle}`);
@@ -169,16 +169,16 @@ function rows(file: string): string[][] {
   return lines.map((line) => line.split(','));
 }
 
-test('a weak storm carried fast blows no harder than its recorded wind anywhere', () => {
+test('the wind of a weak, fast-moving storm never exceeds its recorded maximum', () => {
   const fast: TrackState = { ...at(0, 45, -30, 18), eastMps: 22, northMps: 9 };
-  const field = windField(fast);
+  const field = cycloneWindField(fast);
   for (let d = -2.5; d <= 2.5; d += 0.01)
     for (const wind of [field.windAt(45 + d, -30), field.windAt(45, -30 + d)]) assert.ok(wind <= 18 + 1e-9);
 });
 
-test('a recorded radius of maximum wind is where the wind is highest', () => {
+test('the wind is highest at the recorded radius of maximum wind', () => {
   for (const km of [15, 40, 90]) {
-    const field = windField({ ...at(0, -18, 178, 60), maxWindRadiusKm: km, eastMps: 0, northMps: 0 });
+    const field = cycloneWindField({ ...at(0, -18, 178, 60), maxWindRadiusKm: km, eastMps: 0, northMps: 0 });
     const winds = Array.from({ length: 300 }, (_, i) => field.windAt(-18 + i / 111.195, 178));
     assert.equal(winds.indexOf(Math.max(...winds)), km);
   }
@@ -187,7 +187,7 @@ test('a recorded radius of maximum wind is where the wind is highest', () => {
 const PACIFIC = join(SHARED, 'tropical-cyclone-tracks/ibtracs_south_pacific_9_storms.csv');
 
 test(
-  'nine storms of the South Pacific keep their published strength over the field, on both sides of the antimeridian (IBTrACS)',
+  'the wind fields of nine South Pacific storms reach their published strength, on both sides of the antimeridian (IBTrACS)',
   { skip: existsSync(PACIFIC) ? false : `${PACIFIC} is absent` },
   () => {
     const published = {
@@ -219,7 +219,7 @@ test(
       for (const state of interpolateTrack(fixes, 1)) {
         assert.ok(state.lng >= -180 && state.lng < 180);
         assert.ok(Math.hypot(state.eastMps, state.northMps) < 35, `${name} jumps at ${state.lng}`);
-        const field = windField(state);
+        const field = cycloneWindField(state);
         for (let bearing = 0; bearing < 360; bearing += 10)
           for (const km of [10, 15, 20, 25, 30, 40, 60]) {
             const [east, north] = [Math.sin((bearing * Math.PI) / 180), Math.cos((bearing * Math.PI) / 180)];
@@ -237,7 +237,7 @@ test(
 );
 
 test(
-  'winds from the pressures of nine South Pacific storms are the recorded ones within 5 m/s (IBTrACS)',
+  'winds from the pressures of nine South Pacific storms equal the recorded winds within 5 m/s (IBTrACS)',
   { skip: existsSync(PACIFIC) ? false : `${PACIFIC} is absent` },
   () => {
     let [count, squares] = [0, 0];

@@ -1,6 +1,7 @@
+import { KM_PER_DEGREE } from '../../geo/earth.ts';
 import { hollandB, hollandMaxWind } from './holland.ts';
 
-/** One fix of a best track. */
+/** One fix of a tropical cyclone's best track. */
 export interface TrackFix {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -16,7 +17,7 @@ export interface TrackFix {
   readonly environmentHPa?: number;
 }
 
-/** A fix between or on the recorded ones, with the storm's motion. */
+/** State of a storm at a recorded or interpolated moment, with its motion. */
 export interface TrackState extends TrackFix {
   /** Eastward and northward translation [m/s]. */
   readonly eastMps: number;
@@ -26,19 +27,23 @@ export interface TrackState extends TrackFix {
 /** Pressure around a storm where none was recorded [hPa] (Holland 1980; used so by public best-track tools). */
 export const ENVIRONMENT_HPA = 1010;
 
-/** Longest gap between fixes that is interpolated [h]; beyond it the storm counts as two. */
+/** Longest gap between fixes that is interpolated [h]; after a longer gap the rest counts as another storm. */
 const LONGEST_GAP_H = 24;
-/** No cyclone travels faster [m/s]: 180 km/h, the fastest on record some 110; a slip of a position, or two storms in one. */
+/**
+ * A leg faster than this is an error in a position or joins two storms [m/s]: 180 km/h; the fastest on record is
+ * some 110 km/h.
+ */
 const FASTEST_MPS = 50;
 
 const HOUR_MS = 3_600_000;
-const METRES_PER_DEGREE = 111_195; // of latitude: 2 pi 6371008.8 / 360 (IUGG mean radius)
+const METRES_PER_DEGREE = 1000 * KM_PER_DEGREE;
 
 /**
- * The track at even steps, linear in time between fixes (positions across the antimeridian go the short way), with
- * the translation of the leg. Fixes off the even steps, such as landfalls, are kept too.
+ * Interpolates a track in time, linearly between fixes (across the antimeridian the short way), with the motion of
+ * the leg. Each leg between two fixes is divided into equal steps of at most `stepHours`, so all fixes are kept.
+ * Legs over 24 h or faster than 50 m/s are left out.
  * @param fixes ascending in time
- * @param stepHours positive
+ * @param stepHours longest step [h], positive
  * @throws RangeError when times do not ascend or the step is not positive
  */
 export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number): TrackState[] {
@@ -71,9 +76,11 @@ export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number):
 }
 
 /**
- * Fixes of which only the pressure was recorded, with the wind that Holland's relation gives for its drop, its change
- * and the storm's speed, from the fix before to the one after; 0 without a drop. Others are left as they are.
+ * Fills in the maximum wind of fixes that have only a pressure, by Holland's relation from the pressure drop, its
+ * change and the storm's speed between the fixes before and after; 0 without a drop. Other fixes are returned
+ * unchanged.
  * @param fixes ascending in time
+ * @throws RangeError when times do not ascend around such a fix
  * @see doi:10.1175/2008MWR2395.1 equations 7 and 11 (Holland 2008)
  */
 export function windsFromPressure(fixes: readonly TrackFix[]): readonly TrackFix[] {
@@ -90,7 +97,7 @@ export function windsFromPressure(fixes: readonly TrackFix[]): readonly TrackFix
   });
 }
 
-/** The way from one fix to the next; null where the storm was not followed, or cannot have gone. */
+/** Motion from one fix to the next; null over too long a gap or at an impossible speed. */
 function legOf(from: TrackFix, to: TrackFix) {
   const hours = (to.timeMs - from.timeMs) / HOUR_MS;
   if (!(hours > 0)) throw new RangeError('fixes must ascend in time');

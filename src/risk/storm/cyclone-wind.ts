@@ -1,32 +1,39 @@
-import { hollandBOfWind, hollandWind, maxWindRadiusKm } from './holland.ts';
+import { KM_PER_DEGREE } from '../../geo/earth.ts';
+import { hollandBFromMaxWind, hollandWind, maxWindRadiusKm } from './holland.ts';
 import { ENVIRONMENT_HPA, type TrackState } from './cyclone-track.ts';
 
-/** Central pressure of a wind where none was recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s]. @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 */
+/**
+ * Pressure drop from the maximum wind where no central pressure was recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s].
+ * @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 (Atkinson & Holliday 1977)
+ */
 const ATKINSON_FACTOR = 3.4;
 const ATKINSON_EXPONENT = 0.644;
 
-/** Pressure drop [hPa] below which a profile has no meaning. */
+/** Smallest pressure drop [hPa] that a wind profile is computed from. */
 const LEAST_DROP_HPA = 1;
 
-/** Beyond this distance the field is not evaluated [km]: winds there are below gale force by construction. */
+/** Beyond this distance from the centre the wind is 0 [km]: by construction it is below gale force there. */
 export const FIELD_RADIUS_KM = 300;
 
-const KM_PER_DEGREE = 111.195; // of latitude: 2 pi 6371.0088 / 360 (IUGG mean radius)
-
-/** The wind field of one moment of a storm: call it with positions. */
-export interface WindField {
-  /** One-minute sustained wind over open water [m/s]; 0 beyond 300 km. */
+/** Wind field of a tropical cyclone at one moment. */
+export interface CycloneWindField {
+  /**
+   * One-minute sustained wind over open water [m/s] at a position in decimal degrees; 0 beyond 300 km from the
+   * centre.
+   */
   windAt(lat: number, lng: number): number;
 }
 
 /**
- * Wind field around a storm: Holland's profile scaled so that rotation and translation together reach the recorded
- * maximum; the translation is added as a vector that fades as R/r outside the radius of maximum wind, so it strengthens
- * the right side of the track in the north and the left side in the south.
+ * Wind field of a tropical cyclone: the Holland profile, scaled so that rotation and translation together reach the
+ * recorded maximum wind. The translation is a vector that fades as R/r outside the radius of maximum wind, so the
+ * right side of the track is stronger in the northern hemisphere, the left side in the southern. Where they were
+ * not recorded, the radius follows from the pressure, and the pressure from the wind.
+ * @see doi:10.1175/2010MWR3119.1 (Holland, Belanger & Fritz 2010)
  */
-export function windField(state: TrackState): WindField {
+export function cycloneWindField(state: TrackState): CycloneWindField {
   const speed = Math.hypot(state.eastMps, state.northMps);
-  // A weak storm carried faster than its recorded wind blows no harder than that.
+  // A weak storm may move faster than its maximum wind, which is the limit then.
   const translation = Math.min(speed, state.maxWindMps);
   const east = speed > 0 ? (state.eastMps * translation) / speed : 0;
   const north = speed > 0 ? (state.northMps * translation) / speed : 0;
@@ -34,7 +41,7 @@ export function windField(state: TrackState): WindField {
   const environment = recorded(state.environmentHPa) ?? ENVIRONMENT_HPA;
   const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state, environment));
   const radius = recorded(state.maxWindRadiusKm) ?? maxWindRadiusKm(environment - drop);
-  const b = hollandBOfWind(drop, rotation);
+  const b = hollandBFromMaxWind(drop, rotation);
   const turn = state.lat >= 0 ? 1 : -1; // counter-clockwise in the north
   const kmPerLng = KM_PER_DEGREE * Math.cos((state.lat * Math.PI) / 180);
   return {

@@ -1,9 +1,10 @@
-/** Sustained wind below which a tropical cyclone does no damage [m/s]: Emanuel 2011, 50 kn. */
+/** One-minute sustained wind below which a tropical cyclone does no damage [m/s]: 50 kn (Emanuel 2011). */
 export const CYCLONE_THRESHOLD_MPS = 25.7;
 
 /**
- * Damage ratio in [0, 1) of a one-minute sustained wind [m/s] in a tropical cyclone.
- * @param halfDamageMps wind at which half is lost, above the threshold of 25.7 m/s
+ * Damage ratio in [0, 1) of a building in a tropical cyclone, `v^3 / (1 + v^3)` with v = (wind - 25.7) / (half - 25.7).
+ * @param windMps highest one-minute sustained wind [m/s]
+ * @param halfDamageMps wind at which half of the value is lost [m/s], above 25.7; see `CYCLONE_HALF_DAMAGE_MPS`
  * @throws RangeError when the half-damage wind does not exceed the threshold
  * @see doi:10.1175/WCAS-D-11-00007.1 equations 1 and 2 (Emanuel 2011)
  */
@@ -14,7 +15,7 @@ export function cycloneDamageRatio(windMps: number, halfDamageMps: number): numb
   return cube / (1 + cube);
 }
 
-/** Regions with a half-damage wind of their own. */
+/** Regions with their own half-damage wind (Eberenz et al. 2021). */
 export type CycloneRegion =
   | 'caribbean-mexico'
   | 'usa-canada'
@@ -27,8 +28,11 @@ export type CycloneRegion =
   | 'north-west-pacific'
   | 'elsewhere';
 
-/** Half-damage winds [m/s]. @see doi:10.5194/nhess-21-393-2021 table 2, total damage ratio (Eberenz et al. 2021) */
-export const HALF_DAMAGE_MPS: Readonly<Record<CycloneRegion, number>> = {
+/**
+ * Winds at which half of the value is lost [m/s].
+ * @see doi:10.5194/nhess-21-393-2021 table 2, total damage ratio (Eberenz et al. 2021)
+ */
+export const CYCLONE_HALF_DAMAGE_MPS: Readonly<Record<CycloneRegion, number>> = {
   'caribbean-mexico': 66.3,
   'usa-canada': 89.2,
   'north-indian': 70.8,

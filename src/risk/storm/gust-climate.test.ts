@@ -2,24 +2,23 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gevByLikelihood } from '../../../test/oracles/gev-likelihood.ts';
 import { gevQuantile, gevReturnLevel, type Gev } from '../../numerics/gev.ts';
 import {
   GUST_SHAPE,
+  type RegionalShape,
   regionalMoments,
   regionalShape,
   regionalSpread,
   returnLevelFitter,
-  returnLevels,
 } from './gust-climate.ts';
 import { sampleLMoments } from '../../numerics/l-moments.ts';
 import { normalQuantile } from '../../numerics/normal.ts';
 
-const RECORDS = join(import.meta.dirname, '../../../shared/data/extreme-value-records');
+const RECORDS = join(import.meta.dirname, '../../../../shared/data/extreme-value-records');
 const absent = existsSync(RECORDS) ? false : `${RECORDS} is absent`;
 const PERIODS = [2, 5, 10, 25, 50, 100, 200];
 
-/** Uniform numbers of a linear congruential generator (Numerical Recipes), apart from the one under test. */
+/** Uniform numbers of a linear congruential generator (Numerical Recipes), independent of the one under test. */
 function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -34,6 +33,11 @@ function record(gev: Gev, years: number, random: () => number): number[] {
 
 const GALES = record({ location: 30, scale: 3, shape: 0.05 }, 30, numbers(7));
 
+/** Return levels of one record. */
+function returnLevels(maxima: ArrayLike<number>, periods: readonly number[], region?: RegionalShape) {
+  return returnLevelFitter(maxima.length, periods, region).fit(maxima);
+}
+
 test('levels rise with the return period and lie within their intervals, which widen', () => {
   const { levels } = returnLevels(GALES, PERIODS);
   assert.equal(levels.length, PERIODS.length);
@@ -47,7 +51,7 @@ test('levels rise with the return period and lie within their intervals, which w
   assert.ok(last.high - last.low > 2 * (first.high - first.low));
 });
 
-test('a record carries return periods of ten times its years: 20 years a 200-year level', () => {
+test('a record supports return periods up to ten times its length: 20 years a 200-year level', () => {
   const twenty = returnLevels(GALES.slice(0, 20), [100, 200, 201, 500]);
   assert.deepEqual([twenty.longestYears, twenty.levels.map((l) => l.returnPeriodYears)], [200, [100, 200]]);
   assert.equal(returnLevels(GALES.slice(0, 19), [200]).levels.length, 0);
@@ -80,7 +84,7 @@ test('the same record in another unit and order has the same levels', () => {
   assert.deepEqual(returnLevels(GALES, PERIODS), returnLevels(GALES, PERIODS), 'a fixed seed');
 });
 
-test('nominal 90 % intervals hold the true level nine times in ten, over simulated records of known parameters', () => {
+test('nominal 90 % intervals contain the true level nine times in ten, for simulated records of known parameters', () => {
   const random = numbers(11);
   const fitter = returnLevelFitter(30, [10, 50, 200]);
   const hits = [0, 0, 0];
@@ -95,12 +99,12 @@ test('nominal 90 % intervals hold the true level nine times in ten, over simulat
       if (low <= truth && truth <= high) hits[i]!++;
     }
   }
-  // 2.5 % is three standard errors of so many trials.
+  // 2.5 % is three standard errors for this number of trials.
   for (const [i, count] of hits.entries())
     assert.ok(Math.abs(count / trials - 0.9) < 0.025, `${i}: ${count / trials}`);
 });
 
-test('the shape of a region is found from its records, and a lone record says little', () => {
+test('the shape of a region is found from its records, and a single record changes the prior little', () => {
   const random = numbers(5);
   const sites = Array.from({ length: 60 }, () => record({ location: 20, scale: 2, shape: 0.15 }, 60, random));
   const found = regionalShape(sites);
@@ -112,7 +116,7 @@ test('the shape of a region is found from its records, and a lone record says li
   assert.throws(() => regionalShape([[1, 2, 3]]), RangeError);
 });
 
-test('a short record takes how far its years differ from its region, a long one keeps its own, and its mean stays', () => {
+test('a short record takes the spread of its years from the region, a long one keeps its own; the mean stays unchanged', () => {
   const usual = Array.from({ length: 12 }, (_, k) => GALES.map((gust) => gust * (1 + k / 40)));
   const region = regionalSpread(usual);
   const own = sampleLMoments(GALES);
@@ -137,7 +141,7 @@ test('broken records and return periods are refused', () => {
 });
 
 test(
-  'Dutch 50-year gusts of regional shape agree with the published fits: each within 10 %, together within 2 % (KNMI records, SpatialExtremes)',
+  'Dutch 50-year gusts with regional shape agree with the published fits: each within 10 %, on average within 2 % (KNMI records, SpatialExtremes)',
   { skip: absent },
   () => {
     const stations = Map.groupBy(rows('netherlands_gust_annual_max.csv'), ([station]) => station!);
@@ -156,87 +160,6 @@ test(
     assert.ok(Math.abs(mean - 1) < 0.02, `${mean}`);
   },
 );
-
-test(
-  'maximum-likelihood fits equal the published ones within 1 % (Coles 2001; evd, ismev, extRemes records)',
-  { skip: absent },
-  () => {
-    const fits = JSON.parse(readFileSync(join(RECORDS, 'fits.json'), 'utf8')) as {
-      readonly name: string;
-      readonly fit: Readonly<Record<string, number>>;
-    }[];
-    assert.ok(fits.length >= 5);
-    for (const { name, fit } of fits) {
-      const values = rows(`${name}.csv`).map((row) => Number(row[1]));
-      checkLikelihood(name, values, fit);
-    }
-  },
-);
-
-test(
-  'maximum-likelihood fits have the digits printed in the literature (Coles 2001 for Port Pirie; Gilleland & Katz 2016 for Port Jervis; records of evd, ismev, extRemes)',
-  { skip: absent },
-  () => {
-    const printed = {
-      portpirie_sea_level_m: [3.87, 0.198, -0.05],
-      portjervis_winter_tmax_c: [15.14, 2.97, -0.217],
-      fortcollins_daily_precip_max_hundredth_inch: [134.7, 53.3, 0.174],
-      oxford_temperature_max_f: [83.84, 4.26, -0.287],
-      potomac_peak_flow_cfs: [87_534, 42_499, 0.191],
-    };
-    for (const [name, [location, scale, shape]] of Object.entries(printed)) {
-      const { gev } = gevByLikelihood(rows(`${name}.csv`).map((row) => Number(row[1])));
-      assert.ok(Math.abs(gev.location / location! - 1) < 0.002, `${name} location ${gev.location}`);
-      assert.ok(Math.abs(gev.scale / scale! - 1) < 0.003, `${name} scale ${gev.scale}`);
-      assert.ok(Math.abs(-gev.shape - shape!) < 0.001, `${name} shape ${-gev.shape}`);
-    }
-    const pirie = gevByLikelihood(rows('portpirie_sea_level_m.csv').map((row) => Number(row[1])));
-    assert.ok(Math.abs(-pirie.negativeLogLikelihood - 4.34) < 0.005);
-    assert.ok(Math.abs(gevReturnLevel(pirie.gev, 10) - 4.3) < 0.005);
-    assert.ok(Math.abs(gevReturnLevel(pirie.gev, 100) - 4.69) < 0.005);
-  },
-);
-
-test(
-  'maximum-likelihood fits of Dutch gusts and Swiss summer rain equal the published ones within 1 % (SpatialExtremes)',
-  { skip: absent },
-  () => {
-    for (const [data, fits] of [
-      ['netherlands_gust_annual_max.csv', 'netherlands_gust_gev_fits.csv'],
-      ['swiss_daily_rain_summer_max_mm.csv', 'swiss_rain_gev_fits.csv'],
-    ] as const) {
-      const stations = Map.groupBy(rows(data), ([station]) => station!);
-      const [header, ...published] = rows(fits, 0);
-      assert.ok(published.length > 10);
-      for (const fit of published) {
-        const named = Object.fromEntries(header!.map((column, i) => [column, Number(fit[i])]));
-        checkLikelihood(
-          `${fits} ${fit[0]}`,
-          stations.get(fit[0]!)!.map((line) => Number(line[2])),
-          named,
-        );
-      }
-    }
-  },
-);
-
-function checkLikelihood(
-  name: string,
-  values: readonly number[],
-  fit: Readonly<Record<string, number>>,
-): void {
-  const { gev, standardErrors, negativeLogLikelihood } = gevByLikelihood(values);
-  const within = (what: string, ours: number, theirs: number, share: number): void =>
-    assert.ok(Math.abs(ours / theirs - 1) < share, `${name}, ${what}: ${ours}, expected ${theirs}`);
-  within('location', gev.location, fit['location']!, 0.01);
-  within('scale', gev.scale, fit['scale']!, 0.01);
-  // The published sign: positive is heavy. A shape near 0 has no per cent.
-  assert.ok(Math.abs(-gev.shape - fit['shape']!) < 0.001, `${name}, shape: ${-gev.shape}`);
-  assert.ok(negativeLogLikelihood < fit['neg_log_lik']! + 1e-4, `${name}: ${negativeLogLikelihood}`);
-  for (const T of [10, 50, 100]) within(`${T}`, gevReturnLevel(gev, T), fit[`return_level_${T}`]!, 0.01);
-  within('error of the location', standardErrors.location, fit['se_location']!, 0.02);
-  within('error of the shape', standardErrors.shape, fit['se_shape']!, 0.02);
-}
 
 function rows(file: string, skip = 1): string[][] {
   const lines = readFileSync(join(RECORDS, file), 'utf8').trim().split(/\r?\n/).slice(skip);

@@ -3,28 +3,34 @@ import { gevFromLMoments, gevQuantile, gevReturnLevel, gevWithShape, type Gev } 
 import { sampleLMoments, type LMoments } from '../../numerics/l-moments.ts';
 import { normalQuantile } from '../../numerics/normal.ts';
 
-/** Shape of the GEV over a region, in Hosking's sign (k > 0 bounded): mean, and true deviation from site to site. */
+/** Distribution of the GEV shape over the sites of a region, in Hosking's sign (k > 0 is bounded). */
 export interface RegionalShape {
   readonly mean: number;
-  /** Positive. */
+  /** Standard deviation of the true shape between sites, without sampling error; positive. */
   readonly deviation: number;
 }
 
 /**
- * Shape of yearly maximum gusts where no region is given (ours): Gumbel's, which EN 1991-1-4 rests on and which is on
- * the safe side of most fits to gust records, give or take a tenth.
+ * Shape of yearly maximum gusts where no region is given (ours): that of the Gumbel distribution, which EN 1991-1-4
+ * uses and which is on the safe side of most fits to gust records, with a deviation of 0.1.
  * @see doi:10.1017/S1350482799001103 (Palutikof et al. 1999)
  */
 export const GUST_SHAPE: RegionalShape = { mean: 0, deviation: 0.1 };
 
-/** Years of record below which nothing is said, and return period per year of record: 20 years carry a 200-year level. */
+/**
+ * Fewest years of record that are fitted, and longest return period per year of record: 20 years give levels up to
+ * 200 years.
+ */
 export const LEAST_YEARS = 10;
 export const PERIODS_PER_YEAR = 10;
 
-/** Sampling variance of the L-moment shape near Gumbel's, times the years. @see doi:10.1080/00401706.1985.10488049 table 1 (Hosking, Wallis & Wood 1985) */
+/**
+ * Sampling variance of the L-moment shape near 0, times the years.
+ * @see doi:10.1080/00401706.1985.10488049 table 1 (Hosking, Wallis & Wood 1985)
+ */
 const SHAPE_VARIANCE = 0.5633;
 
-/** Records drawn for the intervals, and the seed that makes them the same in every process. */
+/** Number of records drawn for the intervals, and a fixed seed so that they are the same in every process. */
 const DRAW_COUNT = 1000;
 const SEED = 0x9e3779b9;
 
@@ -36,20 +42,20 @@ export interface ReturnLevel {
   readonly high: number;
 }
 
-/** Return levels of a record, and the distribution that they are of. */
+/** Return levels of a record, and the fitted distribution. */
 export interface ReturnLevels {
-  /** Its shape is drawn towards the region's. */
+  /** Its shape is a weighted mean of the record's own and the region's. */
   readonly gev: Gev;
   /** Shape of the record alone. */
   readonly ownShape: number;
   readonly years: number;
-  /** Longest return period that the record carries [years]; longer ones are not answered. */
+  /** Longest return period that the record supports [years]; longer ones are left out. */
   readonly longestYears: number;
   readonly levels: readonly ReturnLevel[];
 }
 
 /**
- * GEV of a record's L-moments, its shape weighted between the record's own and the region's by their variances.
+ * GEV of a record's L-moments; its shape is the mean of the record's own and the region's, weighted by their variances.
  * @throws RangeError as `gevFromLMoments` does
  */
 export function regionalGev(moments: LMoments, years: number, region: RegionalShape): Gev {
@@ -58,18 +64,20 @@ export function regionalGev(moments: LMoments, years: number, region: RegionalSh
   return gevWithShape(moments, weight * ownShape + (1 - weight) * region.mean);
 }
 
-/** Fits records of one length: the draws that its intervals rest on are made once. */
+/** Fits records of one length. The draws for the intervals are made once. */
 export interface ReturnLevelFitter {
-  /** @param annualMaxima one finite value a year, in any order. @throws RangeError on another length, a constant record, or a value that is not finite */
+  /**
+   * @param annualMaxima one finite value a year, in any order.
+   * @throws RangeError on another length, a constant record, or a value that is not finite
+   */
   fit(annualMaxima: ArrayLike<number>): ReturnLevels;
 }
 
 /**
- * Return levels of records of yearly maxima: GEV by L-moments, the shape weighted between the record's and the region's
- * by their variances. The interval is a parametric bootstrap over the region: records of every shape that it has are
- * drawn, and the error of the level in units of l2 is brought to the L-skewness seen by regression. Return periods
- * beyond ten times the years are left out.
- * @param years of each record, at least ten
+ * Makes a fitter of return levels from yearly maxima: a GEV by `regionalGev`. The interval is a parametric bootstrap:
+ * records are drawn with shapes from the region's distribution, and the error of a level in units of l2 is adjusted
+ * to the record's own L-skewness by regression. Return periods beyond ten times the years are left out.
+ * @param years length of each record, at least ten
  * @param returnPeriodsYears each above 1
  * @throws RangeError on fewer years or a return period of a year or less
  * @see doi:10.1093/genetics/162.4.2025 (Beaumont, Zhang & Balding 2002: the regression)
@@ -105,29 +113,31 @@ export function returnLevelFitter(
   };
 }
 
-/** Return levels of one record; see `returnLevelFitter`. @throws RangeError as it and its `fit` do */
-export function returnLevels(
-  annualMaxima: ArrayLike<number>,
-  returnPeriodsYears: readonly number[],
-  region: RegionalShape = GUST_SHAPE,
-): ReturnLevels {
-  return returnLevelFitter(annualMaxima.length, returnPeriodsYears, region).fit(annualMaxima);
-}
-
-/** Variance of shapes within a region as a rule: a deviation of 0.05 (ours). */
+/** Usual variance of the shape within a region: a deviation of 0.05 (ours). */
 const SHAPE_WITHIN = 0.05 ** 2;
-/** The same of the logarithm of l2/l1, how far years differ: by a tenth from site to site (ours). */
+/**
+ * The same for the logarithm of l2/l1, the relative spread of the years: it differs by a tenth from site to site
+ * (ours).
+ */
 const SPREAD_WITHIN = 0.1 ** 2;
-/** Regions differ from that rule by about as much as it is; none is taken to be more alike than this share of it [1] (ours). */
+/**
+ * Regions differ from the usual variance by about its own size. The variance is never below this share of it [1]
+ * (ours).
+ */
 const LEAST_WITHIN = 0.25;
 
-/** Sampling variance of that logarithm near Gumbel's with a mode nine times the scale, times the years (from 4,000 drawn records each of 18, 40 and 80 years: 0.72, 0.68, 0.68). */
+/**
+ * Sampling variance of that logarithm, times the years, for a Gumbel distribution with a mode of nine times the
+ * scale (4,000 drawn records each of 18, 40 and 80 years give 0.72, 0.68 and 0.68).
+ */
 const SPREAD_VARIANCE = 0.7;
 
 /**
- * Variance of a quantity from site to site: what its spread exceeds sampling by, weighed against the rule by how well so
- * few sites can tell it, which the variance of a sample variance says.
+ * True variance of a quantity between sites: the observed variance less the sampling variance, weighted against the
+ * usual variance by the variance of a sample variance of that many sites.
  * @param squares sum of squared distances from the mean
+ * @param sampling sampling variance of one site
+ * @param rule usual variance
  */
 function withinVariance(squares: number, sites: number, sampling: number, rule: number): number {
   if (sites < 2) return rule;
@@ -137,9 +147,9 @@ function withinVariance(squares: number, sites: number, sampling: number, rule: 
 }
 
 /**
- * Shape of a region from its records: the mean of their shapes, weighted by years and drawn towards `GUST_SHAPE` as far
- * as they are too few to tell; and what their spread exceeds sampling by, as far as they can tell it, with the doubt about
- * the mean.
+ * Shape of a region from its records. The mean is that of their shapes, weighted by years, and shrunk towards
+ * `GUST_SHAPE` when there are few. The deviation is that of `withinVariance`, widened by the uncertainty of the
+ * mean.
  * @throws RangeError without a record of at least ten years, or when one is constant or not finite
  */
 export function regionalShape(records: readonly ArrayLike<number>[]): RegionalShape {
@@ -161,14 +171,17 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
   };
 }
 
-/** How far years differ over a region: the logarithm of l2/l1. */
+/** Relative spread of the years over the sites of a region: the logarithm of l2/l1. */
 export interface RegionalSpread {
   readonly mean: number;
-  /** True deviation from site to site; positive. */
+  /** Standard deviation of its true value between sites; positive. */
   readonly deviation: number;
 }
 
-/** Spread of the years of a region from its records of at least ten years. @throws RangeError as `regionalShape` */
+/**
+ * Relative spread of the years of a region, from its records of at least ten years.
+ * @throws RangeError as `regionalShape`
+ */
 export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalSpread {
   const sites = records
     .filter((record) => record.length >= LEAST_YEARS)
@@ -182,8 +195,8 @@ export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalS
 }
 
 /**
- * L-moments of a record whose l2 is drawn towards what its l1 and the region's spread make it, by their variances: the
- * mean gust of a short record is well known, how far its years differ is not.
+ * L-moments of a record with l2 shrunk towards the value from its l1 and the region's spread, weighted by their
+ * variances: a short record gives the mean gust well, but not the spread of its years.
  * @see Hosking & Wallis 1997, Regional Frequency Analysis, chapter 6 (the index flood)
  */
 export function regionalMoments(moments: LMoments, years: number, region: RegionalSpread): LMoments {
@@ -198,10 +211,13 @@ function logSpread({ l1, l2 }: LMoments): number {
   return Math.log(l2 / l1);
 }
 
-/** Records drawn from the region: their L-skewness, and for each return period the true level by their own l1 and l2. */
+/**
+ * Records drawn from the region: their L-skewness, and for each return period the true level relative to their own
+ * l1 and l2.
+ */
 interface DrawnRecords {
   readonly skewness: Float64Array;
-  /** `(true level - l1) / l2`, which no change of unit or place moves. */
+  /** `(true level - l1) / l2`: it does not depend on the location and scale of the record. */
   readonly pivots: readonly Float64Array[];
 }
 
@@ -215,7 +231,7 @@ function drawRecords(
   const random = uniform(SEED);
   const sample = new Float64Array(years);
   for (let draw = 0; draw < DRAW_COUNT; draw++) {
-    // Stratified: the sample below is independent of it.
+    // Stratified draws of the shape; the sample below is independent of them.
     const k = region.mean + region.deviation * normalQuantile((draw + 0.5) / DRAW_COUNT);
     const gev = { location: 0, scale: 1, shape: Math.max(-0.9, k) }; // the mean is infinite at -1
     for (let i = 0; i < years; i++) sample[i] = gevQuantile(gev, random());
@@ -227,10 +243,10 @@ function drawRecords(
   return { skewness, pivots };
 }
 
-/** The pivots as they would be had every drawn record the L-skewness `t3`: less their quadratic regression on it, within the drawn range. */
+/** The pivots adjusted to an L-skewness of `t3` by their quadratic regression on it, within the drawn range. */
 function adjusted(pivots: Float64Array, skewness: Float64Array, t3: number): Float64Array {
   const n = pivots.length;
-  const positive = pivots.every((pivot) => pivot > 0); // rare levels spread in proportion to themselves
+  const positive = pivots.every((pivot) => pivot > 0); // the spread of rare levels is proportional to them
   const y = positive ? pivots.map(Math.log) : pivots;
   const mean = skewness.reduce((sum, s) => sum + s, 0) / n;
   const [low, high] = [skewness.reduce((a, b) => Math.min(a, b)), skewness.reduce((a, b) => Math.max(a, b))];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   hollandB,
-  hollandBOfWind,
-  hollandBOfWindUnclipped,
+  hollandBFromMaxWind,
+  hollandBFromMaxWindUnclipped,
   hollandMaxWind,
   hollandWind,
   maxWindRadiusKm,
@@ -13,10 +13,10 @@ function near(actual: number, expected: number, tolerance: number): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, expected ${expected} within ${tolerance}`);
 }
 
-test('b of the observed wind equals the reference of methods.md (Holland 2008, rho 1.15)', () => {
-  near(hollandBOfWindUnclipped(15, 35), 2.5529, 5e-5);
-  assert.equal(hollandBOfWind(15, 35), 2.5);
-  near(hollandBOfWind(30, 40), 1.667213, 5e-7);
+test('b from the observed wind equals the reference of methods.md (Holland 2008, rho 1.15)', () => {
+  near(hollandBFromMaxWindUnclipped(15, 35), 2.5529, 5e-5);
+  assert.equal(hollandBFromMaxWind(15, 35), 2.5);
+  near(hollandBFromMaxWind(30, 40), 1.667213, 5e-7);
 });
 
 test('the profile equals the reference of methods.md (Holland, Belanger & Fritz 2010: R 75 km, 35 m/s, b 1.75)', () => {
@@ -30,7 +30,7 @@ test('the profile equals the reference of methods.md (Holland, Belanger & Fritz 
   for (const [r, wind] of expected) near(hollandWind(r, 75, 35, 1.75), wind, 5e-7);
 });
 
-test('b of the pressure drop follows Holland 2008, equation 11, worked by hand', () => {
+test('b from the pressure drop follows Holland 2008, equation 11, worked by hand', () => {
   // dp 50 hPa, deepening 1 hPa/h, 20 N, 5 m/s: x = .6 (1 - 50/215) = .4604651163, 5^x = 2.0983...
   const x = 0.6 * (1 - 50 / 215);
   const byHand = -0.11 + 0.5 + 0.03 - 0.28 + 0.15 * Math.exp(x * Math.log(5)) + 1;
@@ -40,11 +40,11 @@ test('b of the pressure drop follows Holland 2008, equation 11, worked by hand',
   assert.equal(hollandB(1, -20, 60, 0), 1, 'clipped from below');
 });
 
-test('maximum wind and b of the wind undo each other', () => {
-  for (const b of [1.1, 1.5, 2.4]) near(hollandBOfWindUnclipped(45, hollandMaxWind(45, b)), b, 1e-12);
+test('maximum wind and b from the wind are inverse functions', () => {
+  for (const b of [1.1, 1.5, 2.4]) near(hollandBFromMaxWindUnclipped(45, hollandMaxWind(45, b)), b, 1e-12);
 });
 
-test('radius of maximum wind passes the fitted points of methods.md and is held beyond them', () => {
+test('the radius of maximum wind passes through the fitted points of methods.md and is constant beyond them', () => {
   near(maxWindRadiusKm(872), 14.9073 * 1.852, 1e-9);
   near(maxWindRadiusKm(940), 15.7269 * 1.852, 1e-9);
   near(maxWindRadiusKm(980), 25.7421 * 1.852, 1e-9);

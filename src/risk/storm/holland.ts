@@ -1,11 +1,11 @@
-/** Density of air at the sea surface [kg/m3] in the wind-pressure relation (Holland 2008). */
-export const AIR_DENSITY = 1.15;
+/** Density of air at the sea surface in the wind-pressure relation [kg/m3] (Holland 2008). */
+const AIR_DENSITY = 1.15;
 
-/** Radius [km] at which the outer profile passes 17 m/s (methods: 300 km). */
+/** Radius [km] at which the outer profile reaches 17 m/s (docs/methods/storm.md). */
 const OUTER_RADIUS_KM = 300;
 /** Wind [m/s] at the outer radius: gale force, 34 kn. */
 const OUTER_WIND_MPS = 17;
-/** Exponent x within the radius of maximum wind, and its floor outside. @see doi:10.1175/2010MWR3119.1 */
+/** Exponent x within the radius of maximum wind, and its lower bound outside [1]. @see doi:10.1175/2010MWR3119.1 */
 const INNER_EXPONENT = 0.5;
 const EXPONENT_FLOOR = 0.4;
 
@@ -13,11 +13,12 @@ const B_MIN = 1; // lower and upper bound of Holland's b (Holland 1980; 2008)
 const B_MAX = 2.5;
 
 /**
- * Holland's b from the surface pressure drop and its change, clipped to [1, 2.5].
+ * Holland's b [1], the steepness of the wind profile, from the surface pressure drop and its change; clipped to [1,
+ * 2.5].
  * @param pressureDropHPa environmental minus central pressure, positive
- * @param dropChangeHPaPerHour rate of deepening
- * @param latitude degrees
- * @param translationMps forward speed
+ * @param dropChangeHPaPerHour rate of deepening, negative for filling
+ * @param latitude decimal degrees
+ * @param translationMps forward speed of the storm
  * @see doi:10.1175/2008MWR2395.1 equation 11 (Holland 2008)
  */
 export function hollandB(
@@ -37,8 +38,11 @@ export function hollandB(
   return Math.min(B_MAX, Math.max(B_MIN, b));
 }
 
-/** Holland's b from the observed maximum wind, `vmax^2 rho e / dp`, before clipping. @see doi:10.1175/2008MWR2395.1 equation 7 */
-export function hollandBOfWindUnclipped(
+/**
+ * Holland's b [1] from the observed maximum wind, `vmax^2 rho e / dp`, before clipping.
+ * @see doi:10.1175/2008MWR2395.1 equation 7
+ */
+export function hollandBFromMaxWindUnclipped(
   pressureDropHPa: number,
   maxWindMps: number,
   airDensity: number = AIR_DENSITY,
@@ -46,26 +50,43 @@ export function hollandBOfWindUnclipped(
   return (maxWindMps ** 2 * airDensity * Math.E) / (pressureDropHPa * 100); // 100 Pa per hPa
 }
 
-/** Holland's b from the observed maximum wind, clipped to [1, 2.5]. */
-export function hollandBOfWind(
+/**
+ * Holland's b [1] from the observed maximum wind, clipped to [1, 2.5].
+ * @param pressureDropHPa environmental minus central pressure, positive
+ * @param maxWindMps one-minute sustained wind at the radius of maximum wind, without translation
+ * @param airDensity at the surface [kg/m3]
+ * @see doi:10.1175/2008MWR2395.1 equation 7 (Holland 2008)
+ */
+export function hollandBFromMaxWind(
   pressureDropHPa: number,
   maxWindMps: number,
   airDensity: number = AIR_DENSITY,
 ): number {
-  return Math.min(B_MAX, Math.max(B_MIN, hollandBOfWindUnclipped(pressureDropHPa, maxWindMps, airDensity)));
+  return Math.min(
+    B_MAX,
+    Math.max(B_MIN, hollandBFromMaxWindUnclipped(pressureDropHPa, maxWindMps, airDensity)),
+  );
 }
 
-/** Maximum wind [m/s] of a pressure drop: `sqrt(b dp / (rho e))`. @see doi:10.1175/2008MWR2395.1 equation 7 */
+/**
+ * Maximum sustained wind [m/s] of a pressure drop: `sqrt(b dp / (rho e))`.
+ * @param pressureDropHPa environmental minus central pressure, positive
+ * @param b Holland's b [1]
+ * @param airDensity at the surface [kg/m3]
+ * @see doi:10.1175/2008MWR2395.1 equation 7 (Holland 2008)
+ */
 export function hollandMaxWind(pressureDropHPa: number, b: number, airDensity: number = AIR_DENSITY): number {
   return Math.sqrt((b * pressureDropHPa * 100) / (airDensity * Math.E)); // 100 Pa per hPa
 }
 
 /**
- * Wind [m/s] at a distance from the centre, without translation: `vmax [(R/r)^b exp(1 - (R/r)^b)]^x` with x = 0.5
- * inside R and outside linear in r such that the wind is 17 m/s at 300 km, at least 0.4 and at most 0.5.
- * 0 at the centre itself.
+ * Wind [m/s] at a distance from the centre, without translation: `vmax [(R/r)^b exp(1 - (R/r)^b)]^x`. The exponent
+ * x is 0.5 inside R; outside it is linear in r such that the wind is 17 m/s at 300 km, within [0.4, 0.5]. 0 at the
+ * centre itself.
+ * @param radiusKm r, distance from the centre
+ * @param maxWindRadiusKm R, radius of maximum wind, below 300 km
  * @param maxWindMps wind at the radius of maximum wind
- * @param maxWindRadiusKm R, below 300 km
+ * @param b Holland's b [1]
  * @see doi:10.1175/2010MWR3119.1 equations 6 to 10 (Holland, Belanger & Fritz 2010)
  */
 export function hollandWind(
@@ -94,12 +115,15 @@ function outerExponent(radiusKm: number, maxWindRadiusKm: number, maxWindMps: nu
   return Math.min(INNER_EXPONENT, Math.max(EXPONENT_FLOOR, x));
 }
 
-/** Central pressures [hPa] and the radii of maximum wind [nautical miles] seen with them (methods.md, best-track fit). */
+/** Central pressures [hPa] and the mean radii of maximum wind at them [nautical miles] (methods.md, best-track fit). */
 const PRESSURES_HPA = [872, 940, 980, 1021] as const;
 const RADII_NMI = [14.9073, 15.7269, 25.7421, 56.8565] as const;
 const KM_PER_NMI = 1.852; // international nautical mile
 
-/** Radius of maximum wind [km] for a central pressure [hPa], linear between the fitted points and held beyond them. */
+/**
+ * Radius of maximum wind [km] for a central pressure [hPa]: linear between fitted points from 872 to 1021 hPa,
+ * constant beyond.
+ */
 export function maxWindRadiusKm(centralPressureHPa: number): number {
   const last = PRESSURES_HPA.length - 1;
   if (centralPressureHPa <= PRESSURES_HPA[0]) return RADII_NMI[0] * KM_PER_NMI;

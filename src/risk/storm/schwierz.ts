@@ -1,9 +1,12 @@
-/** Peak gust of the first published point that is damaged, and their spacing up to the last [m/s]. @see doi:10.1007/s10584-009-9712-1 (Schwierz et al. 2010) */
+/**
+ * Gust of the first published point, and the spacing of the points [m/s].
+ * @see doi:10.1007/s10584-009-9712-1 (Schwierz et al. 2010)
+ */
 const FIRST_GUST_MPS = 20;
 const GUST_STEP_MPS = 5;
 /** Share of assets affected at 20, 25, ... 60 m/s [0-1], same source. */
 const AFFECTED = Float64Array.of(0, 0.001, 0.00676, 0.03921, 0.10707, 0.25357, 0.48869, 0.82907, 1);
-/** Mean damage ratio of the affected at each gust [0-1], same source; unchanged from 60 to 100 m/s. */
+/** Mean damage ratio of the affected assets at those gusts [0-1], same source; constant from 60 to 100 m/s. */
 const DAMAGE = Float64Array.of(
   0,
   0.001,
@@ -17,8 +20,9 @@ const DAMAGE = Float64Array.of(
 );
 
 /**
- * Damage ratio in [0, 0.0373] of the peak gust [m/s] of an extratropical storm: the product of both published curves,
- * each linear between its points and held beyond the last.
+ * Damage ratio in [0, 0.0373] of a building in an extratropical storm: the product of the published curves of assets
+ * affected and of their mean damage, each linear between points at 20, 25, ... 60 m/s and constant above.
+ * @param gustMps peak three-second gust [m/s]; 20 or less does no damage
  * @see doi:10.1007/s10584-009-9712-1 (Schwierz et al. 2010)
  */
 export function windstormDamageRatio(gustMps: number): number {
@@ -33,10 +37,11 @@ export function windstormDamageRatio(gustMps: number): number {
 }
 
 /**
- * The same for gusts that differ by factors: `into[k]` for `gustMps * factors[k]`. Taken in ascending order, those without
- * damage cost a comparison each, and the others change from one stretch of the curves to the next eight times at most.
- * @param ascending positions of the factors, least first
- * @returns whether any is damaged; `into` is left as it was where none is
+ * `windstormDamageRatio` of many gusts: `into[k]` for `gustMps * factors[k]`. In ascending order, gusts without
+ * damage cost one comparison each, and the others pass from one segment of the curves to the next at most eight
+ * times.
+ * @param ascending indices of the factors, in ascending order of the factors
+ * @returns whether any gust does damage; `into` is unchanged if none does
  */
 export function windstormDamageRatios(
   gustMps: number,

@@ -7,36 +7,66 @@ import {
   reducedVariate,
   versionAt,
   type CurveVersion,
+  type MappedCurve,
 } from '../hazard-curve.ts';
 import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAWS } from '../predictive-draws.ts';
 import { gustGrowth, inlandGust, windstormGust } from './windstorm-gust.ts';
 
-/** Return periods [years] that every curve has; those of installed maps come in between. */
+/** Return periods [years] that every curve has; those of installed maps are added. */
 const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
-/** Spread of windstorm gusts as a standard deviation of their logarithm [1] (ours): the inland prior and sea climate, and without a sea wind near. */
+/**
+ * Spread of windstorm gusts as a standard deviation of their logarithm [1] (ours): with a sea wind nearby, and with
+ * the inland prior alone.
+ */
 const PRIOR_LOG_SPREAD = 0.18;
 const NO_SEA_LOG_SPREAD = 0.22;
 /**
- * The same for installed maps: within a cell of 1 km; per tenfold coarser cell; and where one map makes the whole curve
- * (ours: so wide that nine in ten intervals hold the levels of Dutch stations, mapped from others some 25 km off; bench/calibration).
+ * The same for installed maps: at cells of 1 km; added per tenfold coarser cell; and added where the whole curve
+ * comes from one map (ours: chosen so that nine in ten intervals contain the levels of Dutch stations, mapped from
+ * other stations some 25 km away; bench/calibration).
  */
 const MAP_LOG_SPREAD = 0.05;
 const COARSE_LOG_SPREAD = 0.03;
 const SINGLE_MAP_LOG_SPREAD = 0.04;
 
-/** The same for cyclone return levels: a constant part, and a part that falls with the root of the storms seen (ours). */
+/**
+ * The same for cyclone return levels: a constant part, and a part divided by the square root of the number of
+ * storms seen (ours).
+ */
 const CYCLONE_LOG_SPREAD = 0.08;
 const CYCLONE_SAMPLING_SPREAD = 0.4;
 
-/** Where a windstorm's gusts come from. */
+/** Where the gusts of windstorms come from. */
 export interface GustSource {
   /** Null for the shipped climate of sea and inland gusts. */
   readonly version: CurveVersion | null;
   readonly logSpread: number;
   /** Factor of the gusts for each draw. */
   readonly factors: Float64Array;
+}
+
+/** Winds of both kinds of storm at a point. */
+export interface StormWinds {
+  /** Three-second gusts of windstorms [m/s], one for each return period; never falling. */
+  readonly gusts: Float64Array;
+  readonly gustSource: GustSource;
+  /** Whether gusts of some return periods were scaled from the nearest map. */
+  readonly scaledGusts: boolean;
+  /** Whether a sea wind is known nearby; only of the shipped climate. */
+  readonly seaWindKnown: boolean;
+  /**
+   * One-minute winds of tropical cyclones [m/s], one for each return period; 0 where gales are rarer; never
+   * falling.
+   */
+  readonly winds: Float64Array;
+  readonly cycloneLogSpread: number;
+  /**
+   * Whether there are no cyclones and only the inland gusts: all such points with the same source have the same
+   * winds.
+   */
+  readonly isFarInland: boolean;
 }
 
 function gustSource(version: CurveVersion | null, logSpread: number): GustSource {
@@ -48,50 +78,48 @@ function mapLogSpread({ resolutionM, cards }: CurveVersion): number {
   return MAP_LOG_SPREAD + coarse + (cards.length === 1 ? SINGLE_MAP_LOG_SPREAD : 0);
 }
 
-const variatesOf = (versions: readonly CurveVersion[]): readonly Float64Array[] =>
-  versions.map(({ returnPeriodsYears }) => Float64Array.from(returnPeriodsYears, reducedVariate));
-
 function isSame(a: Float64Array, b: Float64Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
 
-/** A layer's versions, ready to be read. */
+/** The curve of one version of a layer at a point. */
+interface LayerCurve extends MappedCurve {
+  /** Index of the version. */
+  readonly version: number;
+}
+
+/** Versions of one layer with return periods, finest first. */
 class HazardLayer {
   readonly versions: readonly CurveVersion[];
   readonly #variates: readonly Float64Array[];
-  readonly curve;
+  readonly #curves: readonly LayerCurve[];
 
   constructor(cards: readonly LayerMeta[], layer: string) {
     this.versions = curveVersionsOf(cards, layer);
-    this.#variates = variatesOf(this.versions);
-    this.curve = mappedCurve(this.versions);
+    this.#variates = this.versions.map(({ returnPeriodsYears }) =>
+      Float64Array.from(returnPeriodsYears, reducedVariate),
+    );
+    this.#curves = this.versions.map((version, i) => ({ ...mappedCurve([version]), version: i }));
   }
 
-  /** Reads the curve of the finest version that has one; its index, or -1. */
-  read(readings: readonly LayerReading[]): number {
+  /** Curve of the finest version with a value at the point; undefined where none has. The next call overwrites it. */
+  read(readings: readonly LayerReading[]): LayerCurve | undefined {
     const v = versionAt(this.versions, readings);
-    if (v >= 0) readCurve(this.versions[v]!, this.#variates[v]!, readings, this.curve);
-    return v;
+    if (v < 0) return undefined;
+    const curve = this.#curves[v]!;
+    readCurve(this.versions[v]!, this.#variates[v]!, readings, curve);
+    return curve;
   }
 }
 
-/** Winds of both kinds of storm at a point, one for each return period; `read` fills them. */
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Reads the winds of both kinds of storm from the layers of one snapshot. */
 export class StormHazard {
   /** Ascending. */
   readonly returnPeriodsYears: readonly number[];
-  /** Three-second gusts of windstorms [m/s]; never falling. */
-  readonly gusts: Float64Array;
-  /** One-minute winds of tropical cyclones [m/s]; 0 where gales are rarer; never falling. */
-  readonly winds: Float64Array;
-  gustSource: GustSource;
-  /** Whether gusts of some return periods were scaled from the nearest map. */
-  scaledGusts = false;
-  seaWindKnown = false;
-  /** Whether the point has the winds of any other far from the sea, of the same source: the inland gusts, and no cyclones. */
-  isFarInland = false;
-  cyclonesKnown = false;
-  cycloneLogSpread = 0;
+  readonly #winds: Writable<StormWinds>;
   readonly #variates: Float64Array;
   readonly #inlandGusts: Float64Array;
   readonly #gust: HazardLayer;
@@ -113,66 +141,79 @@ export class StormHazard {
     this.returnPeriodsYears = [...new Set([...RETURN_PERIODS, ...mapped])].sort((a, b) => a - b);
     this.#variates = Float64Array.from(this.returnPeriodsYears, reducedVariate);
     this.#inlandGusts = this.#variates.map(inlandGust);
-    this.gusts = new Float64Array(this.returnPeriodsYears.length);
-    this.winds = new Float64Array(this.returnPeriodsYears.length);
     this.#gustSources = this.#gust.versions.map((version) => gustSource(version, mapLogSpread(version)));
-    this.gustSource = this.#prior;
     const counts = candidatesOf(cards, 'cyclone-count');
     this.#counts = this.#cyclone.versions.map(({ version }) =>
       counts.filter((i) => cards[i]!.version === version),
     );
+    this.#winds = {
+      gusts: new Float64Array(this.returnPeriodsYears.length),
+      gustSource: this.#prior,
+      scaledGusts: false,
+      seaWindKnown: false,
+      winds: new Float64Array(this.returnPeriodsYears.length),
+      cycloneLogSpread: 0,
+      isFarInland: false,
+    };
   }
 
-  /** Whether a cyclone layer says anything at the point, also that there are none. */
+  /** Whether a cyclone layer has a value at the point, also a value of 0. */
   knowsCyclones(readings: readonly LayerReading[]): boolean {
     return versionAt(this.#cyclone.versions, readings) >= 0;
   }
 
-  /** Winds at a point `inlandKm` (0 or more) from the sea. */
-  read(readings: readonly LayerReading[], inlandKm: number): void {
-    this.#readGusts(readings, inlandKm);
-    const version = this.#cyclone.read(readings);
-    this.cyclonesKnown = version >= 0;
-    for (let i = 0; i < this.winds.length; i++) this.winds[i] = 0; // a call of `fill` costs more than so few
-    this.isFarInland = this.gustSource.version === null && isSame(this.gusts, this.#inlandGusts);
-    if (version < 0) return;
-    const { curve } = this.#cyclone;
-    // Below the most frequent map nothing is known to strike so often; above the rarest its level is held.
-    for (let i = 0; i < this.winds.length; i++)
-      if (this.#variates[i]! >= curve.variates[0]!) this.winds[i] = levelAt(curve, this.#variates[i]!);
-    if (this.winds[this.winds.length - 1]! > 0) this.isFarInland = false;
-    const storms = valueOf(readings, this.#counts[version]!);
-    this.cycloneLogSpread = CYCLONE_LOG_SPREAD + CYCLONE_SAMPLING_SPREAD / Math.sqrt(storms > 1 ? storms : 1);
+  /**
+   * Winds at a point `inlandKm` (0 or more) from the sea. The next call overwrites the answer: a query allocates
+   * nothing here.
+   */
+  read(readings: readonly LayerReading[], inlandKm: number): StormWinds {
+    const found = this.#winds;
+    const gustCurve = this.#gust.read(readings);
+    if (gustCurve === undefined) this.#takeClimate(found, this.#sea.read(readings), inlandKm);
+    else this.#takeMaps(found, gustCurve);
+    const cyclones = this.#cyclone.read(readings);
+    this.#takeCyclones(found.winds, cyclones);
+    found.isFarInland =
+      !(found.winds[found.winds.length - 1]! > 0) &&
+      found.gustSource.version === null &&
+      isSame(found.gusts, this.#inlandGusts);
+    if (cyclones !== undefined) {
+      const storms = valueOf(readings, this.#counts[cyclones.version]!);
+      found.cycloneLogSpread =
+        CYCLONE_LOG_SPREAD + CYCLONE_SAMPLING_SPREAD / Math.sqrt(storms > 1 ? storms : 1);
+    }
+    return found;
   }
 
-  #readGusts(readings: readonly LayerReading[], inlandKm: number): void {
-    const version = this.#gust.read(readings);
-    if (version >= 0) {
-      this.gustSource = this.#gustSources[version]!;
-      this.#scaleMappedGusts();
-      return;
-    }
-    this.scaledGusts = false;
-    this.seaWindKnown = this.#sea.read(readings) >= 0;
-    this.gustSource = this.seaWindKnown ? this.#prior : this.#priorWithoutSea;
-    const { curve } = this.#sea;
-    for (let i = 0; i < this.gusts.length; i++) {
-      const known = this.seaWindKnown && this.#variates[i]! >= curve.variates[0]!;
-      const seaWind = known ? levelAt(curve, this.#variates[i]!) : Number.NaN;
-      this.gusts[i] = windstormGust(this.#inlandGusts[i]!, seaWind, inlandKm);
+  #takeCyclones(winds: Float64Array, curve: LayerCurve | undefined): void {
+    for (let i = 0; i < winds.length; i++) winds[i] = 0; // faster than `fill` for so few
+    if (curve === undefined) return;
+    // Return periods below the first map's have no wind; above the last map's the wind is constant.
+    for (let i = 0; i < winds.length; i++)
+      if (this.#variates[i]! >= curve.variates[0]!) winds[i] = levelAt(curve, this.#variates[i]!);
+  }
+
+  #takeClimate(found: Writable<StormWinds>, sea: LayerCurve | undefined, inlandKm: number): void {
+    found.scaledGusts = false;
+    found.seaWindKnown = sea !== undefined;
+    found.gustSource = sea === undefined ? this.#priorWithoutSea : this.#prior;
+    for (let i = 0; i < found.gusts.length; i++) {
+      const known = sea !== undefined && this.#variates[i]! >= sea.variates[0]!;
+      const seaWind = known ? levelAt(sea, this.#variates[i]!) : Number.NaN;
+      found.gusts[i] = windstormGust(this.#inlandGusts[i]!, seaWind, inlandKm);
     }
   }
 
   /** Between the maps straight in the reduced variate; beyond them by the probability factor of EN 1991-1-4. */
-  #scaleMappedGusts(): void {
-    const { curve } = this.#gust;
+  #takeMaps(found: Writable<StormWinds>, curve: LayerCurve): void {
+    found.gustSource = this.#gustSources[curve.version]!;
     const first = curve.variates[0]!;
     const last = curve.variates[curve.count - 1]!;
-    this.scaledGusts = first > this.#variates[0]! || last < this.#variates.at(-1)!;
-    for (let i = 0; i < this.gusts.length; i++) {
+    found.scaledGusts = first > this.#variates[0]! || last < this.#variates.at(-1)!;
+    for (let i = 0; i < found.gusts.length; i++) {
       const variate = this.#variates[i]!;
       const nearest = Math.min(last, Math.max(first, variate));
-      this.gusts[i] = levelAt(curve, variate) * gustGrowth(variate, nearest);
+      found.gusts[i] = levelAt(curve, variate) * gustGrowth(variate, nearest);
     }
   }
 }

@@ -1,54 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { fromFile } from 'geotiff';
-import type { Explanation, LayerMeta, LayerReading } from '../assessment.ts';
+import type { Explanation, LayerReading } from '../assessment.ts';
 import { cycloneDamageRatio } from './emanuel.ts';
 import { expectedAnnualDamage } from '../expected-annual-damage.ts';
-import { regionalShape, returnLevels } from './gust-climate.ts';
 import { windstormDamageRatio } from './schwierz.ts';
 import { normalQuantile } from '../../numerics/normal.ts';
 import { stormModel } from './storm.ts';
+import { card, coast, cyclones, explain, gusts, type Said } from '../../../test/fixtures/storm-layers.ts';
 
-const SHARED = join(import.meta.dirname, '../../../shared/data');
 const YEARS = [2, 5, 10, 25, 50, 100, 250];
-
-function card(
-  layer: string,
-  returnPeriodYears: number | null = null,
-  more: Partial<LayerMeta> = {},
-): LayerMeta {
-  const rest = { version: 'v1', unit: 'm/s', date: '2020-01-01', licence: 'public domain', source: 'test' };
-  return { layer, returnPeriodYears, resolutionM: 1000, ...rest, ...more };
-}
-
-/** A catalogue and what it says at a point, entry by entry. */
-type Said = readonly (readonly [card: LayerMeta, value: number | null])[];
-
-function explain(said: Said, lat: number, lng: number): Explanation {
-  const given = said.map(([, value]): LayerReading =>
-    value === null ? { ok: false, reason: 'nodata' } : { ok: true, value },
-  );
-  return stormModel.prepare(said.map(([meta]) => meta)).explain(given, lat, lng);
-}
-
-const coast = (km: number): Said => [[card('coast-distance'), km]];
-const gusts = (levels: Readonly<Record<number, number>>, more: Partial<LayerMeta> = {}): Said =>
-  Object.entries(levels).map(([T, value]) => [card('gust', Number(T), more), value]);
-const cyclones = (
-  value: (T: number) => number,
-  count: number | null = 30,
-  more: Partial<LayerMeta> = {},
-): Said => [
-  ...YEARS.map((T) => [card('cyclone-wind', T, more), value(T)] as const),
-  [card('cyclone-count', null, more), count],
-];
-
 const INLAND = [47.4, 8.5] as const;
 const MANILA = [14.6, 120.98] as const;
 
-test('a gust layer answers in place of the prior: its levels are the curve, and the prior is not mentioned', () => {
+test('a gust layer replaces the prior: its levels are the hazard curve, and no reason mentions the prior', () => {
   const levels = { 2: 22, 5: 25, 10: 28, 25: 31, 50: 34, 100: 36, 250: 39 };
   const answer = explain([...coast(80), ...gusts(levels)], ...INLAND);
   for (const { returnPeriodYears, intensity } of answer.hazardCurve)
@@ -83,7 +47,7 @@ test('the finest gust version with a value answers; another one answers where it
   assert.ok(both.riskScore < alone.riskScore);
 });
 
-test('a cyclone layer ends the silence of its basin, and its own storm count sets the spread', () => {
+test('a cyclone layer replaces the prior of its basin, and its storm count sets the spread', () => {
   const silent = explain(coast(2), ...MANILA);
   assert.deepEqual([silent.confidence, silent.reasons[0]!.code], [0, 'outside']);
   const derived = { version: 'ibtracs-2024' };
@@ -98,14 +62,14 @@ test('a cyclone layer ends the silence of its basin, and its own storm count set
   assert.deepEqual(mixed.hazardCurve, few.hazardCurve, 'the count of another version is not asked');
 });
 
-test('the short answer is that of the long one, whatever was asked before: far inland, near the sea, in doubt', () => {
+test('assess gives the same answer as explain whatever was asked before: far inland, near the sea, in an unmapped basin', () => {
   const said: Said = [
     ...coast(0),
     ...YEARS.map((T) => [card('sea-wind', T), 0] as const),
     ...cyclones(() => 0),
   ];
   const assessor = stormModel.prepare(said.map(([meta]) => meta));
-  /** Sea winds of a place, and its cyclones; null: nothing is known. */
+  /** Sea wind and cyclone wind at a place; null is nodata. */
   const place = (coastKm: number, seaWind: number | null, cyclone: number | null): LayerReading[] =>
     said.map(([{ layer, returnPeriodYears: T }]) => {
       const value = layer === 'coast-distance' ? coastKm : layer === 'sea-wind' ? seaWind : cyclone;
@@ -117,8 +81,8 @@ test('the short answer is that of the long one, whatever was asked before: far i
   const asked: readonly (readonly [LayerReading[], number, number])[] = [
     [place(900, null, 0), ...INLAND], // far from any sea
     [place(5, 25, 0), ...INLAND],
-    [place(900, 10, 0), ...INLAND], // near a calm one
-    [place(900, null, null), ...MANILA], // in a basin that no layer knows
+    [place(900, 10, 0), ...INLAND], // near a calm sea
+    [place(900, null, null), ...MANILA], // in a basin without a cyclone layer
     [place(900, null, 40), ...MANILA],
     [place(900, null, null), ...INLAND],
   ];
@@ -132,13 +96,13 @@ test('the short answer is that of the long one, whatever was asked before: far i
   assert.ok(scores.size >= 4, 'they differ');
 });
 
-test('where a cyclone layer has nothing, the basin is as unknown as without it', () => {
+test('where a cyclone layer has no value, the answer is the same as without the layer', () => {
   const said: Said = [...coast(2), ...cyclones(() => 0, null).map(([meta]) => [meta, null] as const)];
   assert.equal(explain(said, ...MANILA).confidence, 0);
 });
 
-test('both causes are independent: F = F_synoptic F_cyclone, by brute force over a million years', () => {
-  // Both curves are straight in the logarithm of the rate, so both are drawn by inversion.
+test('windstorms and cyclones are independent: F = F_synoptic F_cyclone, by brute force over a million years', () => {
+  // Both curves are linear in the logarithm of the rate, so both are drawn by inversion.
   const rate = (T: number): number => -Math.log(1 - 1 / T);
   const gust = (r: number): number => 24 - 3 * Math.log(r);
   const cyclone = (r: number): number => (20 - 6 * Math.log(r)) / 1.11;
@@ -160,7 +124,7 @@ test('both causes are independent: F = F_synoptic F_cyclone, by brute force over
   }
 });
 
-test('errors of two causes are apart: gusts that both bring as often are known better than those of either', () => {
+test('errors of the two causes are independent: gusts that both cause equally often are better known than those of one', () => {
   const level = (T: number): number => 22 + 5 * Math.log(T);
   const gust = gusts(Object.fromEntries(YEARS.map((T) => [T, level(T)])));
   const calm = gusts(Object.fromEntries(YEARS.map((T) => [T, 1])));
@@ -202,7 +166,7 @@ test('damage is Schwierz of the gust and Emanuel of the cyclone, averaged over t
     YEARS,
     YEARS.map(() => windstormDamageRatio(gust)),
   );
-  // The spread of gust and damage raises a convex damage: by more than nothing, by less than the factor of two deviations.
+  // The spread of gust and damage raises the mean of a convex damage function, by less than a factor of two deviations.
   assert.ok(windstorm.expectedAnnualDamageRatio > still && windstorm.expectedAnnualDamageRatio < 3 * still);
   const calm = gusts({ 50: 1 });
   const cyclone = explain([...coast(10), ...calm, ...cyclones(() => 60, 10_000)], 25.8, -80.2); // Miami
@@ -235,83 +199,3 @@ test('confidence falls as data go missing: gust map, then sea climate, then the 
   const width = ({ hazardCurve }: Explanation): number => hazardCurve[4]!.high / hazardCurve[4]!.low;
   assert.ok(width(mapped) < width(climate) && width(climate) < width(alone));
 });
-
-const LOTHAR = join(SHARED, 'wisc-windstorm-lothar/max_gust_ms.tif');
-
-test(
-  'with the footprint of Lothar as the gust layer, cities rank by its gusts (C3S WISC, Met Office)',
-  { skip: existsSync(LOTHAR) ? false : `${LOTHAR} is absent` },
-  async () => {
-    const published = [
-      [50.85, 4.35, 29.7], // Brussels
-      [51.92, 4.48, 26.8], // Rotterdam
-      [53.22, 6.57, 26.3], // Groningen
-      [52.37, 4.9, 26.1], // Amsterdam
-      [50.94, 6.96, 23.7], // Cologne
-    ] as const;
-    const tiff = await fromFile(LOTHAR);
-    try {
-      const image = await tiff.getImage();
-      const [west, north] = image.getOrigin() as [number, number];
-      const [dx, dy] = image.getResolution() as [number, number];
-      let last = 1;
-      for (const [lat, lng, gust] of published) {
-        const [col, row] = [Math.floor((lng - west) / dx), Math.floor((lat - north) / dy)];
-        const raster = await image.readRasters({ window: [col, row, col + 1, row + 1] });
-        const value = (raster as unknown as readonly ArrayLike<number>[])[0]![0]!;
-        assert.ok(Math.abs(value - gust) < 1, `${value}, published ${gust}`);
-        const { riskScore } = explain(
-          [...coast(40), ...gusts({ 10: value }, { resolutionM: 4400 })],
-          lat,
-          lng,
-        );
-        assert.ok(riskScore < last, `${riskScore} for ${gust} m/s after ${last}`);
-        last = riskScore;
-      }
-    } finally {
-      await tiff.close();
-    }
-  },
-);
-
-const IRELAND = join(SHARED, 'ireland-daily-wind');
-
-test(
-  'Irish stations, by gust levels of their own records, score in the order of their mean wind (Haslett & Raftery 1989)',
-  { skip: existsSync(IRELAND) ? false : `${IRELAND} is absent` },
-  () => {
-    const lines = (file: string): string[][] =>
-      readFileSync(join(IRELAND, file), 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => line.split(','));
-    const [header, ...days] = lines('daily_mean_wind_knots.csv');
-    const stations = lines('stations.csv')
-      .slice(1)
-      .map(([code, , lat, lng, mean]) => {
-        const column = header!.indexOf(code!);
-        const years = Map.groupBy(days, ([date]) => date!.slice(0, 4));
-        // A gust is about twice the mean of its day; the order does not hang on it.
-        const maxima = [...years.values()].map(
-          (of) => 2 * 0.514444 * Math.max(...of.map((day) => Number(day[column]))),
-        );
-        return { lat: Number(lat), lng: Number(lng), mean: Number(mean), maxima };
-      });
-    const region = regionalShape(stations.map(({ maxima }) => maxima));
-    const ranked = stations.map(({ lat, lng, mean, maxima }) => {
-      const { levels } = returnLevels(maxima, [2, 5, 10, 25, 50, 100], region);
-      const said = gusts(Object.fromEntries(levels.map((l) => [l.returnPeriodYears, l.level])));
-      return { mean, score: explain([...coast(10), ...said], lat, lng).riskScore };
-    });
-    const position = (of: readonly number[]): number[] =>
-      of.map((v) => of.filter((other) => other > v).length);
-    const [byMean, byScore] = [
-      position(ranked.map(({ mean }) => mean)),
-      position(ranked.map(({ score }) => score)),
-    ];
-    const n = ranked.length;
-    const squares = byMean.reduce((sum, rank, i) => sum + (rank - byScore[i]!) ** 2, 0);
-    const spearman = 1 - (6 * squares) / (n * (n * n - 1));
-    assert.ok(spearman > 0.85, `rank correlation ${spearman}: ${JSON.stringify(ranked)}`);
-  },
-);

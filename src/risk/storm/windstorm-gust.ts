@@ -1,13 +1,16 @@
-/** Gust (3 s) over the ten-minute wind at sea [1]. @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010) */
+/**
+ * Gust (3 s) over the ten-minute wind at sea [1].
+ * @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010)
+ */
 const SEA_GUST_FACTOR = 1.23;
 
 /**
- * Gust exceeded once in 50 years over open inland country [m/s], fronts and thunderstorms together: 40 in most of the
- * United States (ASCE 7-05, 90 mph) and 34 to 40 in central Europe (EN 1991-1-4: 22 to 26 m/s, gust factor 1.53).
+ * 50-year gust over open inland country [m/s], fronts and thunderstorms together: 40 in most of the United States
+ * (ASCE 7-05, 90 mph) and 34 to 40 in central Europe (EN 1991-1-4: 22 to 26 m/s, gust factor 1.53).
  */
 const INLAND_GUST_50_MPS = 38;
 
-/** Distance over which the sea's excess over the inland gust falls to 1/e [km] (ours). */
+/** Distance inland over which the excess of the sea's gust over the inland gust falls to 1/e [km] (ours). */
 const INLAND_DECAY_KM = 40;
 
 /** Constants K and n of the probability factor. @see EN 1991-1-4:2005, 4.2 note 5 */
@@ -18,7 +21,7 @@ const N = 0.5;
 const VARIATE_50 = -Math.log(-Math.log1p(-1 / 50));
 
 /**
- * Gust of one return period over that of another, by their reduced variates `-ln(-ln(1 - 1/T))`: the ratio of their
+ * Ratio of the gusts of two return periods [1], given by their reduced variates `-ln(-ln(1 - 1/T))`: the ratio of their
  * probability factors. @see EN 1991-1-4:2005, equation 4.2
  */
 export function gustGrowth(variate: number, fromVariate: number): number {
@@ -31,8 +34,8 @@ export function inlandGust(variate: number): number {
 }
 
 /**
- * Gust [m/s] of extratropical storms at a distance from the sea: the inland gust, and near the shore what the sea's
- * exceeds it by.
+ * Gust [m/s] of extratropical storms at a distance from the sea: the inland gust, plus near the shore the excess of the
+ * sea's gust over it.
  * @param inlandMps the inland gust of the return period
  * @param seaWindMps ten-minute wind at sea of the same return period; NaN where none is known
  * @param coastKm 0 or more

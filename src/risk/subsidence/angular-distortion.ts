@@ -1,49 +1,47 @@
-/** Time over which settlement adds up [years]: the horizon of a building's damage (ours). */
+/** Time over which settlement accumulates [years]: the horizon of a building's damage (ours). */
 export const HORIZON_YEARS = 30;
 
 /**
- * Angular distortions [1] at which half of the buildings are damaged: in their finish, their panel walls, their frame.
- * The latter two are limits of Skempton & MacDonald 1956 (ICE Structural Paper 50, 98 buildings) as manuals repeat them;
- * 1/500 is where the highest class of surface faulting hazard begins in doi:10.1016/j.rse.2020.112161.
+ * Angular distortions [1] at which half of the buildings are damaged: in their finish, their panel walls and their
+ * frame. The last two are limits of Skempton & MacDonald 1956 (ICE Structural Paper 50, 98 buildings) as cited in
+ * manuals; 1/500 is where the highest class of surface faulting hazard begins in doi:10.1016/j.rse.2020.112161.
  */
-export const DISTORTION_LIMITS = [1 / 500, 1 / 300, 1 / 150] as const;
+const DISTORTION_LIMITS = [1 / 500, 1 / 300, 1 / 150] as const;
 
 /** Damage ratios [1] of a building beyond each limit: redecoration, walls, frame (ours). */
 const DAMAGE_RATIOS = [0.03, 0.15, 0.6] as const;
-/** What each limit adds to the one before [1]. */
+/** Damage ratio that each limit adds to the one before [1]. */
 const STEPS = DAMAGE_RATIOS.map((ratio, j) => ratio - (DAMAGE_RATIOS[j - 1] ?? 0));
 
-/** Scale of the logistic in the logarithm of distortion [1] (ours). */
+/** Scale of the logistic function in the logarithm of distortion [1] (ours). */
 const LOG_SCALE = 0.35;
 const POWER = 1 / LOG_SCALE;
 const LIMIT_STRENGTHS = DISTORTION_LIMITS.map((limit) => limit ** POWER);
 
-/** Angular distortion [1] after 30 years of a velocity gradient [mm/yr per m], whatever its sign. */
+/** Angular distortion [1] after 30 years of a velocity gradient [mm/yr per m] of either sign. */
 export function angularDistortion(gradient: number): number {
   return (HORIZON_YEARS * Math.abs(gradient)) / 1000; // mm to m
 }
 
-/** A distortion (or a factor of one) as the odds of damage count it: to the power 1/0.35. Strengths multiply as distortions do. */
+/**
+ * Strength [1] of a distortion (or of a factor of a distortion): its power 1/0.35. The odds of damage are
+ * proportional to it.
+ */
 export function strengthOf(distortion: number): number {
   return distortion ** POWER;
 }
 
-/** The distortion [1] that has a strength. */
+/** Distortion [1] of a strength: the inverse of `strengthOf`. */
 export function distortionOf(strength: number): number {
   return strength ** LOG_SCALE;
 }
 
-/** Probability in [0, 1] of the damage that a limit stands for: logistic in the logarithm of distortion, 1/2 at the limit. */
-export function damageProbability(distortion: number, limit: number): number {
-  const strength = strengthOf(distortion);
-  return strength / (strength + strengthOf(limit));
-}
-
 /**
- * Expected damage ratio [1] over 30 years of three independent causes of distortion, each given by its strength: at each
- * limit `P = 1 - prod(1 - p_k)`.
+ * Expected damage ratio [1] over 30 years from three independent causes of distortion, each given by its strength.
+ * Each limit is reached with probability `P = 1 - prod(1 - p_k)`, p_k logistic in the logarithm of distortion and
+ * 1/2 at the limit.
  */
-export function damageRatioOf(a: number, b: number, c: number): number {
+export function settlementDamageRatio(a: number, b: number, c: number): number {
   let ratio = 0;
   for (let j = 0; j < STEPS.length; j++) {
     const limit = LIMIT_STRENGTHS[j]!;

@@ -1,19 +1,22 @@
 import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
-/** Shortest span whose seasons can be told from its trend [years]. @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002) */
+/**
+ * Shortest span that separates seasons from the trend [years].
+ * @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002)
+ */
 const SEASONAL_SPAN_YEARS = 2.5;
-/** Shortest span whose trend is taken to bend [years] (ours). */
+/** Shortest span for which an acceleration is fitted by default [years] (ours). */
 const BENDING_SPAN_YEARS = 3;
-/** Observations for each term at least, when terms are chosen here [1] (ours). */
+/** Fewest observations per fitted term by default [1] (ours). */
 const OBSERVATIONS_PER_TERM = 5;
 
-/** Terms besides constant and velocity. */
+/** Terms of the model in addition to constant and velocity. */
 export interface Terms {
   readonly acceleration: boolean;
   readonly harmonics: number;
 }
 
-/** A step to be fitted. */
+/** A step in the model, with or without a decay. */
 export interface Start {
   readonly timeMs: number;
   readonly isKnown: boolean;
@@ -22,7 +25,7 @@ export interface Start {
 }
 
 /**
- * The terms that a series can carry, where they are not chosen.
+ * Terms for a series: those chosen, and defaults by its length and span for the others.
  * @param years ascending
  */
 export function termsOf(years: Float64Array, choice: Partial<Terms>): Terms {
@@ -36,7 +39,10 @@ export function termsOf(years: Float64Array, choice: Partial<Terms>): Terms {
   return { harmonics, acceleration: choice.acceleration ?? isLong };
 }
 
-/** Columns: constant, velocity, acceleration, sine and cosine of each harmonic, steps, decays; n x p, row-major. */
+/**
+ * Design matrix, n x p, row-major; columns: constant, velocity, acceleration, sine and cosine of each harmonic,
+ * steps, decays.
+ */
 export function designOf(
   years: Float64Array,
   { acceleration, harmonics }: Terms,

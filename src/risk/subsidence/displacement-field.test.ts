@@ -6,14 +6,17 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { fitDisplacement } from './displacement-series.ts';
 
 const DAY_MS = 86_400_000;
-/** Four years, every twelve days. */
+/** Dates of four years, every twelve days. */
 const TIMES_MS = Array.from({ length: 122 }, (_, i) => i * 12 * DAY_MS);
 const MIDDLE_MS = TIMES_MS.at(-1)! / 2;
 
-/** A number in [-1, 1] that looks random. */
+/** Deterministic noise in [-1, 1]. */
 const rough = (i: number): number => Math.sin(i * 12.9898 + (i % 7) * 78.233);
 
-/** Series of pixels with seasons, gaps and an outlier; velocity 3 mm/yr a pixel, acceleration in every third. */
+/**
+ * Series of pixels with seasons, gaps and an outlier; velocity 3 mm/yr times the pixel's index, acceleration in
+ * every third.
+ */
 function stack(pixelCount: number): Float32Array {
   const values = new Float32Array(pixelCount * TIMES_MS.length);
   for (let pixel = 0; pixel < pixelCount; pixel++) {
@@ -37,7 +40,7 @@ function fitted(values: Float32Array, pixelCount: number, perPass = pixelCount) 
   return fitter.finish();
 }
 
-test('every pixel of a stack is fitted as its series alone', () => {
+test('every pixel of a stack is fitted like a single series', () => {
   const values = stack(12);
   const { velocity, error, acceleration, correlationFactor } = fitted(values, 12);
   for (let pixel = 0; pixel < 12; pixel++) {
@@ -69,7 +72,7 @@ test('the fit is the same in one pass or many, and with the dates in any order',
   for (const [i, v] of fitter.finish().velocity.entries()) assert.ok(Math.abs(v - whole.velocity[i]!) < 1e-4);
 });
 
-test('a pixel seen on fewer than six dates is nodata; so few dates are refused', () => {
+test('a pixel observed on fewer than six dates is nodata; a stack with fewer than six dates is refused', () => {
   const values = stack(2);
   values.fill(Number.NaN, 0, 117);
   const { velocity, error } = fitted(values, 2);
@@ -85,7 +88,7 @@ test('a pixel seen on fewer than six dates is nodata; so few dates are refused',
   );
 });
 
-/** A field of one row height, cells of 50 by 100 m. */
+/** A velocity field with cells of 50 by 100 m. */
 function field(velocity: readonly number[], error: number, width: number) {
   const height = velocity.length / width;
   return {
@@ -98,18 +101,18 @@ function field(velocity: readonly number[], error: number, width: number) {
   };
 }
 
-test('a plane has its slope everywhere, corners and the rim of nodata too', () => {
+test('a plane has its slope everywhere, also in corners and next to nodata', () => {
   const plane = Array.from({ length: 30 }, (_, i) => 3 * (i % 6) - 8 * Math.floor(i / 6));
   plane[14] = Number.NaN;
   const gradient = velocityGradient(field(plane, 0.01, 6));
-  // 3 mm/yr a column of 50 m, 8 a row of 100 m: 0.06 and 0.08.
+  // 3 mm/yr per column of 50 m and 8 mm/yr per row of 100 m: slopes 0.06 and 0.08.
   for (const [i, slope] of gradient.entries()) {
     if (i === 14) assert.ok(Number.isNaN(slope));
     else assert.ok(Math.abs(slope - 0.1) < 1e-3, `${i}: ${slope}`);
   }
 });
 
-test('a slope within its errors is none, and a cell that stands alone has none', () => {
+test('a slope within its errors is 0, and a cell without neighbours has none', () => {
   const bumps = Array.from({ length: 25 }, (_, i) => rough(i));
   assert.ok(velocityGradient(field(bumps, 3, 5)).every((slope) => slope === 0));
   const alone = Array.from({ length: 25 }, (_, i) => (i === 12 || i === 13 || i === 14 ? i : Number.NaN));

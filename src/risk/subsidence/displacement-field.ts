@@ -4,44 +4,50 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { HUBER_K, MAD_TO_DEVIATION } from '../../numerics/huber-fit.ts';
 import { invertNormal } from '../../numerics/least-squares.ts';
 
-/** What is fitted to every pixel of a stack, per pixel; NaN where too little was observed. */
+/** Displacement fitted to every pixel of a stack; NaN where there are too few observations. */
 export interface DisplacementField {
-  /** [mm/yr], of the middle of the stack's span. */
+  /** [mm/yr], at the middle of the stack's span. */
   readonly velocity: Float32Array;
   /** Its standard error [mm/yr]. */
   readonly error: Float32Array;
-  /** The part of it that neighbours do not share [mm/yr]: without what seasons may tilt. */
+  /** The part of that error that is independent between pixels [mm/yr]: without the error from unfitted seasons. */
   readonly ownError: Float32Array;
-  /** [mm/yr2]; 0 where it does not stand out of its error, null where the span carries none. */
+  /** [mm/yr2]; 0 where it is not significant, null when the span is too short to fit it. */
   readonly acceleration: Float32Array | null;
   /** Its standard error [mm/yr2]. */
   readonly accelerationError: Float32Array | null;
 }
 
-/** Shortest spans whose seasons, and whose bend, can be told from a trend [years]: as for single series. */
+/** Shortest spans that separate seasons, and an acceleration, from the trend [years]: as for single series. */
 const SEASONAL_SPAN_YEARS = 2.5;
 const BENDING_SPAN_YEARS = 3;
-/** Observations for each term at least [1] (ours); a velocity and its error need a few more than its two. */
+/**
+ * Fewest observations per fitted term [1] (ours), and fewest for any fit: a velocity with its error needs a few
+ * more than two.
+ */
 const OBSERVATIONS_PER_TERM = 5;
 const LEAST_OBSERVATIONS = 6;
-/** An acceleration of fewer standard errors is none [1]: 95 % of normal errors. */
+/** Accelerations below this many standard errors count as 0 [1]: 95 % of normal errors. */
 const SIGNIFICANT = 1.96;
-/** Passes over the residuals at most, and the change of a coefficient, in its standard errors, that ends them (ours). */
+/**
+ * Most passes over the residuals, and the change of a coefficient, in standard errors, at which they end [1]
+ * (ours).
+ */
 const MAX_PASSES = 30;
 const CONVERGED = 0.01;
-/** Passes after which the scale of the residuals stands (ours). */
+/** Passes after which the scale of the residuals is kept fixed (ours). */
 const SCALE_PASSES = 3;
-/** Pixels whose residuals tell how noise is correlated in time, spread evenly (ours). */
+/** Pixels, evenly spread, from whose residuals the correlation of noise in time is estimated (ours). */
 const NOISE_PIXELS = 500;
-/** Columns in the order in which they come in: linear, seasons, bend, half seasons. */
+/** Numbers of terms of the models, in order: linear, with annual terms, with acceleration, with semi-annual terms. */
 const TERM_COUNTS = [2, 4, 5, 7] as const;
-/** Fewer terms have no seasons: what those may tilt is added to the error. */
+/** Models with fewer terms have no seasons: the error that seasons cause in the velocity is added. */
 const SEASONAL_TERMS = 4;
 
 /**
- * Fits `d(t) = c + v t + seasons + 1/2 a t^2` to the pixels of a stack: Huber's regression by modified residuals, which
- * needs one inverse for all pixels that were seen at the same times. `finish` gives the errors, raised by the
- * correlation in time of all pixels together.
+ * Fits `d(t) = c + v t + seasons + 1/2 a t^2` to the pixels of a stack by Huber's regression with modified
+ * residuals, which needs only one matrix inverse for all pixels observed at the same dates. `finish` returns the
+ * errors, raised by the correlation in time, which is estimated over all pixels.
  * @see doi:10.1002/0471725250 (Huber 1981, section 7.8)
  */
 export class DisplacementFitter {
@@ -58,7 +64,7 @@ export class DisplacementFitter {
   readonly #spanYears: number;
   readonly #factors: number[] = [];
   readonly #noiseStep: number;
-  /** Inverses of the pixels seen at all times, by number of terms. */
+  /** Inverses for pixels observed at all dates, by number of terms. */
   readonly #whole = new Map<number, Float64Array>();
   readonly #seen: Int32Array;
   readonly #residuals: Float64Array;
@@ -67,8 +73,8 @@ export class DisplacementFitter {
   readonly #right = new Float64Array(7);
 
   /**
-   * @param timesMs of the stack's dates, in any order
-   * @throws RangeError when they are too few, or all the same
+   * @param timesMs dates of the stack [ms since the epoch], in any order
+   * @throws RangeError for fewer than six different dates
    */
   constructor(timesMs: readonly number[], pixelCount: number) {
     const n = timesMs.length;
@@ -104,13 +110,13 @@ export class DisplacementFitter {
     this.#scratch = new Float64Array(Math.max(n, 7));
   }
 
-  /** @param values `[pixel * dates + date]` [mm], NaN where nothing was seen, of the pixels from `from` on */
+  /** Fits pixels from index `from` on. @param values `[pixel * dates + date]` [mm], NaN where nothing was observed */
   fit(values: Float32Array, from: number): void {
     const pixels = values.length / this.#count;
     for (let i = 0; i < pixels; i++) this.#fitPixel(values, i * this.#count, from + i);
   }
 
-  /** The field; errors are final. */
+  /** The fitted field with its final errors. Call it once, after all pixels. */
   finish(): DisplacementField & { readonly correlationFactor: number } {
     const factors = this.#factors.sort((a, b) => a - b);
     const factor = factors.length === 0 ? 1 : factors.reduce((sum, value) => sum + value, 0) / factors.length;
@@ -164,7 +170,7 @@ export class DisplacementFitter {
     return inverse;
   }
 
-  /** Null where the dates seen cannot tell the terms apart. */
+  /** Null where the observed dates do not determine all terms. */
   #inverse(n: number, p: number): Float64Array | null {
     try {
       return invertNormal(this.#normal(n, p), p);
@@ -187,7 +193,10 @@ export class DisplacementFitter {
     return normal;
   }
 
-  /** Fits into `#b`, leaves the residuals, and gives the deviation of one observation (Huber 1981, section 7.6). */
+  /**
+   * Fits coefficients `#b` and residuals `#residuals`.
+   * @returns the deviation of one observation (Huber 1981, section 7.6)
+   */
   #solve(values: Float32Array, at: number, n: number, p: number, inverse: Float64Array): number {
     const [b, residuals, seen] = [this.#b, this.#residuals, this.#seen];
     b.fill(0);
@@ -212,7 +221,10 @@ export class DisplacementFitter {
     return ((1 + (p / n) * ((1 - share) / share)) * Math.sqrt(squares / (n - p))) / share;
   }
 
-  /** One least-squares step on the residuals cut at the bend; how far it moved, in units of one observation. */
+  /**
+   * One least-squares step on the residuals clipped at `bend`.
+   * @returns the largest change of a coefficient, in standard errors times the deviation of one observation
+   */
   #step(n: number, p: number, inverse: Float64Array, bend: number): number {
     const rows = this.#rows;
     const [b, right, residuals, seen] = [this.#b, this.#right, this.#residuals, this.#seen];
@@ -247,7 +259,7 @@ export class DisplacementFitter {
     return MAD_TO_DEVIATION * smallest(sizes, n >> 1);
   }
 
-  /** Stacks may hold their dates in any order: neighbours are neighbours in time. */
+  /** Correlation factor of the pixel's residuals in order of time: stacks may have their dates in any order. */
   #factorOf(n: number, p: number): number {
     const order = Array.from(this.#seen.subarray(0, n), (date, k) => ({ year: this.#years[date]!, k })).sort(
       (a, b) => a.year - b.year,
@@ -261,7 +273,7 @@ export class DisplacementFitter {
   }
 }
 
-/** The k-th smallest of a sample, from 0; moves its values about (Hoare 1961). */
+/** The k-th smallest value of a sample, counted from 0; reorders the sample (Hoare 1961). */
 function smallest(sample: Float64Array, k: number): number {
   let [low, high] = [0, sample.length - 1];
   while (low < high) {

@@ -1,27 +1,27 @@
-/** A velocity field on a grid, row-major, with the size of its cells on the ground by row. */
+/** A velocity field on a grid, row-major, with the ground size of its cells in each row. */
 export interface VelocityGrid {
-  /** [mm/yr]; NaN where nothing is known. */
+  /** [mm/yr]; NaN where unknown. */
   readonly velocity: Float32Array;
-  /** Standard error that neighbours do not share [mm/yr]. */
+  /** Standard error that is independent between cells [mm/yr]. */
   readonly ownError: Float32Array;
   readonly width: number;
   readonly height: number;
-  /** [m], one for each row. */
+  /** [m], one per row. */
   readonly cellWidthM: Float64Array;
   readonly cellHeightM: Float64Array;
 }
 
-/** Neighbours in a cell's window, itself included, that a slope needs [1]: a plane has three terms. */
+/** Fewest known cells in the window of 3 x 3, its centre included, for a slope: a plane has three terms. */
 const LEAST_CELLS = 4;
-/** Weighted moments whose determinant is smaller than this share of their product lie on a line [1] (ours). */
+/** Cells whose second moments have a determinant below this share of their product lie on a line [1] (ours). */
 const IN_LINE = 1e-6;
-/** Error that no velocity is better than [mm/yr] (ours): keeps weights finite. */
+/** Smallest error of a velocity [mm/yr] (ours): keeps weights finite. */
 const LEAST_ERROR = 0.01;
 
 /**
- * Magnitude of the gradient of a velocity [mm/yr per m] at each cell: the slope of a plane through its window of 3 x 3
- * by weighted least squares. What errors alone would show is taken off, `g^2 - var(gx) - var(gy)`, never below 0. NaN
- * where the cell, or what a plane needs around it, is not known.
+ * Magnitude of the velocity gradient [mm/yr per m] at each cell: the slope of a plane fitted to its window of 3 x 3 by
+ * weighted least squares. The part expected from errors alone is subtracted, `g^2 - var(gx) - var(gy)`, never below 0.
+ * NaN where the cell or too much of its window is unknown.
  */
 export function velocityGradient(field: VelocityGrid): Float32Array {
   const { velocity, width, height } = field;
@@ -66,7 +66,7 @@ function slopeAt(
     }
   }
   if (count < LEAST_CELLS) return Number.NaN;
-  // Moments about the weighted mean: the plane's height drops out.
+  // Moments about the weighted mean: the plane's constant term drops out.
   const xx = wxx - (wx * wx) / w;
   const xy = wxy - (wx * wy) / w;
   const yy = wyy - (wy * wy) / w;

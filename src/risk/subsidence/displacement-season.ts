@@ -1,9 +1,12 @@
-/** Yearly movement that is taken to be there where a series is too short to show it: amplitude [mm] (ours; GNSS heights and radar show 1 to 10). */
+/**
+ * Amplitude of the yearly movement assumed where a series is too short to fit it [mm] (ours; GNSS heights and radar
+ * show 1 to 10).
+ */
 const SEASON_MM = 3;
 const YEARLY = 2 * Math.PI; // radians a year
 
 /**
- * Standard error [mm/yr] that a yearly movement of unknown phase leaves in a velocity whose fit has no seasons: the
+ * Standard error [mm/yr] of a velocity fitted without seasons, caused by a yearly movement of unknown phase: the
  * root mean square, over all phases, of the slope of a sinusoid of 3 mm over the span [years].
  * @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002)
  */

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
-import { angularDistortion, damageProbability, DISTORTION_LIMITS } from './angular-distortion.ts';
+import { angularDistortion, settlementDamageRatio, strengthOf } from './angular-distortion.ts';
 import { seasonTilt } from './displacement-season.ts';
 import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { fitDisplacement } from './displacement-series.ts';
 import { decomposeSights, sightVector } from './line-of-sight.ts';
 
-const DATA = join(import.meta.dirname, '../../../shared/data');
+const DATA = join(import.meta.dirname, '../../../../shared/data');
 const absent = existsSync(DATA) ? false : `${DATA} is absent`;
 
 function rows(file: string): string[][] {
@@ -63,7 +63,7 @@ function station(name: string, column: 2 | 3) {
 const EARTHQUAKE_MS = Date.parse('2011-03-11');
 const DAY_MS = 86_400_000;
 
-/** Differences of the medians of 2011-02-20..03-10 and 03-12..31 [mm], as the set's expected.json gives them. */
+/** Differences of the medians of 2011-02-20..03-10 and 03-12..31 [mm], from expected.json of the data set. */
 const STEPS = [
   ['J188', 2, 920, 0.02],
   ['G008', 2, 49.1, 0.15],
@@ -72,7 +72,7 @@ const STEPS = [
 ] as const;
 
 test(
-  'the step of 2011-03-11 is found and as large as published, horizontal and vertical (helmsman-sun GNSS series)',
+  'the step of 2011-03-11 is found with its published size, horizontally and vertically (helmsman-sun GNSS series)',
   { skip: absent },
   () => {
     for (const [name, column, published, tolerance] of STEPS) {
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'no vertical step is called at the earthquake where it is within the noise (helmsman-sun GNSS series)',
+  'no vertical step is found at the earthquake where it is within the noise (helmsman-sun GNSS series)',
   { skip: absent },
   () => {
     for (const name of ['J089', 'G008', 'J861', 'Z121']) {
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'P156 gives back its least-squares rates, up -1.21, north 12.20, east -31.94 mm/yr, and its vertical has no step (PBO .pos)',
+  'station P156 has its least-squares rates, up -1.21, north 12.20, east -31.94 mm/yr, and no vertical step (PBO .pos)',
   { skip: absent },
   () => {
     const text = readFileSync(join(DATA, 'pbo-gnss-p156/P156.pbo.final_igs08.pos'), 'utf8');
@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('a made series gives back its terms through gaps and an outlier', () => {
+test('the terms of a simulated series are recovered despite gaps and an outlier', () => {
   const timesMs = Array.from({ length: 400 }, (_, i) => i * 6 * 86_400_000);
   const middle = timesMs[399]! / 2;
   const displacementsMm = timesMs.map((ms, i) => {
@@ -167,7 +167,7 @@ test('a made series gives back its terms through gaps and an outlier', () => {
   assert.ok(Math.abs(fit.steps[0]!.size.value - 12) < 0.3);
 });
 
-/** Normal noise of a fixed seed, with the correlation of neighbours given. */
+/** Normal noise from a fixed seed, with a given correlation of successive values. */
 function noise(count: number, correlation: number, seed: number): Float64Array {
   let state = seed;
   const uniform = (): number => {
@@ -182,7 +182,7 @@ function noise(count: number, correlation: number, seed: number): Float64Array {
   });
 }
 
-test('a jump with a decay gives both back; what comes and goes within a season is no step', () => {
+test('a step and its decay are recovered; a movement that reverses within a season is not a step', () => {
   const timesMs = Array.from({ length: 2000 }, (_, i) => i * DAY_MS);
   const scatter = noise(2000, 0, 7);
   const jumped = timesMs.map(
@@ -196,7 +196,7 @@ test('a jump with a decay gives both back; what comes and goes within a season i
   assert.deepEqual(fitDisplacement({ timesMs, displacementsMm: snow }).steps, []);
 });
 
-test('errors of short series hold what was simulated: white noise, and noise that lasts', () => {
+test('errors of short series match the simulated errors, for white and for correlated noise', () => {
   for (const correlation of [0, 0.5]) {
     let within = 0;
     for (let seed = 1; seed <= 300; seed++) {
@@ -209,7 +209,7 @@ test('errors of short series hold what was simulated: white noise, and noise tha
   }
 });
 
-test('under two and a half years a velocity carries what a season of 3 mm may tilt it by, over all its phases', () => {
+test('the error of a velocity from less than two and a half years includes that of a season of 3 mm with unknown phase', () => {
   for (const spanYears of [0.5, 1.25, 2]) {
     const count = 4000;
     const years = Float64Array.from({ length: count }, (_, i) => (i / (count - 1) - 0.5) * spanYears);
@@ -228,7 +228,7 @@ test('under two and a half years a velocity carries what a season of 3 mm may ti
   }
 });
 
-test('two tracks give back the vertical and the east that they were made from; twice the same track is refused', () => {
+test('vertical and east are recovered from two tracks; twice the same track is refused', () => {
   const views = [
     { incidenceDeg: 39, headingDeg: -10 },
     { incidenceDeg: 34, headingDeg: 190 },
@@ -242,14 +242,23 @@ test('two tracks give back the vertical and the east that they were made from; t
   assert.throws(() => decomposeSights(a!, a!), RangeError);
 });
 
-test('damage is even at each limit of Skempton & MacDonald (1956, as cited) and rises with |gradient|', () => {
-  for (const limit of DISTORTION_LIMITS) {
-    assert.equal(damageProbability(limit, limit), 0.5);
-    let last = -1;
-    for (const gradient of [0, 0.001, -0.01, 0.1, -1, 10]) {
-      const probability = damageProbability(angularDistortion(gradient), limit);
-      assert.ok(probability > last);
-      last = probability;
-    }
+test('half of the buildings are damaged at each limit of Skempton & MacDonald (1956, as cited), more beyond', () => {
+  const limits = [1 / 500, 1 / 300, 1 / 150];
+  const added = [0.03, 0.12, 0.45]; // damage ratios .03, .15 and .6, each less the one before
+  const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
+  const expected = (distortion: number): number =>
+    limits.reduce((sum, limit, j) => sum + added[j]! * logistic(Math.log(distortion / limit) / 0.35), 0);
+  for (const [j, limit] of limits.entries()) {
+    const ratio = settlementDamageRatio(strengthOf(limit), 0, 0);
+    assert.ok(Math.abs(ratio - expected(limit)) < 1e-12);
+    // What the limit itself adds is exactly half of its step.
+    const others = expected(limit) - added[j]! * logistic(0);
+    assert.ok(Math.abs(ratio - others - added[j]! / 2) < 1e-12);
+  }
+  let last = -1;
+  for (const gradient of [0, 0.001, -0.01, 0.1, -1, 10]) {
+    const ratio = settlementDamageRatio(strengthOf(angularDistortion(gradient)), 0, 0);
+    assert.ok(ratio > last);
+    last = ratio;
   }
 });

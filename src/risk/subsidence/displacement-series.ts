@@ -5,7 +5,7 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { jumpLeft, strongestStep, WIDEST_WINDOW } from './displacement-steps.ts';
 import { huberFit, plainFit, type WeightedFit } from '../../numerics/huber-fit.ts';
 
-/** Positions of one point in time along one direction, in the order of time. */
+/** Displacements of one point along one direction, in order of time. */
 export interface DisplacementSeries {
   /** Ascending, milliseconds since the Unix epoch. */
   readonly timesMs: ArrayLike<number>;
@@ -13,38 +13,45 @@ export interface DisplacementSeries {
   readonly displacementsMm: ArrayLike<number>;
 }
 
-/** What to fit; every term that is not given is chosen by the length of the series. */
-export interface FitChoice {
-  /** `plain` is ordinary least squares with errors of white noise; `robust`, the default, is Huber's. */
+/** Options of `fitDisplacement`; terms that are not given are chosen by the length of the series. */
+export interface DisplacementFitOptions {
+  /** `plain` is ordinary least squares with white-noise errors; `robust`, the default, is Huber's regression. */
   readonly method?: 'plain' | 'robust';
   readonly acceleration?: boolean;
-  /** Harmonics of the year: none, the annual, or the semi-annual too. */
+  /** Harmonics of the year: 0 none, 1 annual, 2 annual and semi-annual. */
   readonly harmonics?: 0 | 1 | 2;
-  /** Times of known changes of equipment or of earthquakes: always fitted where observations lie on both sides. */
+  /**
+   * Times of known steps, such as changes of equipment or earthquakes [ms]: always fitted if observations lie on
+   * both sides.
+   */
   readonly knownStepsMs?: readonly number[];
-  /** Steps to look for besides, at most; 0 looks for none. */
+  /** Most steps to find in addition, by default 10; 0 looks for none. */
   readonly maxFoundSteps?: number;
 }
 
-/** A number and its standard error. */
+/** A fitted value and its standard error, in the same unit. */
 export interface Estimate {
   readonly value: number;
   readonly error: number;
 }
 
+/** A sudden change of displacement. */
 export interface DisplacementStep {
-  /** Time of the first observation after it; of a known one, the time given. */
+  /** Time of the first observation after it; for a known step, the given time [ms since the epoch]. */
   readonly timeMs: number;
   /** [mm] */
   readonly size: Estimate;
   readonly isKnown: boolean;
-  /** Movement that goes on after it and slows, `amplitude ln(1 + t / timeYears)`; null where none is seen. */
+  /** Decaying movement after it, `amplitude ln(1 + t / timeYears)` [mm]; null where none is significant. */
   readonly decay: { readonly timeYears: number; readonly amplitude: Estimate } | null;
 }
 
-/** `d(t) = c + v t + 1/2 a t^2 + annual and semi-annual terms + steps and their decays`, t from `epochMs`. */
+/**
+ * A fit of `d(t) = c + v t + 1/2 a t^2 + annual and semi-annual terms + steps and their decays`, t in years from
+ * `epochMs`.
+ */
 export interface DisplacementFit {
-  /** Middle of the observed span: the velocity is that of this moment. */
+  /** Middle of the observed span [ms since the epoch]: the velocity is that of this moment. */
   readonly epochMs: number;
   /** [mm/yr] */
   readonly velocity: Estimate;
@@ -53,36 +60,48 @@ export interface DisplacementFit {
   /** Amplitudes of the harmonics, annual first [mm]. */
   readonly amplitudes: readonly Estimate[];
   readonly steps: readonly DisplacementStep[];
-  /** Share of the variance that the whole model explains [1]. */
+  /** Share of the variance that the model explains [1]. */
   readonly rSquared: number;
   /** Scatter of one observation about the model [mm]. */
   readonly deviationMm: number;
   readonly observationCount: number;
-  /** Already in every error of a robust fit: how much correlation in time raises it over that of white noise, at least 1. */
+  /**
+   * Factor of at least 1 by which correlation in time raises errors over those of white noise [1]; already applied
+   * to all errors of a robust fit.
+   */
   readonly correlationFactor: number;
 }
 
-/** A movement that ends sooner is no lasting one [ms]: a quarter of a year (ours). */
+/** Two steps that cancel within this time are not a lasting movement [ms]: a quarter of a year (ours). */
 const SEASON_MS = JULIAN_YEAR_MS / 4;
 const MAX_FOUND_STEPS = 10;
-/** Steps, and decays, that are smaller than so many of their standard errors are none [1] (ours). */
+/** Steps, and decays, below this many standard errors are dropped [1] (ours). */
 const SIGNIFICANT = 3;
 const SIGNIFICANT_DECAY = 5;
-/** A jump that a fit has left at a step, in its usual spread, from which the size of the step is taken there alone [1] (ours). */
+/**
+ * A jump that remains in the residuals at a step is added to the size of the step from this multiple of its usual
+ * spread [1] (ours).
+ */
 const BENT = 3;
-/** Decay times tried [years]: postseismic series are fitted with days to years. @see doi:10.1007/s00190-013-0685-5 (Bevis & Brown 2014) */
+/**
+ * Decay times tried [years]: postseismic series are fitted with days to years.
+ * @see doi:10.1007/s00190-013-0685-5 (Bevis & Brown 2014)
+ */
 const DECAY_TIMES = [0.03, 0.1, 0.3, 1, 3] as const;
-/** Least time and observations after a step that a decay is seen in [years, 1] (ours). */
+/** Shortest time [years] and fewest observations [1] after a step for fitting a decay (ours). */
 const DECAY_SPAN_YEARS = 1;
 const DECAY_OBSERVATIONS = 50;
 
 /**
- * Fits the standard model of ground displacement to a series with any gaps. Terms that the series cannot carry are left
- * out: no seasons under 2.5 years, no acceleration under 3. Steps that are found must last, and stand out of the
- * errors of the final fit; after one a logarithmic decay is fitted where it does.
- * @throws RangeError when the times do not ascend, or fewer than three observations are left
+ * Fits the standard model of ground displacement to a series, which may have gaps. Terms that the series cannot
+ * determine are left out by default: no seasons below 2.5 years, no acceleration below 3 years. Found steps must
+ * last and be significant in the final fit. A logarithmic decay after a step is fitted where it is significant.
+ * @throws RangeError when the times do not ascend, the lengths differ, or fewer than three displacements are finite
  */
-export function fitDisplacement(series: DisplacementSeries, choice: FitChoice = {}): DisplacementFit {
+export function fitDisplacement(
+  series: DisplacementSeries,
+  choice: DisplacementFitOptions = {},
+): DisplacementFit {
   const { timesMs, values } = finiteOf(series);
   const n = values.length;
   if (n < 3) throw new RangeError(`${n} observations: at least 3 expected for a velocity and its error`);
@@ -120,7 +139,7 @@ export function fitDisplacement(series: DisplacementSeries, choice: FitChoice = 
   const wanted = choice.maxFoundSteps ?? MAX_FOUND_STEPS;
   for (let k = 0; k < wanted; k++) {
     const bend = best.acceleration?.value ?? 0;
-    // A bend that was fitted to a jump hides it.
+    // An acceleration that was fitted to a jump hides the jump: it is taken out of the fit here.
     const step = strongestStep(
       years,
       best.residuals.map((r, i) => r + 0.5 * bend * years[i]! ** 2),
@@ -154,7 +173,7 @@ export function fitDisplacement(series: DisplacementSeries, choice: FitChoice = 
   return { ...description, velocity, steps };
 }
 
-/** Time of the found step that stands out least, of those that do not stand out of their errors; null where all do. */
+/** Time of the least significant of the found steps that are not significant; null where all are. */
 function weakest(steps: readonly DisplacementStep[]): readonly number[] | null {
   const strength = ({ size }: DisplacementStep): number => Math.abs(size.value) / size.error;
   const doubtful = steps.filter(
@@ -164,7 +183,10 @@ function weakest(steps: readonly DisplacementStep[]): readonly number[] | null {
   return [doubtful.reduce((least, step) => (strength(step) < strength(least) ? step : least)).timeMs];
 }
 
-/** Times of two found steps that undo each other within a season: snow on an antenna, not the ground. */
+/**
+ * Times of two successive found steps that cancel within a season, such as snow on an antenna; empty where there
+ * are none.
+ */
 function episode(steps: readonly DisplacementStep[], timesMs: Float64Array): readonly number[] {
   for (const [k, after] of steps.entries()) {
     const before = steps[k - 1];
@@ -191,7 +213,7 @@ function finiteOf(series: DisplacementSeries): { timesMs: Float64Array; values: 
   };
 }
 
-/** Two steps are one when fewer than three observations lie between them: no fit could tell them apart. */
+/** Whether fewer than three observations lie between two steps, so that no fit can separate them. */
 function isSameStep(timesMs: Float64Array, a: number, b: number): boolean {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
   let between = 0;

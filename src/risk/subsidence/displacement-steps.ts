@@ -2,24 +2,26 @@ import { percentile } from '../../numerics/percentile.ts';
 import { robustDeviation } from '../../numerics/huber-fit.ts';
 
 /**
- * Observations on each side whose medians are compared: at most, at least, and the share of the series [1] (ours). The
- * medians of a quarter do not see snow that melts from an antenna.
+ * Most observations on each side of a step whose medians are compared (ours). Medians over a quarter of a year
+ * ignore snow that melts from an antenna.
  */
 export const WIDEST_WINDOW = 90;
-/** The same for the size of a jump, nearer to it. */
+/** The same for measuring the size of a jump right at it. */
 const NEAR_WINDOW = 20;
+/** Fewest observations on each side, and their share of the whole series [1] (ours). */
 const NARROWEST_WINDOW = 6;
 const WINDOW_SHARE = 1 / 12;
-/** Longest time that one side may take [years] (ours): over a gap, drift is not a step. */
+/** Longest time that one side may span [years] (ours): drift over a gap is not a step. */
 const LONGEST_SIDE_YEARS = 1;
 /**
- * Contrasts from here up, in their usual spread over the same series, are steps [1] (ours). Correlated noise widens the
- * spread too, so the limit holds for it; a series has some hundreds of separate contrasts, whose highest is near 3.
+ * Contrasts of at least this many times their usual spread in the series are steps [1] (ours). Correlated noise
+ * also widens the spread, so the limit applies to it too. The highest of some hundreds of independent contrasts is
+ * near 3 by chance.
  */
 const LIMIT = 4.5;
-/** Smallest part of the usual scatter of one observation that counts as a step [1] (ours): below, it does not matter. */
+/** Smallest step in units of the usual scatter of one observation [1] (ours): smaller ones do not matter. */
 const LEAST_SIZE = 1;
-/** Where a series jumps. */
+/** A step found in a series. */
 export interface FoundStep {
   /** Position of the first observation after it. */
   readonly index: number;
@@ -29,19 +31,22 @@ export interface FoundStep {
   readonly strength: number;
 }
 
-/** Differences of the medians of both sides, `sizes[k]` at observation `k + width`; NaN where a side is too long. */
+/**
+ * Differences of the medians of both sides of each observation: `sizes[k]` at observation `k + width`; NaN where a
+ * side spans too long.
+ */
 interface Contrasts {
   readonly width: number;
-  /** Less their median, so that a steady trend is none. */
+  /** Their median is subtracted, which removes a steady trend. */
   readonly sizes: Float64Array;
   readonly spread: number;
 }
 
 /**
- * The strongest lasting jump of a series without seasons, or null. At each epoch the median of the next observations
- * is held against that of the last; the jump is where the two sides then fall apart best.
+ * The strongest lasting step of a series without seasons, or null. At each observation the median of the next ones is
+ * compared with that of the ones before. The step is placed where the two sides separate best.
  * @param years ascending
- * @param displacements less what is known of them; a steady trend may be left in
+ * @param displacements residuals of the model so far; a steady trend may remain
  */
 export function strongestStep(years: Float64Array, displacements: Float64Array): FoundStep | null {
   const contrasts = contrastsOf(years, displacements, WIDEST_WINDOW);
@@ -59,8 +64,8 @@ export function strongestStep(years: Float64Array, displacements: Float64Array):
 }
 
 /**
- * What a fit has left of a jump right at it, and the usual spread of such differences: a model that is bent there takes
- * a part of a jump for a trend. Null where the series is too short to tell.
+ * Jump that remains in the residuals of a fit at a step, and the usual spread of such jumps: a curved model absorbs
+ * a part of a jump. Null where the series is too short.
  */
 export function jumpLeft(
   years: Float64Array,
@@ -91,12 +96,12 @@ function contrastsOf(years: Float64Array, values: Float64Array, most: number): C
   return { width, sizes: found.map((size) => size - usual), spread: robustDeviation(close) };
 }
 
-/** Scatter of one observation from the differences of neighbours, which slow signals leave alone. */
+/** Scatter of one observation, from the differences of successive ones, which slow signals hardly affect. */
 function noiseOf(values: Float64Array): number {
   return robustDeviation(values.subarray(1).map((value, i) => value - values[i]!)) / Math.SQRT2;
 }
 
-/** Position that leaves the smallest absolute deviations from the medians of both sides of a window. */
+/** Position in a window that minimises the absolute deviations from the medians of both sides. */
 function bestSplit(values: Float64Array, from: number, to: number): number {
   let best = Number.POSITIVE_INFINITY;
   let found = from;

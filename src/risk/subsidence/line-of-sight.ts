@@ -1,19 +1,19 @@
-/** How a radar track looks at the ground; satellites look to the right of their flight. */
+/** Viewing geometry of a radar track; satellites look to the right of their flight direction. */
 export interface ViewGeometry {
   /** Angle between the ray and the vertical on the ground [degrees]. */
   readonly incidenceDeg: number;
-  /** Direction of flight, clockwise from north [degrees]: near -10 ascending, 190 descending. */
+  /** Direction of flight, clockwise from north [degrees]: about -10 for ascending tracks, 190 for descending ones. */
   readonly headingDeg: number;
 }
 
-/** A velocity or displacement along a line of sight, towards the satellite positive, with its standard error. */
+/** A velocity or displacement along a line of sight, positive towards the satellite, with its standard error. */
 export interface LineOfSight {
   readonly view: ViewGeometry;
   readonly value: number;
   readonly error: number;
 }
 
-/** Parts of the movement that two tracks can tell, with standard errors, in the unit of what was given. */
+/** Components of the movement that two tracks determine, with standard errors, in the unit of the input. */
 export interface VerticalAndEast {
   readonly up: number;
   readonly upError: number;
@@ -21,7 +21,7 @@ export interface VerticalAndEast {
   readonly eastError: number;
 }
 
-/** Determinant below which two views are too alike to be told apart [1] (ours): errors would grow over tenfold. */
+/** Determinant below which two views are too similar [1] (ours): errors would grow more than tenfold. */
 const ALIKE = 0.1;
 
 /**
@@ -41,9 +41,9 @@ export function sightVector({
 }
 
 /**
- * Vertical and eastward movement from two tracks, ascending and descending. Polar orbits hardly see the north: it is
- * taken as none.
- * @throws RangeError when the views are too alike
+ * Vertical and eastward movement from two tracks, ascending and descending. The northward movement is taken as 0:
+ * radar in a polar orbit hardly measures it.
+ * @throws RangeError when the views are too similar
  */
 export function decomposeSights(a: LineOfSight, b: LineOfSight): VerticalAndEast {
   const [eastA, , upA] = sightVector(a.view);
@@ -60,7 +60,7 @@ export function decomposeSights(a: LineOfSight, b: LineOfSight): VerticalAndEast
   };
 }
 
-/** Vertical movement from one track, where all movement is taken as vertical. */
+/** Vertical movement from one track, assuming that all movement is vertical. */
 export function verticalOf({ view, value, error }: LineOfSight): {
   readonly up: number;
   readonly upError: number;

@@ -1,19 +1,22 @@
 import { normalQuantile } from '../../numerics/normal.ts';
 
 /**
- * Spread of true velocities of stable and of moving ground [mm/yr], of their gradients [mm/yr per m] and accelerations
- * [mm/yr2], and the share of ground that moves [1] (ours): 19 in 20 stable places within +-2 mm/yr, the range that radar
- * surveys call stable.
+ * Standard deviations of true velocities [mm/yr], gradients [mm/yr per m] and accelerations [mm/yr2] of stable and
+ * of moving ground, and the share of ground that moves [1] (ours): 19 in 20 stable places lie within +-2 mm/yr, the
+ * range that radar surveys call stable.
  */
 const STABLE = { velocity: 1, gradient: 0.004, acceleration: 0.2 } as const;
 const MOVING = { velocity: 15, gradient: 0.06, acceleration: 2 } as const;
 const MOVING_SHARE = 0.25;
-/** Error that every velocity has at least: that of its reference frame [mm/yr] (ours). */
+/** Smallest error of a velocity, that of its reference frame [mm/yr] (ours). */
 const LEAST_ERROR_MM_YR = 0.3;
-/** Error where none is mapped [mm/yr], and that of every acceleration [mm/yr2] (ours). */
+/** Error of a velocity where none is mapped [mm/yr], and of any acceleration [mm/yr2] (ours). */
 export const USUAL_ERROR_MM_YR = 1.5;
 const ACCELERATION_ERROR = 0.5;
-/** Per-axis error of the slope of a plane through 3 x 3 cells, in that of a cell over its width [1]: 1/sqrt(6). */
+/**
+ * Error per axis of the slope of a plane through 3 x 3 cells, in units of a cell's error over its width [1]:
+ * 1/sqrt(6).
+ */
 const SLOPE_ERROR = 0.408;
 
 type Quantity = keyof typeof MOVING;
@@ -24,11 +27,11 @@ interface Belief {
   deviation: number;
 }
 
-/** What measurements say of the ground: a mixture of stable and of moving ground. */
+/** Distribution of the true movement given measurements: a mixture of stable and moving ground. */
 export interface Ground {
-  /** Probability that it moves [1]. */
+  /** Probability that the ground moves [1]. */
   moving: number;
-  /** [mm/yr], [mm/yr per m] and [mm/yr2], in either case. */
+  /** True values in either case [mm/yr, mm/yr per m, mm/yr2]. */
   readonly velocity: Groups;
   readonly gradient: Groups;
   readonly acceleration: Groups;
@@ -52,13 +55,14 @@ export const emptyGround = (): Ground => ({
 });
 
 /**
- * Bayes's rule on two groups of ground: what does not stand out of its error is most likely stable ground, what does is
- * taken nearly as measured. Means and the probability rise with either measurement.
+ * Bayes' rule for two groups of ground. A measurement within its error is most likely stable ground; one far above
+ * its error is taken nearly as measured. The means and the probability of movement rise with every measurement.
  * @param velocity magnitude [mm/yr]; NaN where it was not measured
  * @param gradient magnitude [mm/yr per m]; NaN where it was not measured
  * @param acceleration magnitude [mm/yr2]; NaN where it was not measured
  * @param error standard error of a velocity [mm/yr]
  * @param cellM width of the gradient's cells [m]
+ * @param into filled with the result
  * @see doi:10.1214/07-STS236 (Efron 2008)
  */
 export function readGround(
@@ -76,7 +80,7 @@ export function readGround(
   into.moving = 1 / (1 + Math.exp(-logOdds));
 }
 
-/** Beliefs of one quantity; the logarithm of the odds that it adds for moving ground. */
+/** Updates the beliefs of one quantity. @returns the logarithm of the odds that it adds for moving ground */
 function update(measured: number, error: number, quantity: Quantity, into: Ground): number {
   const { moving, stable } = into[quantity];
   if (Number.isNaN(measured)) {
@@ -99,14 +103,14 @@ function update(measured: number, error: number, quantity: Quantity, into: Groun
   return 0.5 * (Math.log(narrow / wide) + measured ** 2 * (1 / narrow - 1 / wide));
 }
 
-/** Mean of the true value. */
+/** Mean of the true value of one quantity over both groups. */
 export function meanOf({ moving }: Ground, of: Groups): number {
   return moving * of.moving.mean + (1 - moving) * of.stable.mean;
 }
 
 /**
- * A standard normal deviate of the group that a uniform number in (0, 1) falls in: what lies below `moving` is of moving
- * ground.
+ * Standard normal deviate within the group that a uniform number in (0, 1) selects: numbers below `moving` select
+ * moving ground.
  */
 export function deviateOf({ moving }: Ground, uniform: number): number {
   return normalQuantile(uniform < moving ? uniform / moving : (uniform - moving) / (1 - moving));

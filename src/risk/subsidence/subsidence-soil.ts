@@ -1,9 +1,10 @@
 import { DRAWS } from '../predictive-draws.ts';
 
 /**
- * Annual damage ratio [1/yr] by soils that shrink and swell, by clay [%]. The classes are those of soil texture (FAO:
- * medium from 18 %, fine from 35 %, very fine from 60 %); the damage is ours, held against Britain's: over 400 million
- * pounds a year (British Geological Survey, Harrison et al. 2012) on some 6e12 of dwellings, 0.00006.
+ * Annual damage ratio [1/yr] by soils that shrink and swell, by clay content [%]. The classes are those of soil
+ * texture (FAO: medium from 18 %, fine from 35 %, very fine from 60 %). The damage is ours, compared with Britain's
+ * 0.00006: over 400 million pounds per year (British Geological Survey, Harrison et al. 2012) on dwellings worth
+ * some 6e12 pounds.
  */
 const CLAY_DAMAGE = [
   [18, 0.00002],
@@ -11,16 +12,19 @@ const CLAY_DAMAGE = [
   [60, 0.0008],
 ] as const;
 
-/** The same where clay is not known [1/yr], and the spread of both: standard deviations of the logarithm [1] (ours). */
+/**
+ * The same where clay is unknown [1/yr], and the spreads with known and unknown clay, as standard deviations of the
+ * logarithm [1] (ours).
+ */
 const UNKNOWN_DAMAGE = 0.00005;
 const CLAY_LOG_SPREAD = 1.1;
 const UNKNOWN_LOG_SPREAD = 1.6;
 
-/** Annual damage that soil does, whatever the ground's displacement says. */
+/** Annual damage by the soil, independent of measured displacement. */
 export interface SoilDamage {
   /** Median [1/yr]. */
   readonly annual: number;
-  /** Factor of it for each draw. */
+  /** Factor of that damage for each draw. */
   readonly factors: Float64Array;
 }
 
@@ -28,7 +32,7 @@ const factorsOf = (logSpread: number): Float64Array => DRAWS[3]!.map((z) => Math
 const CLAY_FACTORS = factorsOf(CLAY_LOG_SPREAD);
 const UNKNOWN_FACTORS = factorsOf(UNKNOWN_LOG_SPREAD);
 
-/** @param clay [%]; NaN where it is not known */
+/** Annual damage by the soil at a clay content. @param clay [%]; NaN where it is unknown */
 export function soilDamage(clay: number): SoilDamage {
   if (Number.isNaN(clay)) return { annual: UNKNOWN_DAMAGE, factors: UNKNOWN_FACTORS };
   let [from, annual] = CLAY_DAMAGE[0] as readonly [number, number];

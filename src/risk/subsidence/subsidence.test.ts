@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fitDisplacement } from './displacement-series.ts';
 import { subsidenceModel } from './subsidence.ts';
 
-const DATA = join(import.meta.dirname, '../../../shared/data');
+const DATA = join(import.meta.dirname, '../../../../shared/data');
 const absent = existsSync(DATA) ? false : `${DATA} is absent`;
 
 const LAYERS = [
@@ -67,13 +67,13 @@ test('the score never falls with a gradient, a velocity, an acceleration or clay
   }
 });
 
-test('stable ground is low, ground at the limits of distortion is not', () => {
+test('stable ground has a low score, ground at the limits of distortion does not', () => {
   assert.ok(at({ 'displacement-velocity': 0, 'velocity-error': 0.5 }).riskScore < 0.2);
   assert.ok(at({ 'velocity-gradient': 1 }).riskScore > 0.6);
   assert.ok(at({ 'displacement-velocity': -60, 'velocity-error': 1 }).riskScore > 0.6);
 });
 
-test('a velocity within its error is no hazard, and the answer says so; the same velocity known well is one', () => {
+test('a velocity within its error is not a hazard, and the answer says so; the same velocity with a small error is one', () => {
   const noisy = explained({ 'displacement-velocity': -8, 'velocity-error': 5 });
   const sure = explained({ 'displacement-velocity': -8, 'velocity-error': 0.5 });
   assert.ok(noisy.riskScore < 0.2 && sure.riskScore > 0.25, `${noisy.riskScore}, ${sure.riskScore}`);
@@ -81,7 +81,7 @@ test('a velocity within its error is no hazard, and the answer says so; the same
   assert.ok(!sure.reasons.some(({ message }) => message.includes('does not stand out')));
 });
 
-test('a larger error widens the interval of what the ground does', () => {
+test('a larger error widens the interval of the distortion', () => {
   const width = (error: number): number => {
     const [point] = explained({ 'displacement-velocity': 25, 'velocity-error': error }).hazardCurve;
     return point!.high / point!.low;
@@ -89,7 +89,7 @@ test('a larger error widens the interval of what the ground does', () => {
   assert.ok(width(0.5) < width(4) && width(4) < width(8), `${width(0.5)}, ${width(4)}, ${width(8)}`);
 });
 
-test('every layer that is missing is named', () => {
+test('every missing layer is named in the reasons', () => {
   const { reasons } = explained({ 'displacement-velocity': 5 });
   for (const layer of LAYERS) {
     if (layer === 'displacement-velocity') continue;
@@ -110,7 +110,7 @@ test('every layer that is missing is named', () => {
   );
 });
 
-test('without displacement the soil answers: clay over 35 % high; without either the prior, confidence 0 and the reason', () => {
+test('without displacement the answer is by soil, higher above 35 % clay; without both it is the prior with confidence 0', () => {
   const sand = at({ 'soil-clay': 10 });
   const clay = at({ 'soil-clay': 45 });
   assert.ok(sand.riskScore < 0.2 && clay.riskScore > 0.25 && sand.confidence > 0);
@@ -120,7 +120,7 @@ test('without displacement the soil answers: clay over 35 % high; without either
 });
 
 test(
-  'every Alpine GNSS station is low, none moving faster than 2.8 mm/yr (Sanchez et al. 2018)',
+  'every Alpine GNSS station has a low score: none moves faster than 2.8 mm/yr (Sanchez et al. 2018)',
   { skip: absent },
   () => {
     const text = readFileSync(join(DATA, 'alps-gnss-velocity/velocity.csv'), 'utf8');
@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  'the EGMS point on Faial, fitted, is low: its 0.9 mm/yr are what stable ground shows (Copernicus)',
+  'the fitted EGMS point on Faial has a low score: 0.9 mm/yr is within the range of stable ground (Copernicus)',
   { skip: absent },
   () => {
     const text = readFileSync(join(DATA, 'egms-azores-point/egms_point.csv'), 'utf8');

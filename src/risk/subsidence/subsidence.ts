@@ -1,6 +1,6 @@
 import {
   angularDistortion,
-  damageRatioOf,
+  settlementDamageRatio,
   distortionOf,
   HORIZON_YEARS,
   strengthOf,
@@ -25,24 +25,34 @@ import { riskScore } from '../score.ts';
 import { soilDamage } from './subsidence-soil.ts';
 import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from './subsidence-ground.ts';
 
-/** Prior expected annual damage ratio of a building to ground movement [1/yr]: score 0.2, where nothing is known (ours). */
+/**
+ * Prior expected annual damage ratio of a building to ground movement [1/yr]: score 0.2, where nothing is known
+ * (ours).
+ */
 const PRIOR = priorAssessment(0.0001);
-/** Part of it that displacement would show, where only the soil is known [1/yr], and its log spread [1] (ours). */
+/**
+ * Part of that prior that is due to movement, used where only the soil is known [1/yr], and its log spread [1]
+ * (ours).
+ */
 const UNSEEN_MOVEMENT = 0.00005;
 const UNSEEN_LOG_SPREAD = 1.6;
 const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD * z));
 
 /**
- * Length [m] over which ground that moves is taken to differ by its whole velocity. Without a gradient: 16 mm/yr, where
- * very slow movement begins (Cruden & Varnes 1996), is then a distortion of 1/500. With one, only what its cells hide
- * is left: ours, between that and Mexico City's 400 mm/yr beside local differences of 15 (doi:10.1038/s41598-020-72293-z).
+ * Length [m] over which moving ground is assumed to differ by its whole velocity. Without a mapped gradient: 16
+ * mm/yr, where very slow movement begins (Cruden & Varnes 1996), then gives a distortion of 1/500. With a mapped
+ * gradient only the differences within its cells remain: ours, between that and Mexico City, where 400 mm/yr go
+ * with local differences of 15 (doi:10.1038/s41598-020-72293-z).
  */
 const LENGTH_M = 240;
 const MAPPED_LENGTH_M = 1000;
-/** Time for which an acceleration goes on [years] (ours): about as long as the series that show it. */
+/** Time for which an acceleration continues [years] (ours): about as long as the series in which it is observed. */
 const ACCELERATING_YEARS = 5;
 
-/** Standard deviations of logarithms [1] (ours): a building's own limits; how long a movement lasts; a gradient within a cell of 90 m; the length. */
+/**
+ * Standard deviations of logarithms [1] (ours): limits of a building; duration of a movement; gradient within a
+ * cell of 90 m; LENGTH_M.
+ */
 const LIMIT_LOG_SPREAD = 0.35;
 const PERSISTENCE_LOG_SPREAD = 0.5;
 const RESOLUTION_LOG_SPREAD = 0.5;
@@ -61,12 +71,12 @@ const ofMovement = confidenceCorrection('subsidence', 'displacement');
 
 const INTENSITY = 'angular distortion over 30 years [1]';
 
-/** Scratch: an assessment is done before another begins. */
+/** Scratch shared by all assessors: an assessment is synchronous. */
 const scores = new Float64Array(DRAW_COUNT);
 const strengths = new Float64Array(DRAW_COUNT);
 const ground = emptyGround();
 
-/** What the layers say of a place; NaN where they say nothing. */
+/** Readings of the layers at a place; NaN where a layer has no value. */
 interface Seen {
   /** [mm/yr per m] */
   readonly gradient: number;
@@ -179,7 +189,10 @@ class SubsidenceAssessor implements Assessor {
   }
 }
 
-/** The answer from displacement; the draws of its strength, and what the ground is, are left in the scratch. */
+/**
+ * The answer from displacement. Leaves the draws of its strength in `strengths` and the state of the ground in
+ * `ground`.
+ */
 function ofDisplacement({ gradient, gradientResolutionM, velocity, error, acceleration, clay }: Seen) {
   const lengthM = Number.isNaN(gradient) ? LENGTH_M : MAPPED_LENGTH_M;
   const soil = soilDamage(clay);
@@ -198,7 +211,11 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
   const byAcceleration = angularDistortion(
     (meanOf(ground, ground.acceleration) * ACCELERATING_YEARS) / lengthM,
   );
-  const damage = damageRatioOf(strengthOf(byGradient), strengthOf(byVelocity), strengthOf(byAcceleration));
+  const damage = settlementDamageRatio(
+    strengthOf(byGradient),
+    strengthOf(byVelocity),
+    strengthOf(byAcceleration),
+  );
   const annual = damage / HORIZON_YEARS + soil.annual;
   const score = riskScore(annual);
   const spread =
@@ -218,7 +235,7 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
     const a = strengthOf(angularDistortion(gained / lengthM)) * LENGTHS[k]! * lasting;
     strengths[k] = Math.max(g, v, a);
     const bearing = BEARING[k]!;
-    const ratio = damageRatioOf(g * bearing, v * bearing, a * bearing);
+    const ratio = settlementDamageRatio(g * bearing, v * bearing, a * bearing);
     scores[k] = riskScore(ratio / HORIZON_YEARS + soil.annual * soil.factors[k]!);
   }
   const confidence = ofMovement(confidenceOf(score, scores));
@@ -239,7 +256,10 @@ function ofClay(clay: number): Assessment {
   return { riskScore: score, confidence: confidenceOf(score, scores), expectedAnnualDamageRatio };
 }
 
-/** Subsidence by differential settlement where displacement is mapped, by clay where only the soil is; elsewhere the prior. */
+/**
+ * Subsidence: from differential settlement where displacement is mapped, from clay where only the soil is;
+ * elsewhere the prior.
+ */
 export const subsidenceModel: RiskModel = {
   peril: 'subsidence',
   modelVersion: 'subsidence-v0.3.0',

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { FirePlace } from './burn-rate.ts';
-import { burnProbability, burnRate, monthShare, severityOfMeanIndex } from './burn-rate.ts';
+import { burnProbability, burnRate, monthShare } from './burn-rate.ts';
+import { severityOfMeanIndex } from './seasonal-severity.ts';
 import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
 
-const TABLE = join(import.meta.dirname, '../../data/tables/burn-probability.csv');
+const TABLE = join(import.meta.dirname, '../../../data/tables/burn-probability.csv');
 const FITTED = new Map(
   readFileSync(TABLE, 'utf8')
     .trim()
@@ -40,7 +41,7 @@ function spread(place: FirePlace): number {
   return Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / logs.length);
 }
 
-test('fuels, slope and months are those of the fitted table (scripts/fit-burn-probability.ts)', () => {
+test('the effects of fuel, slope and month equal the fitted table (scripts/fit-burn-probability.ts)', () => {
   for (const [code, key] of [
     [50, 'pooled/built-up'],
     [40, 'pooled/cropland'],
@@ -74,7 +75,7 @@ test('fuels, slope and months are those of the fitted table (scripts/fit-burn-pr
   );
 });
 
-test('woods and scrub burn more than meadows and towns, July to September more than winter (README of the fires)', () => {
+test('forests and scrub burn more than meadows and towns, July to September more than winter (README of the fires)', () => {
   const rateOf = (code: number): number => burnRate({ ...WOOD, fuel: fuelOf(code)! }).mean;
   for (const high of [312, 313, 324]) for (const low of [112, 231]) assert.ok(rateOf(high) > rateOf(low));
   for (const high of [10, 20]) for (const low of [30, 40, 50, 60]) assert.ok(rateOf(high) > rateOf(low));
@@ -82,7 +83,7 @@ test('woods and scrub burn more than meadows and towns, July to September more t
     for (const winter of [12, 1, 2]) assert.ok(monthShare(summer, 40) > 2 * monthShare(winter, 40));
 });
 
-test('codes of WorldCover and CORINE are fuels or water, others neither', () => {
+test('all codes of WorldCover and CORINE are fuels or water, other codes are neither', () => {
   for (const code of [10, 20, 30, 40, 50, 60, 70, 90, 95, 100, 141, 244, 335, 423])
     assert.ok(fuelOf(code) !== undefined && !isOpenWater(code));
   for (const code of [80, 511, 523]) assert.ok(fuelOf(code) === undefined && isOpenWater(code));
@@ -111,7 +112,7 @@ test('the rate rises with severity, slope and history, whatever else is known', 
   assert.ok(severityOfMeanIndex(20) > severityOfMeanIndex(10));
 });
 
-test('what is not known widens the spread; much history comes near what was seen', () => {
+test('unknown values widen the spread; with much history the rate approaches the observed one', () => {
   const known = spread({ ...WOOD, burnHistory: 0.01 });
   assert.ok(spread(WOOD) > known);
   assert.ok(spread({ ...WOOD, severity: Number.NaN }) > spread(WOOD));
@@ -126,7 +127,7 @@ test('what is not known widens the spread; much history comes near what was seen
   );
 });
 
-test('the number of fires before counts for more than the land that they burned, and raises the rate', () => {
+test('the number of past fires counts for more than the land that they burned, and raises the rate', () => {
   const rising = [0, 0.001, 0.01, 0.1, 1].map(
     (fireFrequency) => burnRate({ ...WOOD, burnHistory: 0.01, fireFrequency }).mean,
   );
@@ -137,7 +138,7 @@ test('the number of fires before counts for more than the land that they burned,
   );
 });
 
-test('a longer record counts for more, and fifteen years are taken where none are told', () => {
+test('a longer record counts for more, and a record of unknown length counts as fifteen years', () => {
   const quiet = (recordYears: number): FirePlace => ({ ...WOOD, fireFrequency: 0, recordYears });
   for (const layer of ['fireFrequency', 'burnHistory'] as const) {
     const means = [5, 10, 20, 40].map((years) => burnRate({ ...WOOD, [layer]: 0, recordYears: years }).mean);
@@ -149,8 +150,9 @@ test('a longer record counts for more, and fifteen years are taken where none ar
   assert.ok(spread({ ...busy, recordYears: 5 }) >= spread({ ...busy, recordYears: 40 }));
 });
 
-test('the mean is that of the posterior: gamma places in a lognormal region, Poisson fires, by brute force', () => {
-  // pine wood, severity 14, slope 5: ln rate = ln 0.004 + 0.0752 + 0.0015; 2 fires of 0.21 km2 in 10 years, counts 1.6 times as spread
+test('the mean equals the posterior by brute force: Poisson fires, gamma places in a lognormal region', () => {
+  // Pine forest, severity 14, slope 5: ln rate = ln 0.004 + 0.0752 + 0.0015; 2 fires of 0.21 km2 in 10 years; the variance
+  // of counts is 1.6 times their mean.
   const expected = (10 * Math.PI * 25) / 1.6;
   const prior = 0.004 * Math.exp(0.0752 + 0.015 * 0.1);
   let [weight, sum] = [0, 0];
@@ -169,7 +171,7 @@ test('the mean is that of the posterior: gamma places in a lognormal region, Poi
   near(mean / (sum / weight), 1, 0.03, 'posterior mean');
 });
 
-test('no burned land says more than little of it, which may have burned at once', () => {
+test('no burned land is stronger evidence than a little, which may have burned in one fire', () => {
   const rate = (burnHistory: number): number => burnRate({ ...WOOD, burnHistory, recordYears: 10 }).mean;
   assert.ok(rate(0) < rate(1e-6) && rate(1e-6) < rate(1e-4) && rate(1e-4) < rate(1e-3));
   assert.ok(Math.abs(rate(0) / burnRate({ ...WOOD, fireFrequency: 0, recordYears: 10 }).mean - 1) < 1e-12);

@@ -3,17 +3,15 @@ import { test } from 'node:test';
 import {
   DANGER_CLASSES,
   DANGER_RETURN_PERIODS,
-  dangerClimate,
-  dangerExceedance,
   dangerLevels,
   mappedDangerExceedance,
-  yearlyDangerMaxima,
 } from './fire-climate.ts';
-import { gevProbability, gevQuantile, gevReturnLevel } from '../../numerics/gev.ts';
+import { gevQuantile, gevReturnLevel } from '../../numerics/gev.ts';
 import { GUST_SHAPE } from '../storm/gust-climate.ts';
 import { reducedVariate } from '../hazard-curve.ts';
+import { yearlyDangerMaxima } from '../../../test/oracles/yearly-danger-maxima.ts';
 
-test('yearly maxima of 7-day means equal brute force; a missing day spoils only the weeks it is in', () => {
+test('yearly maxima of 7-day means equal brute force; a missing day removes only the weeks that contain it', () => {
   const years: number[] = [];
   const fwi: number[] = [];
   for (let day = 0; day < 900; day++) {
@@ -34,21 +32,7 @@ test('yearly maxima of 7-day means equal brute force; a missing day spoils only 
   assert.throws(() => yearlyDangerMaxima([1, 2], [2001]), RangeError);
 });
 
-test('exceedance of the EFFIS classes (5.2, 11.2, 21.3, 38, 50) recovers the distribution the years were drawn from', () => {
-  assert.deepEqual(
-    DANGER_CLASSES.map(({ fwi }) => fwi),
-    [5.2, 11.2, 21.3, 38, 50],
-  );
-  const truth = { location: 24, scale: 7, shape: 0.05 };
-  // plotting positions instead of random years: the fit must come back to the truth as they grow denser
-  const years = Float64Array.from({ length: 4000 }, (_, i) => gevQuantile(truth, (i + 0.5) / 4000));
-  const found = dangerExceedance(dangerClimate(years));
-  for (const [i, { fwi }] of DANGER_CLASSES.entries())
-    assert.ok(Math.abs(found[i]! - (1 - gevProbability(truth, fwi))) < 0.002, `FWI ${fwi}: ${found[i]}`);
-  assert.throws(() => dangerClimate(new Float64Array(9).map((_, i) => i)), RangeError);
-});
-
-test('return levels recover the distribution of the years, as far as the years carry them, and never fall', () => {
+test('return levels recover the distribution of the years, as far as the record supports them, and never fall', () => {
   const truth = { location: 24, scale: 7, shape: 0 };
   const years = (count: number): Float64Array =>
     Float64Array.from({ length: count }, (_, i) => gevQuantile(truth, (i + 0.5) / count));
@@ -60,7 +44,14 @@ test('return levels recover the distribution of the years, as far as the years c
   assert.deepEqual([...dangerLevels(new Float64Array(12), GUST_SHAPE)], [0, 0, 0, 0, 0, 0]);
 });
 
-test('exceedance of the classes by mapped levels lies at the mapped frequencies, between them in order, beyond them bounded', () => {
+test('the danger classes are those of EFFIS', () => {
+  assert.deepEqual(
+    DANGER_CLASSES.map(({ fwi }) => fwi),
+    [5.2, 11.2, 21.3, 38, 50],
+  );
+});
+
+test('exceedance of the danger classes equals the mapped frequencies, is ordered between them and bounded beyond them', () => {
   const periods = [2, 10, 50];
   const curveOf = (levels: readonly number[]) => ({
     count: levels.length,

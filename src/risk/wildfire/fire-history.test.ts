@@ -29,7 +29,7 @@ function distanceKm(a: RecordedFire, b: RecordedFire): number {
   return 2 * 6371.0088 * Math.asin(Math.sqrt(h));
 }
 
-test('every cell counts the fires within 5 km and no others, the antimeridian and far north included', () => {
+test('every cell counts exactly the fires within 5 km, also across the antimeridian and in the far north', () => {
   for (const [west, north] of [
     [-4, 40],
     [179.8, -16],
@@ -47,7 +47,7 @@ test('every cell counts the fires within 5 km and no others, the antimeridian an
       const here = fire(north - 0.025 * Math.floor(i / 21), west + 0.025 * (i % 21));
       const km = fires.map((one) => distanceKm(one, here));
       const near = fires.filter((_, k) => km[k]! <= 5);
-      // a fire on the very rim may fall either way, by how the sphere is flattened
+      // A fire right at the limit may be counted or not: the code uses flat distances.
       if (km.some((distance) => Math.abs(distance - 5) < 0.02)) continue;
       some++;
       assert.ok(Math.abs(frequency[i]! * Math.PI * 25 * 12 - near.length) < 1e-4, `cell ${i}`);
@@ -58,14 +58,14 @@ test('every cell counts the fires within 5 km and no others, the antimeridian an
   }
 });
 
-test('a fire larger than the land within 5 km burns all of it once; without areas nothing is said of land', () => {
+test('a fire larger than the land within 5 km burns all of it once; without areas burned land is null', () => {
   const lattice = { west: 0, north: 45, step: 0.025, width: 3, height: 3 };
   const { burned } = fireHistory([fire(45, 0, 1e6)], lattice, 10);
   assert.ok(Math.abs(burned![0]! - 0.1) < 1e-6);
   assert.equal(fireHistory([fire(45, 0, 20), fire(45, 0)], lattice, 10).burned, null);
 });
 
-test('detections join to fires by chains of 2 km and four days, as by brute force', () => {
+test('detections are grouped into fires by chains of 2 km and four days, compared with brute force', () => {
   for (const [lat, lng] of [
     [40, -4],
     [0, 0],

@@ -1,4 +1,6 @@
-/** One fire of a record. */
+import { KM_PER_DEGREE } from '../../geo/earth.ts';
+
+/** One fire in a record of fires. */
 export interface RecordedFire {
   readonly lat: number;
   readonly lng: number;
@@ -8,7 +10,7 @@ export interface RecordedFire {
   readonly areaHa: number;
 }
 
-/** Cells with their centres on a lattice of degrees; the first is the north-west one. */
+/** Cells whose centres form a regular lattice in degrees; `west` and `north` are the centre of the first. */
 export interface DegreeLattice {
   readonly west: number;
   readonly north: number;
@@ -17,26 +19,30 @@ export interface DegreeLattice {
   readonly height: number;
 }
 
-/** What a record says of each cell; NaN nowhere: within its box and years the record is taken to be whole. */
+/** Fire history of each cell, row-major, without NaN: the record is assumed complete within its box and years. */
 export interface FireHistory {
   /** Fires within 5 km [1/(km2 yr)]. */
   readonly frequency: Float32Array;
-  /** Share of the land within 5 km that burned a year; null where areas are not known. */
+  /** Share of the land within 5 km that burned per year [1/yr]; null when the areas of fires are not known. */
   readonly burned: Float32Array | null;
 }
 
-/** How far around a place fires count [km]: docs/methods/wildfire.md. */
+/** Fires within this distance of a place count [km]: docs/methods/wildfire.md. */
 const REACH_KM = 5;
 const REACH_KM2 = Math.PI * REACH_KM ** 2;
 const HA_PER_KM2 = 100;
-/** A degree of latitude on a sphere of the Earth's volume [km]: 6371.0088 pi / 180. */
-const KM_PER_DEGREE = 111.195;
 
-/** Detections this near and this soon are one fire (ours): a few pixels of a satellite, and a few passes under cloud. */
+/**
+ * Detections this close in space and time are one fire (ours): a few satellite pixels, and a few passes hidden by
+ * cloud.
+ */
 const FIRE_GAP_KM = 2;
 const FIRE_GAP_DAYS = 4;
 
-/** Counts the fires and the land burned within 5 km of every cell of a lattice. @param years that the record covers */
+/**
+ * Frequency of fires and share of burned land within 5 km of every cell of a lattice.
+ * @param years length of the record
+ */
 export function fireHistory(
   fires: readonly RecordedFire[],
   lattice: DegreeLattice,
@@ -51,7 +57,7 @@ export function fireHistory(
     const cosine = Math.max(Math.cos((lat * Math.PI) / 180), 1e-3);
     const columns = Math.ceil(REACH_KM / KM_PER_DEGREE / cosine / step);
     const row = Math.round((north - lat) / step);
-    // the lap that puts the fire nearest the lattice's middle
+    // The longitude, plus or minus 360, that is nearest to the middle of the lattice.
     const middle = west + (width * step) / 2;
     const nearLng = lng + 360 * Math.round((middle - lng) / 360);
     const column = Math.round((nearLng - west) / step);
@@ -74,8 +80,8 @@ export function fireHistory(
 }
 
 /**
- * Fires that satellites' detections belong to: those within 2 km and four days of each other, of whatever length the chain. Each
- * fire stands where and when it was first seen; its area is not known.
+ * Groups satellite detections into fires: detections within 2 km and four days of each other belong to one fire,
+ * and so do chains of them. A fire has the place and day of its first detection; its area is unknown.
  */
 export function firesOfDetections(detections: readonly RecordedFire[]): RecordedFire[] {
   const sorted = detections.toSorted((a, b) => a.day - b.day);
@@ -93,7 +99,7 @@ export function firesOfDetections(detections: readonly RecordedFire[]): Recorded
   for (const [i, { lat, lng, day }] of sorted.entries()) {
     const cosine = Math.max(Math.cos((lat * Math.PI) / 180), 1e-3);
     const row = Math.floor(lat / cell);
-    // cells of longitude as wide at every latitude of a row
+    // All cells of a row have the same width in degrees.
     const wide = cell / Math.max(Math.cos((row * cell * Math.PI) / 180), 1e-3);
     const reach = Math.ceil(cell / cosine / wide);
     for (let r = row - 1; r <= row + 1; r++) {

@@ -1,13 +1,7 @@
 import type { Assessment, HazardPoint } from '../assessment.ts';
 import type { FirePlace } from './burn-rate.ts';
-import {
-  burnProbability,
-  burnRate,
-  severityFactor,
-  UNKNOWN_SEVERITY,
-  UNKNOWN_SEVERITY_ERROR,
-  YEAR_SPREAD,
-} from './burn-rate.ts';
+import { burnProbability, burnRate, severityFactor } from './burn-rate.ts';
+import { UNKNOWN_SEVERITY, UNKNOWN_SEVERITY_ERROR, YEAR_SPREAD } from './seasonal-severity.ts';
 import { confidenceOfRatios } from '../confidence.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
 import { UNKNOWN_FUEL } from './fire-fuel.ts';
@@ -17,33 +11,39 @@ import { normalQuantile } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { riskScore } from '../score.ts';
 
-/** Years whose seasons are as severe as this once in so many: the first is one of the mildest of a century. */
+/** Return periods of the severity of a year's season [years]: the first is one of the mildest in a century. */
 export const SEASONS_YEARS = [1.01, 1.25, 2, 5, 10, 25, 50, 100, 250] as const;
 const COUNT = SEASONS_YEARS.length;
 const WEIGHTS = annualDamageWeights(SEASONS_YEARS);
 const WEIGHT_SUM = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 const DEVIATES = SEASONS_YEARS.map((years) => normalQuantile(1 - 1 / years));
 
-/** Severity of those years over the mean year's, where no return levels of danger are mapped. */
+/** Ratio of the severity of those years to the mean year's [1], where no return levels of danger are mapped. */
 export const USUAL_YEARS: readonly number[] = DEVIATES.map((z) =>
   Math.exp(YEAR_SPREAD * z - YEAR_SPREAD ** 2 / 2),
 );
 
-/** Log spread of a year's severity about the place's own, a standard deviation of years away from the median: mapped and not (ours). */
+/**
+ * Log spread of the severity of a year one standard deviation from the median year [1]: with mapped years and
+ * without (ours).
+ */
 const MAPPED_YEAR_ERROR = 0.09;
 const USUAL_YEAR_ERROR = 0.1;
 
-/** Log spreads of the loss [1] (ours). */
+/** Log spreads of the loss with known and with unknown fuel [1] (ours). */
 const LOSS_SPREAD = 0.7;
 const UNKNOWN_LOSS_SPREAD = 1;
 
 /** Standard normal deviate of 95 %. */
 const NINETY = normalQuantile(0.95);
 
-/** Halvings that find the years' common factor to the last bits of a double: the bracket is some powers of ten wide. */
+/**
+ * Bisections that find the common factor of the years to the last bits of a double: the bracket spans some powers
+ * of ten.
+ */
 const HALVINGS = 64;
 
-/** Draws of the loss over its mean. */
+/** Draws of the ratio of the loss to its mean. */
 const LOSSES = lognormal(DRAWS[2]!, LOSS_SPREAD);
 const UNKNOWN_LOSSES = lognormal(DRAWS[2]!, UNKNOWN_LOSS_SPREAD);
 
@@ -61,7 +61,7 @@ function lossesOf({ fuel }: FirePlace): Float64Array {
   return fuel === UNKNOWN_FUEL ? UNKNOWN_LOSSES : LOSSES;
 }
 
-/** Mean loss [0-1] of a building where the place burns. */
+/** Mean damage ratio [0-1] of a building when the place burns. */
 function meanLossOf(place: FirePlace): number {
   const losses = lossesOf(place);
   let sum = 0;
@@ -70,8 +70,8 @@ function meanLossOf(place: FirePlace): number {
 }
 
 /**
- * The short answer, its confidence as the draws have it. The record of a place tells how often it burns over all of its
- * years, so what the years differ by does not move the mean: a place whose danger grows never scores less.
+ * The short answer, its confidence not yet calibrated. The fire record of a place covers mild and severe years
+ * alike, so the spread between years does not change the mean: a place with more danger never has a lower score.
  */
 export function wildfireAssessment(place: FirePlace): Assessment {
   const rate = burnRate(place);
@@ -85,8 +85,9 @@ export function wildfireAssessment(place: FirePlace): Assessment {
 }
 
 /**
- * Severity of each of SEASONS_YEARS over the place's own, by mapped levels of the year's worst week. Milder years than the mildest
- * mapped spread as they usually do; rarer ones than the rarest stay at its level.
+ * Ratio of the severity of each of SEASONS_YEARS to the place's mean, from mapped levels of the year's worst week.
+ * Years milder than the first map have the usual spread below it; years rarer than the last map have its level.
+ * @param variates reduced variates of SEASONS_YEARS
  */
 export function yearRatiosOf(curve: MappedCurve, variates: readonly number[]): Float64Array {
   const into = new Float64Array(COUNT);
@@ -105,9 +106,9 @@ export function yearRatiosOf(curve: MappedCurve, variates: readonly number[]): F
 }
 
 /**
- * The seasons of the place and what they do: burn probabilities whose mean over the years is the place's.
- * @param yearRatios severity of each of SEASONS_YEARS over the place's own
- * @param isMapped whether the spread of the years is the place's own
+ * Hazard curve of seasonal severity. The burn probabilities of the years average to that of the place.
+ * @param yearRatios ratio of the severity of each of SEASONS_YEARS to the place's mean
+ * @param isMapped whether those ratios are mapped here
  */
 export function wildfireCurve(
   place: FirePlace,
@@ -133,7 +134,10 @@ export function wildfireCurve(
   });
 }
 
-/** Burn rates [1/yr] of the years, in proportion to their factors: the mean of their burn probabilities is that of `rate`. */
+/**
+ * Burn rates [1/yr] of the years, proportional to their factors, such that their burn probabilities average to that
+ * of `rate`.
+ */
 function ratesOfYears(rate: number, factors: readonly number[]): readonly number[] {
   const meanOf = (scale: number): number =>
     factors.reduce((sum, factor, i) => sum + WEIGHTS[i]! * burnProbability(scale * factor), 0) / WEIGHT_SUM;

@@ -1,3 +1,4 @@
+import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
 import type { FirePlace } from './burn-rate.ts';
 import {
@@ -8,7 +9,7 @@ import {
   UNKNOWN_SEVERITY,
   UNKNOWN_SEVERITY_ERROR,
   WORST_WEEK_ERROR,
-} from './burn-rate.ts';
+} from './seasonal-severity.ts';
 import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
 import type { CurveVersion, MappedCurve } from '../hazard-curve.ts';
 import {
@@ -25,34 +26,41 @@ import { SEASONS_YEARS, USUAL_YEARS, yearRatiosOf } from './wildfire-damage.ts';
 const VARIATES = SEASONS_YEARS.map(reducedVariate);
 const MEDIAN_VARIATE = reducedVariate(2);
 
-/** Farther than this off the mapped shore a point is open sea [km], as in the flood model. */
-const SHORE_TOLERANCE_KM = 3.5;
-
-/** A coarser land cover is not what stands around a house [m]; a slope from coarser heights is no slope [m] (ours). */
+/**
+ * A land cover with coarser cells does not describe the surroundings of a house [m]; a slope from coarser heights
+ * is not used [m] (ours).
+ */
 const COARSE_COVER_M = 1000;
 const COARSE_SLOPE_M = 1000;
 
-/** Cells of land cover up to this see what stands around a house [m]; log spread of the rate per tenfold coarser one (ours). */
+/**
+ * Cells of land cover up to this size describe the surroundings of a house [m]; log spread of the rate per tenfold
+ * coarser cell [1] (ours).
+ */
 const FINE_COVER_M = 100;
 const COARSE_COVER_SPREAD = 0.2;
 
-/** Year that a land cover is to speak for; log spread of the rate per year older (ours); and from when it is called stale [years]. */
+/**
+ * Year that the model describes; log spread of the rate per year of age of a land cover [1/yr] (ours); age from
+ * which it is reported as stale [years].
+ */
 const MODEL_YEAR = 2026;
 const COVER_AGE_SPREAD = 0.02;
 const STALE_AFTER_YEARS = 20;
 
-/** What the layers say of a place. */
+/** Readings of the layers at a place. */
 export interface FireEvidence extends FirePlace {
-  /** NaN where no land cover is known. */
+  /** Land cover code; NaN where none is known. */
   readonly landCover: number;
-  /** Whether the years' spread is mapped here. */
+  /** Levels of the worst week by reduced variate; empty where none is mapped. The next `look` overwrites it. */
+  readonly curve: MappedCurve;
+  /** Whether `curve` gives the spread between years. */
   readonly hasYears: boolean;
 }
 
-/** Reads what the layers of one snapshot say of places, and tells what they do not say. */
+/** Reads the layers of one snapshot at places, and reports what is missing there. */
 export class FireLayers {
-  /** Levels of the worst week at the point last looked at; none where `count` is 0. */
-  readonly curve: MappedCurve;
+  readonly #curve: MappedCurve;
   readonly #cards: readonly LayerMeta[];
   readonly #coast: Candidates;
   readonly #severity: Candidates;
@@ -60,13 +68,13 @@ export class FireLayers {
   readonly #dangerCurves: readonly CurveVersion[];
   readonly #dangerVariates: readonly (readonly number[])[];
   readonly #cover: Candidates;
-  /** What each card does not tell as a land cover. */
+  /** Log spread of the burn rate for a land cover from each card. */
   readonly #coverErrors: Float64Array;
   readonly #slope: Candidates;
   readonly #coarseSlope: Candidates;
   readonly #history: Candidates;
   readonly #frequency: Candidates;
-  /** Years of the record that each card is of. */
+  /** Cards of the length of the record, by card of a fire history. */
   readonly #recordYears: readonly Candidates[];
 
   constructor(cards: readonly LayerMeta[]) {
@@ -78,7 +86,7 @@ export class FireLayers {
     this.#dangerVariates = this.#dangerCurves.map((version) =>
       version.returnPeriodsYears.map(reducedVariate),
     );
-    this.curve = mappedCurve(this.#dangerCurves);
+    this.#curve = mappedCurve(this.#dangerCurves);
     this.#cover = candidatesOf(cards, 'land-cover');
     this.#coverErrors = Float64Array.from(cards, coverErrorOf);
     const slopes = candidatesOf(cards, 'slope');
@@ -90,7 +98,7 @@ export class FireLayers {
     this.#recordYears = cards.map(({ version }) => years.filter((i) => cards[i]!.version === version));
   }
 
-  /** Reads the layers at a point; what they say of its years is left in `curve` and `yearRatios`. */
+  /** Reads the layers at a point. */
   look(readings: readonly LayerReading[]): FireEvidence {
     const landCover = valueOf(readings, this.#cover);
     const fuel = fuelOf(landCover);
@@ -102,18 +110,20 @@ export class FireLayers {
       severityError = MEAN_INDEX_ERROR;
     }
     const version = versionAt(this.#dangerCurves, readings);
-    this.curve.count = 0;
+    const curve = this.#curve;
+    curve.count = 0;
     if (version >= 0) {
-      readCurve(this.#dangerCurves[version]!, this.#dangerVariates[version]!, readings, this.curve);
+      readCurve(this.#dangerCurves[version]!, this.#dangerVariates[version]!, readings, curve);
       if (Number.isNaN(severity)) {
-        severity = severityOfWorstWeek(levelAt(this.curve, MEDIAN_VARIATE));
+        severity = severityOfWorstWeek(levelAt(curve, MEDIAN_VARIATE));
         severityError = WORST_WEEK_ERROR;
       }
     }
-    const hasYears = this.curve.count > 1 && this.curve.levels[this.curve.count - 1]! > 0;
+    const hasYears = curve.count > 1 && curve.levels[curve.count - 1]! > 0;
     return {
       severity,
       severityError: Number.isNaN(severity) ? UNKNOWN_SEVERITY_ERROR : severityError,
+      curve,
       hasYears,
       landCover,
       fuel: fuel ?? UNKNOWN_FUEL,
@@ -125,25 +135,20 @@ export class FireLayers {
     };
   }
 
-  /** Years of the record that answers here: those of the layer of the same version. */
+  /** Length of the fire record at the point [years]: from the layer of the same version. */
   #yearsOfRecord(readings: readonly LayerReading[]): number {
     const counted = answeringCard(readings, this.#frequency);
     const from = counted >= 0 ? counted : answeringCard(readings, this.#history);
     return from < 0 ? Number.NaN : valueOf(readings, this.#recordYears[from]!);
   }
 
-  /** Severity of each of SEASONS_YEARS over the place's own, at the point last looked at. */
-  yearRatios({ hasYears }: FireEvidence): ArrayLike<number> {
-    return hasYears ? yearRatiosOf(this.curve, VARIATES) : USUAL_YEARS;
-  }
-
-  /** Land cover decides where it is known, the coast elsewhere. */
+  /** Whether the place is water: by its land cover where known, by the coast layer elsewhere. */
   isWater(readings: readonly LayerReading[], { landCover }: FireEvidence): boolean {
     if (Number.isFinite(landCover)) return isOpenWater(landCover);
     return valueOf(readings, this.#coast) < -SHORE_TOLERANCE_KM;
   }
 
-  /** Why nothing that ranks places is known here. */
+  /** Reasons for the prior where nothing that distinguishes places is known. */
   absence(readings: readonly LayerReading[], { landCover }: FireEvidence): Reason[] {
     const asked = [...this.#dangerLayers(), ...this.#cover, ...this.#history, ...this.#frequency];
     const message =
@@ -153,7 +158,7 @@ export class FireLayers {
     return [...reasons, { code: 'prior', message: 'slope alone ranks no place' }];
   }
 
-  /** What makes the answer at the point weaker than the model at its best. */
+  /** What makes the answer at the point less certain than it could be. */
   reasons(readings: readonly LayerReading[], seen: FireEvidence): Reason[] {
     const reasons: Reason[] = [];
     if (Number.isNaN(seen.severity)) {
@@ -197,13 +202,13 @@ export class FireLayers {
     return reasons;
   }
 
-  /** Positions of all that tells of danger. */
+  /** Positions of all cards of fire danger and severity. */
   #dangerLayers(): number[] {
     return [...this.#severity, ...this.#danger, ...this.#dangerCurves.flatMap(({ cards }) => cards)];
   }
 }
 
-/** Log spread of the rate by what a land cover of this card does not tell. */
+/** Log spread of the burn rate because a land cover from this card is coarse or old. */
 function coverErrorOf({ resolutionM, date }: LayerMeta): number {
   const coarse = COARSE_COVER_SPREAD * Math.max(0, Math.log10(resolutionM / FINE_COVER_M));
   return Math.hypot(coarse, COVER_AGE_SPREAD * Math.max(0, MODEL_YEAR - yearOf(date)));
@@ -213,12 +218,17 @@ function yearOf(date: string): number {
   return Number.parseInt(date, 10);
 }
 
-/** Whether anything that ranks places is known here. */
+/** Ratio of the severity of each of SEASONS_YEARS to the place's mean. */
+export function yearRatiosAt({ hasYears, curve }: FireEvidence): ArrayLike<number> {
+  return hasYears ? yearRatiosOf(curve, VARIATES) : USUAL_YEARS;
+}
+
+/** Whether anything that distinguishes places is known here. */
 export function isKnown(seen: FireEvidence): boolean {
   return Number.isFinite(seen.severity) || seen.fuel !== UNKNOWN_FUEL || hasRecord(seen);
 }
 
-/** Whether anything tells of the fires before. */
+/** Whether a record of past fires covers the place. */
 export function hasRecord({ burnHistory, fireFrequency }: FirePlace): boolean {
   return Number.isFinite(burnHistory) || Number.isFinite(fireFrequency);
 }

@@ -18,10 +18,10 @@ const CARDS = [
 ];
 const ASSESSOR = wildfireModel.prepare(CARDS);
 
-/** What three of the 64 draws make of a confidence: where spreads are wide, more of one moves few of them over the band's edges. */
+/** Tolerance of a confidence: three of the 64 draws, which may cross the edges of the band by chance. */
 const GRAIN = 0.05;
 
-/** A wooded slope of the Mediterranean. */
+/** A forested slope in the Mediterranean. */
 const WOOD = { 'coast-distance': 20, 'fire-danger': 28, 'land-cover': 10, slope: 8, 'burn-history': 0.004 };
 
 function readings(
@@ -72,14 +72,14 @@ test('the score rises with danger, slope, history, and with every return level o
   for (let i = 1; i < levels.length; i++) assert.ok(levels[i]! > levels[i - 1]!, levels.join(' '));
 });
 
-test('woods and scrub score above grass, crops and towns, those above bare ground', () => {
+test('forests and scrub score above grass, crops and towns, which score above bare ground', () => {
   const score = (cover: number): number => explain({ ...WOOD, 'land-cover': cover }).riskScore;
   for (const high of [10, 20, 312, 313, 324])
     for (const low of [30, 40, 50, 112, 231]) assert.ok(score(high) > score(low));
   for (const high of [30, 40, 50]) assert.ok(score(high) > score(60));
 });
 
-test('expected annual damage is the formula over the damage ratios of the explained curve, which rise', () => {
+test('expected annual damage is the damage formula applied to the explained curve, whose damage ratios rise', () => {
   for (const extra of [{}, { 'fire-danger@2': 40, 'fire-danger@10': 55, 'fire-danger@50': 62 }]) {
     const { hazardCurve, expectedAnnualDamageRatio } = explain({ ...WOOD, ...extra });
     const again = expectedAnnualDamage(
@@ -97,7 +97,7 @@ test('expected annual damage is the formula over the damage ratios of the explai
   }
 });
 
-test('every missing layer is named in the reasons; without a record, or the danger, the answer is less sure', () => {
+test('every missing layer is named in the reasons; without a fire record or danger the confidence is lower', () => {
   const full = explain(WOOD);
   for (const name of ['fire-danger', 'land-cover', 'slope', 'burn-history']) {
     const { reasons } = explain(without(name));
@@ -109,7 +109,7 @@ test('every missing layer is named in the reasons; without a record, or the dang
   }
   const unwatched = explain(without('burn-history'));
   assert.ok(unwatched.confidence < full.confidence - 0.1);
-  // the danger that is taken where none is known, once as known: the score is the same, only what is known of it differs
+  // The danger that is assumed where none is known, given as known: the score is the same, only its uncertainty differs.
   const bare = without('burn-history', 'fire-danger');
   const [known, taken] = [explain({ ...bare, 'fire-severity': 5 }), explain(bare)];
   assert.equal(taken.riskScore, known.riskScore);
@@ -137,7 +137,7 @@ test('without danger, cover and history the answer is the prior with confidence 
   assert.equal(gap.reasons[0]!.code, 'nodata');
 });
 
-test('severity itself speaks before the mean index, that before the worst weeks, each surer than the next', () => {
+test('mapped severity has priority over the mean index, and that over the worst weeks, in order of confidence', () => {
   const weeks = { 'fire-danger@2': 40, 'fire-danger@10': 48, 'fire-danger@50': 54 };
   const width = ({ hazardCurve }: Explanation): number => hazardCurve[2]!.high / hazardCurve[2]!.low;
   const bySeverity = explain({ ...WOOD, ...weeks, 'fire-severity': 9 });
@@ -149,7 +149,7 @@ test('severity itself speaks before the mean index, that before the worst weeks,
       answer.hazardCurve.map((point) => point.returnPeriodYears),
       answer.hazardCurve.map((point) => point.intensity),
     );
-  // the mean over the years, less the sliver more frequent than the first
+  // The mean over the years, without those more frequent than the first.
   assert.ok(Math.abs(weighted(bySeverity) / 9 - 0.99) < 0.01, `${weighted(bySeverity)}`);
   assert.equal(
     bySeverity.riskScore,
@@ -157,7 +157,7 @@ test('severity itself speaks before the mean index, that before the worst weeks,
   );
 });
 
-test('where return levels are mapped the explanation tells how often a year reaches the EFFIS classes', () => {
+test('where return levels are mapped the explanation contains how often a year reaches the EFFIS classes', () => {
   const { exceedance } = explain({
     ...WOOD,
     'fire-danger@2': 30,
@@ -181,7 +181,7 @@ test('where return levels are mapped the explanation tells how often a year reac
   assert.equal(explain(WOOD).exceedance, undefined);
 });
 
-test('water answers the prior: by land cover where it is known, by the coast elsewhere', () => {
+test('water gets the prior: by land cover where it is known, by the coast layer elsewhere', () => {
   for (const values of [
     { ...WOOD, 'land-cover': 80 },
     { ...without('land-cover'), 'coast-distance': -20 },
@@ -192,20 +192,20 @@ test('water answers the prior: by land cover where it is known, by the coast els
   assert.ok(explain({ ...WOOD, 'coast-distance': -20 }).confidence > 0);
 });
 
-test('a land cover of neither legend is said to be unknown and treated as mixed land', () => {
+test('a land cover code of neither legend is reported as unknown and treated as mixed land', () => {
   const { reasons, riskScore } = explain({ ...WOOD, 'land-cover': 37 });
   assert.ok(reasons.some(({ code, message }) => code === 'not-modelled' && message.includes('37')));
   assert.equal(riskScore, explain(without('land-cover')).riskScore);
 });
 
-test('a slope from cells of 9 km is not used, and said so; the finest slope answers', () => {
+test('a slope from cells of 9 km is not used and reported; the finest slope is used', () => {
   const coarse = CARDS.map((one) => (one.layer === 'slope' ? { ...one, resolutionM: 9277 } : one));
   const told = wildfireModel.prepare(coarse).explain(readings({ ...WOOD, slope: 40 }, coarse), 40, -4);
   assert.ok(told.reasons.some(({ code, message }) => code === 'coarse' && message.includes('slope')));
   assert.equal(told.riskScore, explain(without('slope')).riskScore);
 });
 
-test('a coarse or old land cover lowers the confidence and is said to be so', () => {
+test('a coarse or old land cover lowers the confidence and is reported', () => {
   const fine = explain(without('burn-history'));
   const told = (change: Partial<LayerMeta>): Explanation =>
     wildfireModel
@@ -227,8 +227,8 @@ test('a coarse or old land cover lowers the confidence and is said to be so', ()
   assert.ok(told({ resolutionM: 100_000, date: '1960-01-01' }).confidence < fine.confidence);
 });
 
-test('the card tells the rankings that the fit was judged by (data/tables/burn-ranking.csv)', () => {
-  const rows = readFileSync(join(import.meta.dirname, '../../data/tables/burn-ranking.csv'), 'utf8')
+test('the model card has the ranking results of the fit (data/tables/burn-ranking.csv)', () => {
+  const rows = readFileSync(join(import.meta.dirname, '../../../data/tables/burn-ranking.csv'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.split(',').slice(-4));
@@ -247,7 +247,7 @@ test('the card tells the rankings that the fit was judged by (data/tables/burn-r
   }
 });
 
-test('no answer holds NaN or leaves its range, whatever the layers say', () => {
+test('no answer contains NaN or is out of range, for any readings', () => {
   const strange = [Number.NaN, Infinity, -Infinity, 1e9, -1e9, -32768, 0, 3.7, 10];
   for (let seed = 0; seed < 600; seed++) {
     const given: LayerReading[] = CARDS.map((_, i) =>

@@ -3,7 +3,7 @@ import { confidenceCorrection } from '../calibration.ts';
 import { mappedDangerExceedance } from './fire-climate.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { wildfireAssessment, wildfireCurve } from './wildfire-damage.ts';
-import { type FireEvidence, FireLayers, hasRecord, isKnown } from './wildfire-evidence.ts';
+import { type FireEvidence, FireLayers, hasRecord, isKnown, yearRatiosAt } from './wildfire-evidence.ts';
 
 /** Prior expected annual damage ratio of a building to wildfire [1/yr]: score 0.2, where nothing is known (ours). */
 const PRIOR = priorAssessment(0.0001);
@@ -36,11 +36,11 @@ class WildfireAssessor implements Assessor {
       return explainPrior(PRIOR, INTENSITY, layers, [{ code: 'sea', message }]);
     }
     if (!isKnown(seen)) return explainPrior(PRIOR, INTENSITY, layers, this.#layers.absence(readings, seen));
-    const { curve } = this.#layers;
+    const { curve } = seen;
     return {
       ...this.#answer(seen),
       intensity: INTENSITY,
-      hazardCurve: wildfireCurve(seen, this.#layers.yearRatios(seen), seen.hasYears),
+      hazardCurve: wildfireCurve(seen, yearRatiosAt(seen), seen.hasYears),
       layers,
       reasons: this.#layers.reasons(readings, seen),
       ...(curve.count > 0 && { exceedance: mappedDangerExceedance(curve) }),
@@ -54,7 +54,10 @@ class WildfireAssessor implements Assessor {
   }
 }
 
-/** Wildfire: how often a place burns, by danger, fuel, slope and history, and what a fire there does to a building. */
+/**
+ * Wildfire: how often a place burns, from danger, fuel, slope and history, and the damage that a fire does to a
+ * building.
+ */
 export const wildfireModel: RiskModel = {
   peril: 'wildfire',
   modelVersion: 'wildfire-v0.3.0',

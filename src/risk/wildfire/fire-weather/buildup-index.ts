@@ -1,5 +1,7 @@
 /**
- * Buildup Index, 0 or more: the fuel that can burn, from the duff moisture and drought codes.
+ * Buildup Index (BUI), 0 or more: the fuel available to a fire.
+ * @param dmc Duff Moisture Code, 0 or more
+ * @param dc Drought Code, 0 or more
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 27
  */
 export function buildupIndex(dmc: number, dc: number): number {

@@ -6,11 +6,11 @@ import { DangerField, type DangerRule, type WeatherFields } from './danger-field
 import { CLOSED_SEASON, GLOBAL_FIRE_WEATHER, nextSeasonDay, WOTTON_FLANNIGAN } from './fire-season.ts';
 import type { MoistureCodes } from './fire-weather.ts';
 import { SPRING_CODES } from './fire-weather.ts';
-import { nextDay } from './next-day.ts';
+import { nextFireDanger } from './next-fire-danger.ts';
 import { overwinteredDroughtCode } from './overwintering.ts';
 import { SeasonField } from './season-field.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../../..');
 const SHARED = join(ROOT, '../shared/data/fire-weather-index');
 const ALL_YEAR: DangerRule = { variant: 'current', season: null, overwintering: null };
 
@@ -52,7 +52,7 @@ function generator(seed: number): () => number {
   };
 }
 
-test('the 48 days of Van Wagner & Pickett 1985 come out of a field of places, each by its variant', () => {
+test('a field of places reproduces the 48 days of Van Wagner & Pickett 1985, for each variant', () => {
   const rows = rowsOf(join(ROOT, 'data/tables/fire-weather-48-days.csv'));
   const current = new DangerField([40, 40], ALL_YEAR);
   const ftr33 = new DangerField([40], { ...ALL_YEAR, variant: 'ftr33' });
@@ -74,14 +74,14 @@ test('the 48 days of Van Wagner & Pickett 1985 come out of a field of places, ea
           `day ${i + 1} ${name}`,
         );
       for (const name of ['fwi', 'dsr'] as const)
-        // kept in single precision
+        // The field stores single precision.
         assert.ok(Math.abs(current[name][place]! / Number(row[name]) - 1) < 1e-6, `day ${i + 1} ${name}`);
     }
     if (i === 0) assert.ok(Math.abs(ftr33.fwi[0]! - 10.09637139) < 1e-6);
   }
 });
 
-test('seasons of a field are those of each place alone, by either rule', () => {
+test('the seasons of a field equal those of each place alone, with either rule', () => {
   for (const rule of [WOTTON_FLANNIGAN, GLOBAL_FIRE_WEATHER]) {
     const random = generator(7);
     const field = new SeasonField(3, rule);
@@ -89,7 +89,7 @@ test('seasons of a field are those of each place alone, by either rule', () => {
     let turns = 0;
     for (let day = 0; day < 1500; day++)
       for (let place = 0; place < 3; place++) {
-        // single precision, as the field keeps it
+        // Rounded to single precision, as in the field.
         const temperatureC = Math.fround(8 + 8 * Math.sin(day / 20 + place) + 8 * (random() - 0.5));
         const snowDepthM = Math.fround(temperatureC < 3 ? 0.05 * random() : 0);
         const before = alone[place]!;
@@ -102,7 +102,7 @@ test('seasons of a field are those of each place alone, by either rule', () => {
   }
 });
 
-test('a winter closes the season, and the drought code comes through it by the rain that fell (Lawson & Armitage 2008)', () => {
+test('winter closes the season, and the drought code is carried over by the winter rain (Lawson & Armitage 2008)', () => {
   const rule: DangerRule = {
     variant: 'current',
     season: WOTTON_FLANNIGAN,
@@ -120,7 +120,7 @@ test('a winter closes the season, and the drought code comes through it by the r
   assert.deepEqual([...field.fwi], [0, 0], 'three warm days open it on the fourth');
   run(60, 20, 0, 6);
   assert.ok(field.fwi[0]! > 5);
-  const before = field.codes(0).dc; // three cold days still belong to the season
+  const before = field.codes(0).dc; // the three cold days still belong to the season
   run(3, 0, 0, 10);
   const autumn = field.codes(0).dc;
   assert.ok(autumn !== before);
@@ -131,12 +131,12 @@ test('a winter closes the season, and the drought code comes through it by the r
   assert.ok(spring > SPRING_CODES.dc + 20);
   run(1, 20, 0, 4);
   const weather = { temperatureC: 20, relativeHumidity: 40, windKmh: 15, rainMm: 0 };
-  const first = nextDay({ ...SPRING_CODES, dc: spring }, weather, 50, 4);
+  const first = nextFireDanger({ ...SPRING_CODES, dc: spring }, weather, 50, 4);
   assert.ok(Math.abs(field.codes(0).dc - first.dc) < 1e-9 && Math.abs(field.fwi[0]! - first.fwi) < 1e-5);
-  assert.ok(Math.abs(fresh.codes(0).dc - nextDay(SPRING_CODES, weather, 50, 4).dc) < 1e-9);
+  assert.ok(Math.abs(fresh.codes(0).dc - nextFireDanger(SPRING_CODES, weather, 50, 4).dc) < 1e-9);
 });
 
-test('a day that is missing has no index and leaves the codes; one place missing leaves the others', () => {
+test('a missing day has no index and leaves the codes unchanged; other places are not affected', () => {
   const field = new DangerField([40, 40], ALL_YEAR);
   field.next(everywhere(2, [17, 42, 25, 0]), 4);
   const codes: MoistureCodes = field.codes(0);
@@ -149,7 +149,7 @@ test('a day that is missing has no index and leaves the codes; one place missing
   assert.throws(() => field.next(everywhere(2, [290, 40, 10, 0]), 4), /temperatureC 290/);
 });
 
-test('a whole year of the Global Fire Weather Database (Field et al. 2015, Montreal 2017) from its first day of spring', (t) => {
+test('a year of the Global Fire Weather Database is reproduced from the first day of spring (Field et al. 2015, Montreal 2017)', (t) => {
   const path = join(SHARED, 'gfwed_2017_montreal.csv');
   if (!existsSync(path)) return t.skip(`${path} is absent`);
   const field = new DangerField([47], {

@@ -1,23 +1,23 @@
 import { SPRING_CODES } from './fire-weather.ts';
 import type { SeasonRule } from './fire-season.ts';
 import type { FwiVariant } from './fwi-variant.ts';
-import { nextDay } from './next-day.ts';
+import { nextFireDanger } from './next-fire-danger.ts';
 import { overwinteredDroughtCode } from './overwintering.ts';
 import { SeasonField } from './season-field.ts';
 
-/** How a run of fire weather is made. */
+/** How a series of fire weather is computed. */
 export interface DangerRule {
   readonly variant: FwiVariant;
-  /** Null: fires burn all year, and the codes run on. */
+  /** Null: the fire season lasts all year, and the codes are never reset. */
   readonly season: SeasonRule | null;
-  /** Null: every spring begins with the same drought code. */
+  /** Null: every season begins with the same drought code. See `overwinteredDroughtCode`. */
   readonly overwintering: { readonly carryOver: number; readonly wetting: number } | null;
 }
 
-/** One day's noon weather of many places; NaN where missing. */
+/** Noon weather of one day at many places; NaN where missing. */
 export interface WeatherFields {
   readonly temperatureC: ArrayLike<number>;
-  /** As the season rule asks: the day's maximum, or at noon. */
+  /** Temperature that the season rule uses: the day's maximum, or at noon. */
   readonly seasonTemperatureC: ArrayLike<number>;
   /** [%] */
   readonly relativeHumidity: ArrayLike<number>;
@@ -28,11 +28,11 @@ export interface WeatherFields {
 }
 
 /**
- * Fire danger of many places, day by day: opens and closes their seasons, carries their codes on, and brings the drought
- * code through the winter. A day whose weather is missing leaves the codes as they were and has no index.
+ * Fire danger of many places, day by day: opens and closes their seasons, updates their codes, and carries the
+ * drought code over the winter. A day with missing weather leaves the codes unchanged and has no index.
  */
 export class DangerField {
-  /** Fire Weather Index and Daily Severity Rating of the day last taken in: 0 out of season, NaN where missing. */
+  /** Fire Weather Index and Daily Severity Rating of the latest day: 0 out of season, NaN where missing. */
   readonly fwi: Float32Array;
   readonly dsr: Float32Array;
   readonly #latitudes: ArrayLike<number>;
@@ -60,15 +60,15 @@ export class DangerField {
     this.#winterRainMm = new Float64Array(count).fill(Number.NaN);
   }
 
-  /** Codes of a place after the day last taken in. */
+  /** Codes of a place after the latest day. */
   codes(place: number) {
     return { ffmc: this.#ffmc[place]!, dmc: this.#dmc[place]!, dc: this.#dc[place]! };
   }
 
   /**
-   * Takes in the next day.
+   * Adds the next day.
    * @param month 1 to 12
-   * @throws RangeError on weather that cannot be
+   * @throws RangeError on impossible weather
    */
   next(weather: WeatherFields, month: number): void {
     const { temperatureC, relativeHumidity, windKmh, rainMm, seasonTemperatureC, snowDepthM } = weather;
@@ -93,7 +93,7 @@ export class DangerField {
       codes.ffmc = this.#ffmc[i]!;
       codes.dmc = this.#dmc[i]!;
       codes.dc = this.#dc[i]!;
-      const today = nextDay(codes, noon, this.#latitudes[i]!, month, this.#rule.variant);
+      const today = nextFireDanger(codes, noon, this.#latitudes[i]!, month, this.#rule.variant);
       this.#ffmc[i] = today.ffmc;
       this.#dmc[i] = today.dmc;
       this.#dc[i] = today.dc;
@@ -102,7 +102,7 @@ export class DangerField {
     }
   }
 
-  /** Opens or closes the season of a place, and counts what falls in between. */
+  /** Opens or closes the season of a place, and adds up the rain between seasons. */
   #turn(i: number, temperatureC: number, snowM: number, rainMm: number): void {
     if (this.#season === null) return;
     const wasOpen = this.#isOpen[i] === 1;

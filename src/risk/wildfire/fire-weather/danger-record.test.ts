@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { yearlyDangerMaxima } from '../fire-climate.ts';
+import { yearlyDangerMaxima } from '../../../../test/oracles/yearly-danger-maxima.ts';
 import { DangerRecord } from './danger-record.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +16,10 @@ function dayOf(i: number): Day {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
 }
 
-/** Index of a northern place (0) and a southern one (1): summers half a year apart, with a ripple that differs by year. */
+/**
+ * Index of a northern place (0) and a southern one (1): summers half a year apart, with a ripple that differs by
+ * year.
+ */
 function index(i: number, place: number): number {
   const season = Math.cos((2 * Math.PI * (i - 200)) / 365.25) * (place === 0 ? 1 : -1);
   return Math.max(0, Math.fround(20 + 18 * season + 6 * Math.sin(i / 3) * Math.sin(i / 500)));
@@ -36,7 +39,7 @@ function run(days: number, missing: (i: number, place: number) => boolean = () =
   return record;
 }
 
-test('worst weeks are those of yearly brute force: calendar years in the north, July to June in the south', () => {
+test('worst weeks equal brute force: calendar years in the north, July to June in the south', () => {
   const days = 365 * 6 + 1;
   const record = run(days);
   const series = (place: number): number[] => Array.from({ length: days }, (_, i) => index(i, place));
@@ -47,11 +50,11 @@ test('worst weeks are those of yearly brute force: calendar years in the north, 
   const years = Array.from({ length: days }, (_, i) => dayOf(i).year);
   near(record.worstWeeks(0), yearlyDangerMaxima(series(0), years));
   const fireYears = Array.from({ length: days }, (_, i) => dayOf(i).year + (dayOf(i).month >= 7 ? 1 : 0));
-  // the first and the last are half years only
+  // The first and the last fire year are incomplete.
   near(record.worstWeeks(1), yearlyDangerMaxima(series(1), fireYears).slice(1, -1));
 });
 
-test('the season is the four worst months in a row, over the turn of the year too; its means are of known days', () => {
+test('the season is the four worst months in a row, also across the turn of the year; means are over known days', () => {
   const days = 365 * 4 + 1;
   for (const missing of [() => false, (i: number) => i % 10 === 3]) {
     const record = run(days, missing);
@@ -75,7 +78,7 @@ test('the season is the four worst months in a row, over the turn of the year to
   }
 });
 
-test('a year with more than a tenth of its days missing has no worst week; a month hardly seen, no season', () => {
+test('a year with more than a tenth of its days missing has no worst week; a month with too few days gives no season', () => {
   const gap = (i: number, place: number): boolean => place === 0 && dayOf(i).year === 2002 && i % 8 === 0;
   assert.equal(run(365 * 4 + 1, gap).worstWeeks(0).length, 3);
   assert.equal(run(365 * 4 + 1, gap).worstWeeks(1).length, 3);

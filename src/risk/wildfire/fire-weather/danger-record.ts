@@ -1,28 +1,28 @@
 import { DANGER_DAYS } from '../fire-climate.ts';
 
 const MONTHS = 12;
-/** Months of a season: June to September around the Mediterranean, wherever the worst four lie elsewhere. */
-export const SEASON_MONTHS = 4;
-/** Days of each month of the year that must be known before its mean counts, over all years together (ours). */
+/** Months of a fire season: June to September around the Mediterranean, the worst four in a row elsewhere. */
+const SEASON_MONTHS = 4;
+/** Fewest known days of a calendar month, over all years together, for its mean to count (ours). */
 const ENOUGH_DAYS = 20;
-/** Share of a year's days that must be known before its worst week counts [1] (ours). */
+/** Smallest share of known days in a year for its worst week to count [1] (ours). */
 const ENOUGH_OF_YEAR = 0.9;
 const DAYS_OF_YEAR = 365;
-/** Fire years begin with January north of the equator and with July south of it: never within a summer. */
+/** Fire years begin in January north of the equator and in this month south of it: never within a summer. */
 const SOUTHERN_FIRST_MONTH = 7;
 
-/** What a run of fire danger leaves behind: worst weeks of the years and means of the months of many places. */
+/** Summary of a series of daily fire danger at many places: worst weeks of the years and means of the months. */
 export class DangerRecord {
   readonly #count: number;
   readonly #isSouth: Uint8Array;
-  /** The last week, `[place * 7 + day % 7]`; NaN where missing. */
+  /** Index of the last seven days, `[place * 7 + day % 7]`; NaN where missing. */
   readonly #week: Float32Array;
   readonly #worst: Float32Array;
   readonly #known: Uint16Array;
-  /** Worst weeks of the years that are complete, one array of places a year. */
+  /** Worst weeks of the finished years, one array of places per year; NaN where too few days are known. */
   readonly #years: Float32Array[] = [];
   readonly #fireYears = [Number.NaN, Number.NaN];
-  /** Sums of index and severity and their days, `[month * count + place]`. */
+  /** Sums of index and severity and number of days, `[month * count + place]`. */
   readonly #fwi: Float32Array;
   readonly #dsr: Float32Array;
   readonly #days: Uint16Array;
@@ -41,7 +41,7 @@ export class DangerRecord {
   }
 
   /**
-   * Takes in the next day; NaN is missing. Days of which nothing is known must be given too.
+   * Adds the next day; NaN is missing. Days without any data must be added too.
    * @param month 1 to 12
    */
   add(fwi: Float32Array, dsr: Float32Array, year: number, month: number): void {
@@ -91,7 +91,10 @@ export class DangerRecord {
     return Float64Array.from(this.#years.map((year) => year[place]!).filter((value) => !Number.isNaN(value)));
   }
 
-  /** Means over the four months in a row that are worst on average; NaN unless every month is known. */
+  /**
+   * Means of index and severity over the four consecutive months with the highest mean severity; NaN unless all
+   * months are known.
+   */
   season(place: number): { readonly fwi: number; readonly dsr: number } {
     let best = { fwi: Number.NaN, dsr: Number.NaN };
     for (let first = 0; first < MONTHS; first++) {

@@ -1,4 +1,5 @@
 import { droughtDayFactor } from './day-length.ts';
+import type { FireWeather } from './fire-weather.ts';
 
 /** Rain that does not reach the deep layer [mm], FTR 33 eq. 18. */
 const INTERCEPTED_RAIN_MM = 2.8;
@@ -7,14 +8,18 @@ const INTERCEPTED_RAIN_MM = 2.8;
 const COLDEST_DRYING_C = -2.8;
 
 /**
- * Drought Code of deep, compact organic matter at noon, 0 or more, from yesterday's.
+ * Drought Code (DC), 0 or more: dryness of deep, compact organic matter at noon, from yesterday's code. No argument is
+ * checked except the month: see `nextFireDanger`.
+ * @param yesterday Drought Code of the day before
+ * @param weather at noon, with the rain of the 24 hours before
+ * @param latitude decimal degrees, for the length of the day
  * @param month 1 to 12
+ * @throws RangeError on another month
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 18-23
  */
 export function droughtCode(
   yesterday: number,
-  temperatureC: number,
-  rainMm: number,
+  { temperatureC, rainMm }: Pick<FireWeather, 'temperatureC' | 'rainMm'>,
   latitude: number,
   month: number,
 ): number {

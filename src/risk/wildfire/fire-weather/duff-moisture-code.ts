@@ -9,8 +9,13 @@ const INTERCEPTED_RAIN_MM = 1.5;
 const COLDEST_DRYING_C = -1.1;
 
 /**
- * Duff Moisture Code of loosely packed organic matter at noon, 0 or more, from yesterday's.
+ * Duff Moisture Code (DMC), 0 or more: dryness of loosely packed organic matter at noon, from yesterday's code. No
+ * argument is checked except the month: see `nextFireDanger`.
+ * @param yesterday Duff Moisture Code of the day before
+ * @param weather at noon, with the rain of the 24 hours before
+ * @param latitude decimal degrees, for the length of the day
  * @param month 1 to 12
+ * @throws RangeError on another month
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 11-17
  */
 export function duffMoistureCode(
@@ -30,13 +35,13 @@ function wetted(code: number, rainMm: number, variant: FwiVariant): number {
   const rain = 0.92 * rainMm - 1.27;
   const ftr33 = variant === 'ftr33';
   const dry = ftr33 ? Math.exp(5.6348 - code / 43.43) : 280 * Math.exp(-0.023 * code); // eq. 12
-  // the moisture [%] is 20 more, which the inverse takes off again
+  // `dry` and `moisture` leave out the constant 20 % of the equations, which would cancel below.
   const moisture = dry + (1000 * rain) / (48.77 + rainSlope(code) * rain);
   const greatest = ftr33 ? 244.72 : 43.43 * 5.6348; // code at 21 % moisture (eq. 15)
   return Math.max(0, greatest - 43.43 * Math.log(moisture));
 }
 
-/** Slope of wetting by the code (eq. 13a-c). */
+/** Slope of wetting at a code (eq. 13a-c). */
 function rainSlope(code: number): number {
   if (code <= 33) return 100 / (0.5 + 0.3 * code);
   return code <= 65 ? 14 - 1.3 * Math.log(code) : 6.2 * Math.log(code) - 17.2;

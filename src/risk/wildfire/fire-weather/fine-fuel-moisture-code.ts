@@ -2,14 +2,17 @@ import type { FwiVariant } from './fwi-variant.ts';
 import { fineFuelCode, fineFuelMoisture } from './fwi-variant.ts';
 import type { FireWeather } from './fire-weather.ts';
 
-/** Moisture above which litter holds no more water [% of dry weight], FTR 33. */
+/** Highest moisture of litter [% of dry weight], FTR 33. */
 const SATURATION = 250;
 
-/** Rain that the canopy keeps from the litter [mm], FTR 33 eq. 2. */
+/** Rain that the canopy intercepts [mm], FTR 33 eq. 2. */
 const INTERCEPTED_RAIN_MM = 0.5;
 
 /**
- * Fine Fuel Moisture Code of litter at noon, in [0, 101], from yesterday's. NaN where the relative humidity is negative.
+ * Fine Fuel Moisture Code (FFMC) in [0, 101]: dryness of litter at noon, from yesterday's code. NaN for a negative
+ * relative humidity. No argument is checked: see `nextFireDanger`.
+ * @param yesterday Fine Fuel Moisture Code of the day before
+ * @param weather at noon, with the rain of the 24 hours before
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 1-10
  */
 export function fineFuelMoistureCode(
@@ -43,7 +46,10 @@ function wetted(moisture: number, rainMm: number): number {
   return Math.min(SATURATION, moisture + gain + soaked);
 }
 
-/** Log drying (humidity as a fraction) or wetting (its complement) rate [1/day, base 10] (eq. 4-7). */
+/**
+ * Log rate of drying or wetting [1/day, base 10] (eq. 4-7).
+ * @param fraction relative humidity for drying, its complement for wetting [0-1]
+ */
 function rateOfChange(fraction: number, windKmh: number, temperatureC: number): number {
   const still = 0.424 * (1 - fraction ** 1.7) + 0.0694 * Math.sqrt(windKmh) * (1 - fraction ** 8);
   return still * 0.581 * Math.exp(0.0365 * temperatureC);

@@ -1,19 +1,19 @@
-/** What opens and closes a fire season: some days in a row, each of them or their mean. */
+/** What opens and closes a fire season: the temperature of some days in a row, each of them or their mean. */
 export interface SeasonRule {
   readonly days: number;
-  /** `each`: every one of the days passes the threshold; `mean`: their mean does. */
+  /** `each`: every one of the days meets the threshold; `mean`: their mean does. */
   readonly by: 'each' | 'mean';
-  /** Whether the last of the days is the day itself, or the one before. */
+  /** Whether the last of these days is the day itself; otherwise it is the day before. */
   readonly countsToday: boolean;
-  /** The season opens from this temperature on and closes below the other [C]. */
+  /** The season opens at this temperature or above and closes below the other [C]. */
   readonly opensFromC: number;
   readonly closesBelowC: number;
-  /** Snow at least this deep [m] keeps it closed; null: snow is not looked at. */
+  /** Snow at least this deep [m] keeps it closed; null: snow is ignored. */
   readonly snowDepthM: number | null;
 }
 
 /**
- * The day's maximum at 12 C or more on three days opens the season on the fourth, below 5 C closes it likewise.
+ * Daily maxima of 12 C or more on three days open the season on the fourth day; maxima below 5 C close it likewise.
  * @see doi:10.5558/tfc69187-2 (Wotton & Flannigan 1993)
  */
 export const WOTTON_FLANNIGAN: SeasonRule = {
@@ -38,26 +38,26 @@ export const GLOBAL_FIRE_WEATHER: SeasonRule = {
   snowDepthM: 0.01,
 };
 
-/** Where the season stands; `recent` holds at most the rule's `days`, oldest first. */
+/** Whether a season is open, and the latest days, oldest first, at most as many as the rule's `days`. */
 export interface SeasonState {
   readonly open: boolean;
   readonly recent: readonly SeasonDay[];
 }
 
 export interface SeasonDay {
-  /** As the rule asks: the day's maximum, or at noon. */
+  /** Temperature that the rule uses: the day's maximum, or at noon. */
   readonly temperatureC: number;
   /** [m]; not read by a rule without snow. */
   readonly snowDepthM?: number;
 }
 
-/** Before the first day. */
+/** State before the first day. */
 export const CLOSED_SEASON: SeasonState = { open: false, recent: [] };
 
 /**
- * The season after one more day; `open` tells whether that day belongs to it. Streaming. Fewer days than the rule looks
- * back on change nothing.
- * @throws RangeError on a temperature, or for a rule with snow a depth, that is no number
+ * State of the season after one more day; `open` says whether that day belongs to the season. It stays as it is
+ * until there are as many days as the rule needs.
+ * @throws RangeError on a temperature, or for a rule with snow a depth, that is not finite
  */
 export function nextSeasonDay(
   state: SeasonState,
@@ -86,9 +86,9 @@ function isOpen(wasOpen: boolean, days: readonly SeasonDay[], rule: SeasonRule):
 }
 
 /**
- * Whether a season is open after the days that the rule looks back on.
- * @param coldestC temperature of the coldest of those days, or their mean, as the rule asks
- * @param warmestC of the warmest, or their mean
+ * Whether a season is open after the days that the rule uses.
+ * @param coldestC temperature of the coldest of those days, or their mean, depending on the rule
+ * @param warmestC temperature of the warmest, or their mean
  * @param snowM depth of the deepest snow, or the mean
  */
 export function isSeasonOpen(

@@ -1,8 +1,10 @@
-/** As FTR 33 eq. 30a prints it, not the common logarithm of e. */
+/** Common logarithm of e, rounded as in FTR 33 eq. 30a. */
 const COMMON_LOGARITHM = 434 / 1000;
 
 /**
- * Fire Weather Index, 0 or more: the intensity of a spreading fire.
+ * Fire Weather Index (FWI), 0 or more: the intensity of a spreading fire.
+ * @param isi Initial Spread Index, 0 or more
+ * @param bui Buildup Index, 0 or more
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 28-30
  */
 export function fireWeatherIndex(isi: number, bui: number): number {
@@ -13,7 +15,12 @@ export function fireWeatherIndex(isi: number, bui: number): number {
     : intermediate;
 }
 
-/** Daily Severity Rating: the work of controlling fires on such a day; unlike the index it may be averaged. */
+/**
+ * Daily Severity Rating (DSR), 0 or more: the effort of controlling fires on such a day. Unlike the Fire Weather
+ * Index it may be averaged.
+ * @param fwi Fire Weather Index, 0 or more
+ * @see Van Wagner & Pickett 1985, FTR 33 eq. 31
+ */
 export function dailySeverityRating(fwi: number): number {
-  return 0.0272 * fwi ** 1.77; // FTR 33 eq. 31
+  return 0.0272 * fwi ** 1.77;
 }

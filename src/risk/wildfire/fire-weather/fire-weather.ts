@@ -1,14 +1,15 @@
-/** One day's weather at noon, local standard time; rain over the 24 hours before. */
+/** Weather of one day at noon, local standard time. */
 export interface FireWeather {
   readonly temperatureC: number;
   /** [%], 0 to 100 */
   readonly relativeHumidity: number;
   /** At 10 m in the open. */
   readonly windKmh: number;
+  /** Over the 24 hours before. */
   readonly rainMm: number;
 }
 
-/** Codes that each day hands to the next. */
+/** Moisture codes of a day, from which those of the next day are computed. */
 export interface MoistureCodes {
   /** Fine Fuel Moisture Code, [0, 101] */
   readonly ffmc: number;
@@ -18,7 +19,7 @@ export interface MoistureCodes {
   readonly dc: number;
 }
 
-/** A day's codes and the indices of fire behaviour made from them, each 0 or more. */
+/** Moisture codes of a day and the indices of fire behaviour computed from them, each 0 or more. */
 export interface FireDanger extends MoistureCodes {
   /** Initial Spread Index */
   readonly isi: number;
@@ -30,5 +31,5 @@ export interface FireDanger extends MoistureCodes {
   readonly dsr: number;
 }
 
-/** The codes on the first day of a season after a snowy winter. @see Van Wagner & Pickett 1985, FTR 33 */
+/** Codes to start a season with after a snowy winter. @see Van Wagner & Pickett 1985, FTR 33 */
 export const SPRING_CODES: MoistureCodes = { ffmc: 85, dmc: 6, dc: 15 };

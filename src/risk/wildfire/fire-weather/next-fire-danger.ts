@@ -8,14 +8,14 @@ import type { FwiVariant } from './fwi-variant.ts';
 import { initialSpreadIndex } from './initial-spread-index.ts';
 
 /**
- * One day of the Canadian Fire Weather Index System: yesterday's codes and today's noon weather give today's danger. Streaming:
- * the answer is the next day's `codes`.
+ * One day of the Canadian Fire Weather Index System: codes and indices of today from yesterday's codes and today's noon
+ * weather. Pass the answer as `codes` for the next day; start a season with `SPRING_CODES`.
  * @param latitude decimal degrees, for the length of the day
  * @param month 1 to 12
- * @throws RangeError on weather, codes, latitude or month that cannot be
+ * @throws RangeError on impossible weather, codes, latitude or month
  * @see Van Wagner & Pickett 1985, FTR 33; Van Wagner 1987, FTR 35
  */
-export function nextDay(
+export function nextFireDanger(
   codes: MoistureCodes,
   weather: FireWeather,
   latitude: number,
@@ -32,7 +32,7 @@ export function nextDay(
   check('latitude', latitude, -90, 90);
   const ffmc = fineFuelMoistureCode(codes.ffmc, weather, variant);
   const dmc = duffMoistureCode(codes.dmc, weather, latitude, month, variant);
-  const dc = droughtCode(codes.dc, weather.temperatureC, weather.rainMm, latitude, month);
+  const dc = droughtCode(codes.dc, weather, latitude, month);
   const isi = initialSpreadIndex(ffmc, weather.windKmh, variant);
   const bui = buildupIndex(dmc, dc);
   const fwi = fireWeatherIndex(isi, bui);

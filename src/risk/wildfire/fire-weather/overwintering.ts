@@ -1,15 +1,15 @@
-/** Least drought code of a spring, that of a day after thaw with soaked ground (FTR 33). */
+/** Lowest drought code of a spring, that of soaked ground after the thaw (FTR 33). */
 const SPRING_DROUGHT_CODE = 15;
 
 /**
  * Drought Code on the first day of the season, 15 or more, from last autumn's and the winter's rain and snow.
- * @param lastDroughtCode when the season ended
- * @param winterRainMm water of all that fell in between
- * @param carryOver share of the autumn's moisture deficit known at the end of the season: 1 where the code was kept until the
+ * @param lastDroughtCode Drought Code at the end of the season
+ * @param winterRainMm rain and water equivalent of snow since then
+ * @param carryOver share of the autumn's moisture that carries over: 1 where the code was computed until the
  *   freeze, 0.75 when it stopped up to a month before, 0.5 when earlier
- * @param wetting share of the winter's water that reaches the ground: 0.9 poorly drained or boggy, 0.75 well drained, 0.5 on
- *   steep or dry ground and where soils freeze before the snow
- * @throws RangeError on values that cannot be
+ * @param wetting share of the winter's water that reaches the ground: 0.9 poorly drained or boggy, 0.75 well
+ *   drained, 0.5 on steep or dry ground and where soils freeze before the snow
+ * @throws RangeError on negative codes or rain, or shares outside their range
  * @see Lawson & Armitage 2008, Weather Guide, eq. 3; Van Wagner 1985
  */
 export function overwinteredDroughtCode(
@@ -22,6 +22,6 @@ export function overwinteredDroughtCode(
   if (!(carryOver > 0 && carryOver <= 1) || !(wetting >= 0 && wetting <= 1))
     throw new RangeError('fractions lie within (0, 1]');
   const autumnMoisture = 800 * Math.exp(-lastDroughtCode / 400); // [0.25 mm]
-  const springMoisture = carryOver * autumnMoisture + wetting * 3.94 * winterRainMm; // 3.94: [0.25 mm] a mm
+  const springMoisture = carryOver * autumnMoisture + wetting * 3.94 * winterRainMm; // 3.94: units of 0.25 mm per mm
   return Math.max(SPRING_DROUGHT_CODE, 400 * Math.log(800 / springMoisture));
 }

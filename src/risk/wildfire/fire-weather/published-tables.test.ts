@@ -3,19 +3,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { buildupIndex } from '../wildfire/fire-weather/buildup-index.ts';
-import { droughtCode } from '../wildfire/fire-weather/drought-code.ts';
-import { duffMoistureCode } from '../wildfire/fire-weather/duff-moisture-code.ts';
-import { fineFuelMoistureCode } from '../wildfire/fire-weather/fine-fuel-moisture-code.ts';
-import { fireWeatherIndex } from '../wildfire/fire-weather/fire-weather-index.ts';
-import type { FireDanger, FireWeather, MoistureCodes } from '../wildfire/fire-weather/fire-weather.ts';
-import { SPRING_CODES } from '../wildfire/fire-weather/fire-weather.ts';
-import { CLOSED_SEASON, GLOBAL_FIRE_WEATHER, nextSeasonDay } from '../wildfire/fire-weather/fire-season.ts';
-import { initialSpreadIndex } from '../wildfire/fire-weather/initial-spread-index.ts';
-import { nextDay } from '../wildfire/fire-weather/next-day.ts';
-import { overwinteredDroughtCode } from '../wildfire/fire-weather/overwintering.ts';
+import { buildupIndex } from './buildup-index.ts';
+import { droughtCode } from './drought-code.ts';
+import { duffMoistureCode } from './duff-moisture-code.ts';
+import { fineFuelMoistureCode } from './fine-fuel-moisture-code.ts';
+import { fireWeatherIndex } from './fire-weather-index.ts';
+import type { FireDanger, FireWeather, MoistureCodes } from './fire-weather.ts';
+import { SPRING_CODES } from './fire-weather.ts';
+import { CLOSED_SEASON, GLOBAL_FIRE_WEATHER, nextSeasonDay } from './fire-season.ts';
+import { initialSpreadIndex } from './initial-spread-index.ts';
+import { nextFireDanger } from './next-fire-danger.ts';
+import { overwinteredDroughtCode } from './overwintering.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../../..');
 const SHARED = join(ROOT, '../shared/data/fire-weather-index');
 
 type Row = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ function rowsOf(path: string): Row[] {
   });
 }
 
-/** Rows of a shared file, or null after saying that the test is skipped. */
+/** Rows of a shared file; null if it is absent, after marking the test as skipped. */
 function shared(t: TestContext, name: string): Row[] | null {
   const path = join(SHARED, name);
   if (existsSync(path)) return rowsOf(path);
@@ -62,13 +62,13 @@ function run(rows: readonly Row[], names: readonly [string, string, string, stri
       windKmh: number(row, wind),
       rainMm: number(row, rain),
     };
-    const today = nextDay(codes, weather, 40, number(row, month));
+    const today = nextFireDanger(codes, weather, 40, number(row, month));
     codes = today;
     return today;
   });
 }
 
-test('the 48 days of Van Wagner & Pickett 1985 come out to 1e-6 with coefficient 147.27723', () => {
+test('the 48 days of Van Wagner & Pickett 1985 are reproduced to 1e-6 with coefficient 147.27723', () => {
   const rows = rowsOf(join(ROOT, 'data/tables/fire-weather-48-days.csv'));
   assert.equal(rows.length, 48);
   const days = run(rows, ['temperature_c', 'relative_humidity_pct', 'wind_kmh', 'rain_mm', 'month']);
@@ -79,7 +79,7 @@ test('the 48 days of Van Wagner & Pickett 1985 come out to 1e-6 with coefficient
     }
 });
 
-test('the 48 days at full precision (cffdrs) come out to 1e-6', (t) => {
+test('the 48 days at full precision (cffdrs) are reproduced to 1e-6', (t) => {
   const rows = shared(t, 'vanwagner_48days_cffdrs.csv');
   if (rows === null) return;
   for (const [i, day] of run(rows, ['temp', 'rh', 'ws', 'prec', 'mon']).entries())
@@ -87,17 +87,17 @@ test('the 48 days at full precision (cffdrs) come out to 1e-6', (t) => {
       assert.ok(Math.abs(day[name] - number(rows[i]!, name)) <= 1e-6, `day ${i + 1} ${name}`);
 });
 
-test('both published variants of day 1 of the 48 days (FTR 33: 147.2; current code: 147.27723)', () => {
-  const ftr33 = nextDay(SPRING_CODES, FIRST_DAY, 40, 4, 'ftr33');
+test('day 1 of the 48 days is reproduced in both published variants (FTR 33: 147.2; current code: 147.27723)', () => {
+  const ftr33 = nextFireDanger(SPRING_CODES, FIRST_DAY, 40, 4, 'ftr33');
   assert.ok(Math.abs(ftr33.ffmc - 87.69298009) < 5e-9);
   assert.ok(Math.abs(ftr33.fwi - 10.09637139) < 5e-9);
-  const current = nextDay(SPRING_CODES, FIRST_DAY, 40, 4, 'current');
+  const current = nextFireDanger(SPRING_CODES, FIRST_DAY, 40, 4, 'current');
   assert.ok(Math.abs(current.ffmc - 87.6493555) < 5e-9);
   assert.ok(Math.abs(current.fwi - 10.0361864) < 5e-9);
-  assert.deepEqual(nextDay(SPRING_CODES, FIRST_DAY, 40, 4), current);
+  assert.deepEqual(nextFireDanger(SPRING_CODES, FIRST_DAY, 40, 4), current);
 });
 
-test('the run of cffdrs, adjusted for latitude, to its printed digits', (t) => {
+test('the cffdrs example adjusted for latitude is reproduced to its printed digits', (t) => {
   const rows = shared(t, 'expected_default.csv');
   if (rows === null) return;
   for (const [i, day] of run(rows, ['TEMP', 'RH', 'WS', 'PREC', 'MON']).entries())
@@ -105,7 +105,7 @@ test('the run of cffdrs, adjusted for latitude, to its printed digits', (t) => {
       printed(day[name], rows[i]![name.toUpperCase()]!, `day ${i + 1} ${name}`);
 });
 
-test('fine fuel moisture code: the grid of cffdrs to its printed digits', (t) => {
+test('the fine fuel moisture code equals the test grid of cffdrs to its printed digits', (t) => {
   const rows = shared(t, 'component_FineFuelMoistureCode.csv');
   if (rows === null) return;
   for (const row of rows) {
@@ -121,7 +121,7 @@ test('fine fuel moisture code: the grid of cffdrs to its printed digits', (t) =>
   }
 });
 
-test('duff moisture code: the grid of cffdrs to its printed digits, at every latitude', (t) => {
+test('the duff moisture code equals the test grid of cffdrs to its printed digits, at every latitude', (t) => {
   const rows = shared(t, 'component_DuffMoistureCode.csv');
   if (rows === null) return;
   for (const row of rows) {
@@ -136,22 +136,18 @@ test('duff moisture code: the grid of cffdrs to its printed digits, at every lat
   }
 });
 
-test('drought code: the grid of cffdrs to its printed digits, at every latitude', (t) => {
+test('the drought code equals the test grid of cffdrs to its printed digits, at every latitude', (t) => {
   const rows = shared(t, 'component_DroughtCode.csv');
   if (rows === null) return;
   for (const row of rows) {
     const latitude = row['lat.adjust'] === 'TRUE' ? number(row, 'lat') : 46; // unadjusted: Canada's day
-    const [yesterday, temperature, rain] = [
-      number(row, 'dc_yda'),
-      number(row, 'temp'),
-      number(row, 'prec'),
-    ] as const;
-    const code = droughtCode(yesterday, temperature, rain, latitude, number(row, 'mon'));
+    const weather = { temperatureC: number(row, 'temp'), rainMm: number(row, 'prec') };
+    const code = droughtCode(number(row, 'dc_yda'), weather, latitude, number(row, 'mon'));
     printed(code, row['DroughtCode']!, JSON.stringify(row));
   }
 });
 
-test('spread, buildup and fire weather indices: the grids of cffdrs to their printed digits', (t) => {
+test('spread, buildup and fire weather indices equal the test grids of cffdrs to their printed digits', (t) => {
   const spread = shared(t, 'component_InitialSpreadIndex.csv');
   if (spread === null) return;
   for (const row of spread) {
@@ -173,7 +169,7 @@ for (const [place, latitude] of [
   ['montreal', 47],
   ['amazonie', 0],
 ] as const)
-  test(`the Global Fire Weather Database 2017 (Field et al. 2015, variant of FTR 33) at ${place}: codes from the day before's, and the season`, (t) => {
+  test(`each day of the Global Fire Weather Database 2017 at ${place} follows from the day before, with its season (Field et al. 2015, FTR 33)`, (t) => {
     const rows = shared(t, `gfwed_2017_${place}.csv`);
     if (rows === null) return;
     let season = place === 'amazonie' ? { open: true, recent: [] } : CLOSED_SEASON;
@@ -198,10 +194,10 @@ for (const [place, latitude] of [
         windKmh: number(row, 'wind_noon_kmh'),
         rainMm: number(row, 'rain_24h_mm'),
       };
-      const today = nextDay(codes, weather, latitude, Number(row['date']!.slice(5, 7)), 'ftr33');
+      const today = nextFireDanger(codes, weather, latitude, Number(row['date']!.slice(5, 7)), 'ftr33');
       for (const name of ['ffmc', 'dmc', 'dc', 'isi', 'bui', 'fwi'] as const) {
         const expected = number(row, name.toUpperCase());
-        // its equatorial drought factor is 1.39, ours and cffdrs's 1.4: half of that a day
+        // Its equatorial day length factor is 1.39, here and in cffdrs 1.4: the code differs by half of that per day.
         const tolerance = name === 'dc' && latitude === 0 ? 0.0055 : 5e-4 * Math.max(1, expected);
         const what = `${row['date']} ${name}: ${today[name]}, published ${expected}`;
         assert.ok(Math.abs(today[name] - expected) <= tolerance, what);

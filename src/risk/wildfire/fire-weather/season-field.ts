@@ -1,6 +1,6 @@
 import { isSeasonOpen, type SeasonRule } from './fire-season.ts';
 
-/** Fire seasons of many places at once: what `nextSeasonDay` tells of one, without an object a place and day. */
+/** Fire seasons of many places at once: `nextSeasonDay` without an object per place and day. */
 export class SeasonField {
   readonly #rule: SeasonRule;
   readonly #open: Uint8Array;
@@ -18,7 +18,7 @@ export class SeasonField {
     this.#seen = new Uint32Array(count);
   }
 
-  /** Takes in one more day of a place; whether that day belongs to its season. */
+  /** Adds one more day of a place. @returns whether that day belongs to its season */
   next(place: number, temperatureC: number, snowDepthM: number): boolean {
     const { days, countsToday } = this.#rule;
     const seen = this.#seen[place]!;

@@ -1,0 +1,292 @@
+import type {
+  Assessment,
+  Assessor,
+  Explanation,
+  HazardPoint,
+  LayerMeta,
+  LayerReading,
+} from '../assessment.ts';
+import { confidenceCorrection } from '../calibration.ts';
+import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
+import { confidenceOf, confidenceOfRatios } from '../confidence.ts';
+import { percentile } from '../../numerics/percentile.ts';
+import {
+  damageDraws,
+  type DepthDamageCurve,
+  drawnDamageRatio,
+  floodDamageRatio,
+  residentialDepthDamageCurve,
+} from './depth-damage.ts';
+import { depthAt, FloodMaps, type MappedDepths } from './flood-maps.ts';
+import { MappedFlood } from './mapped-flood.ts';
+import { FloodPlans, type FloodPlan } from './flood-plan.ts';
+import { floodReasons, openWaterReason } from './flood-reasons.ts';
+import type { TerrainFlood } from './terrain-flood.ts';
+import { TerrainLayers } from './terrain-layers.ts';
+import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
+import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
+import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
+import { continentOf } from '../regions.ts';
+import { riskScore } from '../score.ts';
+
+/** Expected annual damage ratio [1/yr] where nothing is known (ours: between a dry site and a flood plain). */
+const PRIOR = priorAssessment(0.0005);
+
+/**
+ * Mean annual damage [1/yr] by water that no layer maps, such as small streams and local rain, and its log spread
+ * [1] (ours).
+ */
+const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
+const UNMAPPED_LOG_SPREAD = 1.6;
+
+/** The tolerance of SHORE_TOLERANCE_KM for lakes, whose layer has cells of 9.3 km [km]. */
+const LAKE_TOLERANCE_KM = 6.6;
+
+/** From this value a reading of the permanent-water layer is water; readings may be interpolated between 0 and 1. */
+const WATER_FROM = 0.5;
+
+/**
+ * Highest confidence of an answer by height above nearest drainage: the kappa of its flood extents.
+ * @see doi:10.1016/j.jhydrol.2011.03.051
+ */
+const HAND_CONFIDENCE = 0.69;
+
+/**
+ * Log spread [1] of the damage that remains behind defences, which may fail at another return period than their
+ * standard (ours).
+ */
+const PROTECTION_LOG_SPREAD = 0.5;
+
+const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD * z));
+const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
+
+/** Places that a map floods and places that it leaves dry are calibrated apart: its errors act differently on them. */
+const ofWetMap = confidenceCorrection('flood', 'map, flooded');
+const ofDryMap = confidenceCorrection('flood', 'map, dry');
+const ofHand = confidenceCorrection('flood', 'hand');
+const ofTerrain = confidenceCorrection('flood', 'terrain');
+
+/** The answer for every place that neither the sea nor a mapped river reaches. */
+const BEYOND_WATER: Assessment = (() => {
+  const score = riskScore(UNMAPPED_ANNUAL_DAMAGE);
+  const confidence = ofTerrain(confidenceOf(score, UNMAPPED.map(riskScore)));
+  return { riskScore: score, confidence, expectedAnnualDamageRatio: UNMAPPED_ANNUAL_DAMAGE };
+})();
+
+function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float64Array {
+  const draws = z.map((value) => Math.exp(logSpread * value));
+  const scale = (mean * draws.length) / draws.reduce((sum, value) => sum + value, 0);
+  return draws.map((value) => value * scale);
+}
+
+/** What an answer rests on: open water, no coast layer, a flood map, or heights and distances. */
+type Footing = 'water' | 'unknown' | 'map' | 'terrain';
+
+/** Flood maps that have values at a point; undefined where none has. */
+interface FloodSite {
+  readonly footing: Footing;
+  readonly river: MappedDepths | undefined;
+  readonly sea: MappedDepths | undefined;
+}
+
+/** Flood risk from the layers of one snapshot. */
+export class FloodAssessor implements Assessor {
+  readonly #cards: readonly LayerMeta[];
+  readonly #terrain: TerrainLayers;
+  readonly #river: FloodMaps;
+  readonly #sea: FloodMaps;
+  readonly #protection: Candidates;
+  readonly #permanentWater: Candidates;
+  readonly #plans: FloodPlans;
+  readonly #mappedRiver: MappedFlood;
+  readonly #mappedSea: MappedFlood;
+  /**
+   * Scratch of one evaluation: depths [m] of one draw; of all draws and of the maps, by return period; damage
+   * ratios; annual damages.
+   */
+  readonly #row: Float64Array;
+  readonly #depths: readonly Float64Array[];
+  readonly #median: Float64Array;
+  readonly #damages: Float64Array;
+  readonly #annuals = new Float64Array(DRAW_COUNT);
+
+  constructor(cards: readonly LayerMeta[]) {
+    this.#cards = cards;
+    this.#terrain = new TerrainLayers(cards);
+    this.#river = new FloodMaps(cards, 'flood-depth');
+    this.#sea = new FloodMaps(cards, 'coastal-flood-depth');
+    this.#protection = candidatesOf(cards, 'flood-protection');
+    this.#permanentWater = candidatesOf(cards, 'permanent-water');
+    this.#plans = new FloodPlans(this.#river.versions, this.#sea.versions);
+    const length = this.#plans.longest;
+    this.#mappedRiver = new MappedFlood(length);
+    this.#mappedSea = new MappedFlood(length);
+    this.#row = new Float64Array(length);
+    this.#median = new Float64Array(length);
+    this.#damages = new Float64Array(length);
+    this.#depths = Array.from({ length }, () => new Float64Array(DRAW_COUNT));
+  }
+
+  assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment {
+    const site = this.#locate(readings);
+    if (site.footing === 'water' || site.footing === 'unknown') return PRIOR;
+    const plan = this.#planOf(site, valueOf(readings, this.#protection));
+    return this.#evaluate(site, plan, this.#terrain.locate(readings), lat, lng, false) ?? BEYOND_WATER;
+  }
+
+  explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
+    const intensity = 'water depth above ground [m]';
+    const layers = usedLayers(this.#cards, readings);
+    const site = this.#locate(readings);
+    if (site.footing === 'water' || site.footing === 'unknown')
+      return explainPrior(PRIOR, intensity, layers, [
+        openWaterReason(this.#cards, readings, site.footing === 'water'),
+      ]);
+    const protectionYears = valueOf(readings, this.#protection);
+    const plan = this.#planOf(site, protectionYears);
+    const terrain = this.#terrain.locate(readings);
+    const found = this.#evaluate(site, plan, terrain, lat, lng, true);
+    return {
+      ...(found ?? BEYOND_WATER),
+      intensity,
+      hazardCurve: found === null ? dryCurve(plan) : this.#curve(plan, site.footing === 'map'),
+      layers,
+      reasons: floodReasons(this.#cards, readings, {
+        river: site.river?.version,
+        sea: site.sea?.version,
+        byHand: terrain.byHand,
+        coastKm: this.#terrain.coastKm(readings),
+        protectionYears,
+        plan,
+        unmappedAnnualDamage: UNMAPPED_ANNUAL_DAMAGE,
+      }),
+    };
+  }
+
+  #locate(readings: readonly LayerReading[]): FloodSite {
+    const river = this.#river.locate(readings);
+    const sea = this.#sea.locate(readings);
+    return { footing: this.#footing(readings, river !== undefined || sea !== undefined), river, sea };
+  }
+
+  #footing(readings: readonly LayerReading[], isMapped: boolean): Footing {
+    if (valueOf(readings, this.#permanentWater) >= WATER_FROM) return 'water';
+    if (isMapped) return 'map';
+    const coastKm = this.#terrain.coastKm(readings);
+    if (Number.isNaN(coastKm)) return 'unknown';
+    const isWater = coastKm < -SHORE_TOLERANCE_KM || this.#terrain.waterKm(readings) < -LAKE_TOLERANCE_KM;
+    return isWater ? 'water' : 'terrain';
+  }
+
+  #planOf({ river, sea }: FloodSite, protectionYears: number): FloodPlan {
+    return this.#plans.planOf(river?.version, sea?.version, protectionYears);
+  }
+
+  /**
+   * The answer at one point; null when no flood of any kind reaches it. Fills the scratch that `#curve` reads, with the
+   * depths of all draws only if `keepsDepths` is set.
+   */
+  #evaluate(
+    { footing, river, sea }: FloodSite,
+    plan: FloodPlan,
+    terrain: TerrainFlood,
+    lat: number,
+    lng: number,
+    keepsDepths: boolean,
+  ): Assessment | null {
+    // A cause of floods without a map keeps its prior in the draws. It widens the spread but does not move the score.
+    const seaReaches = sea === undefined && terrain.isReachedBySea(plan.levels);
+    const riverReaches = river === undefined && terrain.isReachedByRiver(plan.levels);
+    if (footing === 'terrain' && !seaReaches && !riverReaches) return null;
+    const { years: drawnYears, weights, from } = plan.drawn;
+    if (river !== undefined) this.#mappedRiver.prepare(river, drawnYears);
+    if (sea !== undefined) this.#mappedSea.prepare(sea, drawnYears);
+
+    const n = plan.years.length;
+    const count = drawnYears.length;
+    const continent = continentOf(lat, lng);
+    const drawn = damageDraws(continent);
+    const isMapped = footing === 'map';
+    const isDefended = plan.isDefended;
+    const { levels } = plan;
+    const row = this.#row; // dry between draws
+    const damages = this.#damages;
+    const annuals = this.#annuals;
+    for (let i = 0; i < n; i++) damages[i] = 0; // faster than `fill` for so few
+    if (keepsDepths) for (let i = 0; i < n; i++) this.#depths[i]!.fill(0);
+    for (let k = 0; k < DRAW_COUNT; k++) {
+      let first = isMapped ? 0 : count; // the first return period that may be wet
+      if (river !== undefined) this.#mappedRiver.add(k, row);
+      if (sea !== undefined) this.#mappedSea.add(k, row);
+      if (seaReaches) first = Math.min(first, terrain.addSea(levels, k, row));
+      if (riverReaches) first = Math.min(first, terrain.addRiver(levels, k, row));
+      const ratios = drawn[k]!;
+      let annual = 0;
+      for (let i = first; i < count; i++) {
+        const depth = row[i]!;
+        if (depth === 0) continue;
+        row[i] = 0;
+        const shown = i - from;
+        const damage = drawnDamageRatio(ratios, depth);
+        if (shown >= 0 && shown < n) {
+          damages[shown]! += damage / DRAW_COUNT;
+          if (keepsDepths) this.#depths[shown]![k] = depth;
+        }
+        annual += weights[i]! * damage;
+      }
+      if (isDefended) annual *= PROTECTION_FACTORS[k]!;
+      if (!isMapped) annual += UNMAPPED[k]!;
+      annuals[k] = Math.min(1, annual);
+    }
+    if (isMapped) this.#takeMapped(river, sea, plan.years, residentialDepthDamageCurve(continent));
+    let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
+    for (let i = 0; i < n; i++) annual += plan.weights[i]! * damages[i]!;
+    const expectedAnnualDamageRatio = Math.min(1, annual);
+    const score = riskScore(expectedAnnualDamageRatio);
+    const raw = confidenceOfRatios(score, this.#annuals);
+    const confidence = isMapped
+      ? (this.#median[n - 1]! > 0 ? ofWetMap : ofDryMap)(raw)
+      : terrain.byHand
+        ? Math.min(HAND_CONFIDENCE, ofHand(raw))
+        : ofTerrain(raw);
+    return { riskScore: score, confidence, expectedAnnualDamageRatio };
+  }
+
+  /**
+   * Where a map answers, damage and score come from its depths and the mean damage curve, so that they can be
+   * recomputed.
+   */
+  #takeMapped(
+    river: MappedDepths | undefined,
+    sea: MappedDepths | undefined,
+    years: readonly number[],
+    curve: DepthDamageCurve,
+  ): void {
+    for (let i = 0; i < years.length; i++) {
+      const byRiver = river === undefined ? 0 : depthAt(river, years[i]!);
+      const bySea = sea === undefined ? 0 : depthAt(sea, years[i]!);
+      this.#median[i] = Math.max(byRiver, bySea);
+      this.#damages[i] = floodDamageRatio(curve, this.#median[i]!);
+    }
+  }
+
+  #curve(plan: FloodPlan, isMapped: boolean): HazardPoint[] {
+    return plan.years.map((returnPeriodYears, i) => {
+      const depths = this.#depths[i]!;
+      const intensity = isMapped ? this.#median[i]! : percentile(depths, 0.5);
+      const low = Math.min(intensity, percentile(depths, 0.05));
+      const high = Math.max(intensity, percentile(depths, 0.95));
+      return { returnPeriodYears, intensity, low, high, damageRatio: this.#damages[i]! };
+    });
+  }
+}
+
+function dryCurve({ years }: FloodPlan): HazardPoint[] {
+  return years.map((returnPeriodYears) => ({
+    returnPeriodYears,
+    intensity: 0,
+    low: 0,
+    high: 0,
+    damageRatio: 0,
+  }));
+}
