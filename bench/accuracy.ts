@@ -1,7 +1,7 @@
 /**
- * Accuracy of the change monitor: each labelled set beside the repository is streamed through it without look-ahead, and
- * simulated stacks with planted changes; one table of figures against their targets. `npm run bench -- accuracy NAME...`
- * measures some of them; `--plot` also draws what docs/methods shows of them.
+ * Accuracy of the change monitor. Streams each labelled data set (kept outside the repository) and simulated stacks
+ * with planted changes through the monitor, in order of time, and prints one table of figures with their targets.
+ * `npm run bench -- accuracy NAME...` measures the named sets; `--plot` also draws the figures of docs/methods.
  */
 import { LABELLED_SETS, SIMULATED_SETS } from './accuracy/all-sets.ts';
 import { figureLines } from './accuracy/figure.ts';

@@ -1,8 +1,9 @@
 /**
- * Anomalies of an area with 50 feeds x 20 years of days: the whole pass by law, as the service runs it on every core and on
- * one, beside reading the same values once with the sines of their dates; budget 200 ms. Then false alarms on noise of known law, over nominal, before
- * false-discovery control: low and medium within 10 %, high 25 %, critical a factor 2; what is told of a dry spell after
- * so many years; and the share of false ones with 50 feeds.
+ * Detection of anomalies in an area with 50 series of 20 years of days. First its time, for each distribution law, on
+ * all cores as in the service and on one core, compared with one read of the same values and the sines of their
+ * dates; budget 200 ms. Then false alarms on noise with known laws, over their nominal number and before
+ * false-discovery control: low and medium may differ by 10 %, high by 25 %, critical by a factor of 2. Then the
+ * severity of a dry spell after records of several lengths, and the share of false anomalies with 50 series.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { judgeSeries } from '../src/app/anomalies/judge-series.ts';
@@ -20,16 +21,16 @@ import {
   YEAR_DAYS,
 } from '../test/fakes/simulated-metric-series.ts';
 
-const FEEDS = 50;
-const DAYS = 7305; // of twenty years
+const SERIES = 50;
+const DAYS = 7305; // in twenty years
 const BUDGET_MS = 200;
 const ROUNDS = 5;
 const LIMITS = SEVERITY_LIMITS.map(([limit]) => limit).toReversed();
-const TOLERANCE = [1.1, 1.1, 1.25, 2]; // low, medium, high, critical: at most so many times nominal, or one of so many
+const TOLERANCE = [1.1, 1.1, 1.25, 2]; // highest ratio to the nominal number, for low, medium, high and critical
 
 const cosine = (days: number): number => Math.cos((2 * Math.PI * days) / YEAR_DAYS);
 
-/** Least CPU time of some rounds [ms]. */
+/** Lowest CPU time of several rounds [ms]. */
 function cpuMs(work: () => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
@@ -47,8 +48,8 @@ function rainOf(seed: number, dryShare: number, shape: number): () => number {
   return () => (uniform() < dryShare ? 0 : 8 * gamma());
 }
 
-/** Values of a metric, as a station of it might measure them. */
-function feedOf(metric: string, seed: number): ObservedSeries {
+/** A series of a metric such as a station might measure. */
+function stationSeries(metric: string, seed: number): ObservedSeries {
   const law = metricLaw(metric);
   const red = redDraws(seed, metric === 'river_flow' ? 0.95 : 0.7);
   const normal = normalDraws(seed);
@@ -64,32 +65,32 @@ function feedOf(metric: string, seed: number): ObservedSeries {
 }
 
 console.log(
-  `${FEEDS} feeds x ${DAYS} days; ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)}; least of ${ROUNDS}`,
+  `${SERIES} series x ${DAYS} days; ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)}; best of ${ROUNDS}`,
 );
 for (const metric of ['temperature', 'precipitation', 'wind', 'river_flow', 'displacement']) {
-  const feeds = Array.from({ length: FEEDS }, (_, f) => feedOf(metric, 1000 * f + 1));
-  const looked = new Float64Array(1); // kept, so that the look is not optimised away
+  const watched = Array.from({ length: SERIES }, (_, f) => stationSeries(metric, 1000 * f + 1));
+  const looked = new Float64Array(1); // stores the result, so that the reading is not optimised away
   const ceiling = cpuMs(() => {
-    for (const { timesMs, values } of feeds)
+    for (const { timesMs, values } of watched)
       for (let i = 0; i < values.length; i++)
         looked[0]! += values[i]! * Math.cos(timesMs[i]! * 1.99e-10) * Math.sin(timesMs[i]! * 1.99e-10);
   });
   const pass = cpuMs(() => {
-    const judgements = feeds.map((feed) => judge(feed));
-    episodesAcross(feeds, judgements);
+    const judgements = watched.map((series) => judge(series));
+    episodesAcross(watched, judgements);
   });
   let wall = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
-    episodesAcross(feeds, await judgeSeries(feeds));
+    episodesAcross(watched, await judgeSeries(watched));
     wall = Math.min(wall, performance.now() - start);
   }
   console.log(
-    `${metric.padEnd(14)} ${wall.toFixed(0).padStart(5)} ms of ${BUDGET_MS}; CPU of one thread ${pass.toFixed(0)} ms; one look at each value ${ceiling.toFixed(0)} ms: ${(pass / ceiling).toFixed(1)} x`,
+    `${metric.padEnd(14)} ${wall.toFixed(0).padStart(5)} ms of ${BUDGET_MS}; CPU of one thread ${pass.toFixed(0)} ms; one read of each value ${ceiling.toFixed(0)} ms: ${(pass / ceiling).toFixed(1)} x`,
   );
 }
 
-/** Flagged over nominal at each severity, and whether that is within what was asked. */
+/** Prints the ratio of flagged to nominal values at each severity, and whether it is within tolerance. */
 function alarms(name: string, count: number, make: (seed: number) => ObservedSeries): void {
   const counts = LIMITS.map(() => 0);
   let judged = 0;
@@ -110,7 +111,7 @@ function alarms(name: string, count: number, make: (seed: number) => ObservedSer
 }
 
 console.log(
-  `\n${'flagged over nominal (! beyond what was asked)'.padEnd(52)} ${'judged'.padStart(8)} low   med   high  critical`,
+  `\n${'flagged over nominal (! beyond tolerance)'.padEnd(52)} ${'judged'.padStart(8)} low   med   high  critical`,
 );
 const normalOf = (n: number, step: number, seed: number) => {
   const normal = normalDraws(seed);
@@ -187,7 +188,9 @@ alarms('level, white, 12 days, 5 years', 3000, (seed) => {
   return seriesOf(152, 12, () => normal(), metricLaw('displacement'));
 });
 
-console.log('\n60 days without rain after some years of sums of 30 days: told as low, medium, high');
+console.log(
+  '\n60 days without rain after some years of sums of 30 days: share reported as low, medium, high',
+);
 const SEEDS = 60;
 for (const years of [1.4, 2.4, 5.4, 20.4]) {
   const before = Math.round(years * YEAR_DAYS);
@@ -214,7 +217,7 @@ for (const years of [1.4, 2.4, 5.4, 20.4]) {
 let [standing, wrong, days] = [0, 0, 0];
 for (let k = 0; k < 40; k++) {
   const normal = normalDraws(50_000 + k);
-  const feeds = Array.from({ length: FEEDS }, (_, f) =>
+  const watched = Array.from({ length: SERIES }, (_, f) =>
     seriesOf(
       200,
       16,
@@ -222,7 +225,7 @@ for (let k = 0; k < 40; k++) {
     ),
   );
   const quiet = new Set<number>();
-  for (const [f, { episodes }] of detectAnomalies(feeds).entries())
+  for (const [f, { episodes }] of detectAnomalies(watched).entries())
     for (const { startIndex } of episodes) {
       if (startIndex >= 100 && startIndex % 4 === 0) {
         standing += 1;
@@ -232,5 +235,5 @@ for (let k = 0; k < 40; k++) {
   days += quiet.size;
 }
 console.log(
-  `\n${FEEDS} feeds: of ${standing} that began when ten of them were far out ${((100 * wrong) / standing).toFixed(1)} % are false (at most 5 %); on dates of pure noise anything begins on ${((100 * days) / (40 * 150)).toFixed(1)} % (at most 5 %)`,
+  `\n${SERIES} series: of ${standing} anomalies on dates when ten series were far out, ${((100 * wrong) / standing).toFixed(1)} % are false (at most 5 %); an anomaly begins on ${((100 * days) / (40 * 150)).toFixed(1)} % of the dates of pure noise (at most 5 %)`,
 );

@@ -1,6 +1,6 @@
 /**
- * Authentication and limit of a warm call: what the gate of every operation costs, by key and by token, beside what it
- * is made of. Budget: at most 3 us. And how long a refusal takes, for an owner that is known and for one that is not.
+ * Time for the authentication and rate limit of a warm call, with a key and with a token, and for the parts that it
+ * consists of. Budget: 3 us. Also the time to reject a wrong secret, for a known owner and for an unknown one.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,13 +17,13 @@ import { oauthServer } from '../src/auth/oauth-server.ts';
 import { newSigningKey, SigningKeys } from '../src/auth/signing-keys.ts';
 import { tokenVerifier } from '../src/auth/token-verifier.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
-import { gate } from '../src/http/authenticate.ts';
+import { gate } from '../src/http/gate.ts';
 import { rateLimits } from '../src/http/rate-limit.ts';
 
 const CALLS = 1_000_000;
 const ROUNDS = 7;
 const REFUSALS = 20_000; // of each kind
-const BUDGET_US = 3; // us: auth and limit of a warm call
+const BUDGET_US = 3; // us; authentication and rate limit of a warm call
 
 const clock = { now: () => Date.now() };
 const key = newApiKey('production');
@@ -66,7 +66,7 @@ const known = authenticator(
     token: tokenVerifier(
       tokens,
       { find: () => Promise.resolve(client), touch: () => Promise.resolve() },
-      { stands: () => Promise.resolve(true) },
+      { isLive: () => Promise.resolve(true) },
       clock,
     ),
   },
@@ -86,7 +86,7 @@ const pass = gate(
   },
 );
 
-/** Best of several rounds [us a call]: whatever else the machine does only adds. */
+/** Best of several rounds [us per call], because other load on the machine only adds time. */
 async function time(round: () => Promise<void> | void): Promise<number> {
   let best = Infinity;
   for (let i = 0; i < ROUNDS; i++) {
@@ -110,7 +110,7 @@ async function throughGate(credential: string): Promise<number> {
   return time(async () => {
     for (let i = 0; i < CALLS; i++) {
       const later = pass(request, reply, done);
-      if (later !== undefined) await later; // once a second it is looked up again
+      if (later !== undefined) await later; // once per second the credential is read from the database again
     }
     if (failed !== undefined) throw failed;
   });
@@ -138,8 +138,8 @@ rows.push(
   ],
 );
 /**
- * How long it takes to refuse a secret, by what is known of its owner [us: median, 99th percentile]; in turn, so that
- * whatever else the machine does falls on all alike.
+ * Time to reject a secret, by whether its owner is known [us: median, 99th percentile]. The kinds take turns, so that
+ * other load on the machine affects all of them alike.
  */
 async function refusals(): Promise<ReadonlyMap<string, readonly [number, number]>> {
   const known = newApiKey('production');

@@ -1,6 +1,7 @@
 /**
- * What row-level security costs: the same reads and one creation, on connections bound to their owner and across
- * accounts; and with each call another owner's than the last, so that every one binds its connection anew.
+ * Cost of row-level security. Times the same reads and one creation on connections that are bound to one owner, on
+ * connections without a bound owner, and with a different owner for each call, so that each call binds its connection
+ * again.
  */
 import { sql } from 'kysely';
 import { createAoi } from '../src/app/areas/manage-aois.ts';
@@ -11,7 +12,7 @@ import { changeRecord, collectionRecord, putAoi, square } from '../test/fixtures
 import { testStorage } from '../test/fixtures/storage.ts';
 
 const OWNERS = 20;
-const ROWS = 50; // areas, and changes in one of them, of each owner
+const ROWS = 50; // areas of each owner, and changes in one of these areas
 const ROUNDS = 200;
 const PAGE = { limit: 100, after: undefined };
 
@@ -32,7 +33,7 @@ for (let i = 0; i < OWNERS; i++) {
   }
   held.push({ owner, aoi: areas[0]! });
 }
-await sql`analyze`.execute(world.database.db); // as the server does by itself
+await sql`analyze`.execute(world.database.db); // as the server's autovacuum would
 const all = { status: 'all', since: undefined, publishedSince: undefined } as const;
 const calls: Readonly<Record<string, (on: Storage, owner: Owner, aoi: Aoi) => Promise<unknown>>> = {
   'one area': (on, owner, { id }) => on.aois.find(owner, id),
@@ -45,7 +46,8 @@ for (const [name, call] of Object.entries(calls)) {
   const times = { across: [] as number[], bound: [] as number[], 'bound anew': [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const { owner, aoi } = held[round % OWNERS]!;
-    // In this order the connection is another owner's before the second, and the same one's before the third.
+    // In this order the connection belongs to another owner before the second way, and to the same owner before the
+    // third.
     for (const way of ['across', 'bound anew', 'bound'] as const) {
       const on = way === 'across' ? storage : storage.boundTo(owner);
       const started = performance.now();

@@ -1,28 +1,30 @@
 /**
- * Whether stated confidences and intervals hold: expected calibration error (ten bins) and coverage of nominal 90 %
- * intervals, by peril, kind of evidence and stratum, on simulated places whose hazard and building are known and on real
- * layers and records that were thinned and coarsened. `-- flood storm` runs those perils only. `--write flood` fits the
- * corrections of a peril anew and keeps them in src/risk/calibration-figures.ts: answers change, so raise its model version.
+ * Calibration of the risk models: expected calibration error of the confidences (ten bins) and coverage of the
+ * nominal 90 % intervals, by peril, kind of evidence and stratum. The cases are simulated places with known hazard
+ * and building, and real layers and records that were thinned or coarsened. `-- flood storm` runs only these perils.
+ * `--write flood` fits the corrections of a peril again and writes them to src/risk/calibration-figures.ts. This
+ * changes its answers, so raise its model version.
  */
 import { spawnSync } from 'node:child_process';
 import type { Peril } from '../src/risk/assessment.ts';
-import { type Calibration, calibrationsOf } from '../src/risk/calibration.ts';
+import { calibrationsOf } from '../src/risk/calibration.ts';
+import type { Calibration } from '../src/risk/calibration-record.ts';
 import { isotonicFit, knotsAt, type Knots } from '../src/numerics/isotonic.ts';
 import { readFigures, writeFigures } from './calibration/figures.ts';
 import { CHECKS } from './calibration/checks.ts';
 import { measured, type Outcomes, outcomesOf } from './calibration/outcomes.ts';
 
-const CASES = 20_000; // of each simulation, for the curve and again for the figures
+const CASES = 20_000; // of each simulation, once to fit the curve and once to measure
 const FIT_SEED = 1;
 const CHECK_SEED = 2;
-const LEAST_POOL = 200; // cases that a step of the curve rests on
+const LEAST_POOL = 200; // minimum number of cases for one step of the curve
 const ECE_BUDGET = 0.02; // our target
 const COVERAGE_BUDGET = 0.02;
 const DIGITS = 4;
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** Curves from raw confidences: the correction in force must have been taken out. */
+/** Fits curves to raw confidences. The current correction must have been removed before. */
 async function fit(peril: Peril): Promise<readonly Calibration[]> {
   const found: Calibration[] = [];
   const curves = new Map<string, Knots>();
@@ -93,12 +95,12 @@ if (unknown.length > 0 || (flags.length > 0 && perils.length === 0)) {
   process.exitCode = 2;
 } else if (flags.includes('--write')) {
   for (const peril of perils) {
-    // Models take their corrections when they are loaded, so raw confidences need another process.
+    // Models read their corrections when they are loaded, so raw confidences need another process.
     const before = (await readFigures())[peril];
     await writeFigures(peril, []);
     const child = spawnSync(process.execPath, [import.meta.filename, '--fit', peril], { stdio: 'inherit' });
     if (child.status === 0) continue;
-    await writeFigures(peril, before);
+    await writeFigures(peril, before ?? []);
     process.exitCode = 1;
   }
   if (process.exitCode === undefined)

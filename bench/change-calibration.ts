@@ -1,17 +1,17 @@
 /**
- * Whether the confidence of a change holds: claims of the monitor in simulated regions with known truth, by type. Brier
- * score and its parts (Dimitriadis, Gneiting & Jordan 2021), on other cases than those that the curves in force were
- * fitted on. `--write` fits them anew and keeps them in src/change/object/calibration-figures.ts: answers change, so raise the
- * model's version. `--plot` draws docs/methods/change-reliability.svg.
+ * Calibration of the confidence of changes, by type, from the claims of the monitor in simulated regions with known
+ * truth: Brier score and its parts (Dimitriadis, Gneiting & Jordan 2021), on cases that the current curves were not
+ * fitted to. `--write` fits the curves again and writes them to src/change/object/calibration-figures.ts. This
+ * changes answers, so raise the model version. `--plot` draws docs/methods/change-reliability.svg.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS, panelsSvg } from '../src/app/changes/backtest/panel.ts';
-import { reliabilityPanel } from '../src/app/changes/backtest/plot.ts';
+import { COLOURS, panelsSvg } from '../src/app/changes/backtest/svg-panels.ts';
+import { reliabilityPanel } from '../src/app/changes/backtest/backtest-plot.ts';
 import { frequencyAt, recalibrate, type Level } from '../src/numerics/accuracy/recalibration.ts';
 import { scoreParts } from '../src/numerics/accuracy/score-decomposition.ts';
 import { CHANGE_CALIBRATIONS } from '../src/change/object/calibration-figures.ts';
-import type { ChangeCalibration } from '../src/change/object/calibration.ts';
+import type { ChangeCalibration } from '../src/change/object/calibration-record.ts';
 import { MODEL_VERSION } from '../src/change/parameters.ts';
 import type { ChangeObject } from '../src/change/object/objects.ts';
 import { Random } from './calibration/simulated-case.ts';
@@ -27,13 +27,14 @@ const CHECK_SEED = 2;
 const FIT_COUNTRY_SEEDS = [11, 12, 13, 14];
 const CHECK_COUNTRY_SEEDS = [21, 22, 23];
 const COUNTRY_METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
-const LEAST_CASES = 25; // of a type, for a curve of its own
-const LEAST_WEIGHT = 10; // cases that a level of the curve rests on, by weight (ours; by the claims of the fit)
-const OTHERS_WEIGHT = 0.1; // of a case of another type, which says a little of this one (ours; as above)
-const PRIOR_CASES = 1; // of which half came true: no level is certain (Krichevsky & Trofimov 1981)
+const LEAST_CASES = 25; // minimum number of cases of a type for its own curve
+// Minimum total weight of the cases of one level of a curve (ours, chosen on the fitted claims).
+const LEAST_WEIGHT = 10;
+const OTHERS_WEIGHT = 0.1; // weight of a case of another type (ours, chosen on the fitted claims)
+const PRIOR_CASES = 1; // prior with half of it true, so that no level is certain (Krichevsky & Trofimov 1981)
 const DIGITS = 4;
 
-/** Claims of one type: what was stated, and whether it was so. */
+/** Claims of one type, with their truth. */
 interface Claims {
   readonly scores: number[];
   readonly confidences: number[];
@@ -42,7 +43,7 @@ interface Claims {
   readonly stands: boolean[];
 }
 
-/** Claims that stand at the end of each region's record, by type. */
+/** Claims that are neither rejected nor recovered at the end of each region's record, by type. */
 function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]): Map<string, Claims> {
   const byType = new Map<string, Claims>();
   const random = new Random(seed);
@@ -55,7 +56,7 @@ function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]
     console.error(`${rank + 1} of ${WORLDS.length} worlds of seed ${seed}`);
   }
   for (const countrySeed of countrySeeds) {
-    // The events are lasting but for the flood, which is gone after three weeks.
+    // All events are lasting except the flood, which ends after three weeks.
     const { stack, events } = countryside(countrySeed, COUNTRY_METRICS);
     const lasting = events.filter(({ until }) => until === null);
     for (const object of followAll(stack).objects) {
@@ -67,7 +68,7 @@ function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]
   return byType;
 }
 
-/** Takes in a claim that stands. */
+/** Adds a claim, unless it was rejected or has recovered. */
 function take(byType: Map<string, Claims>, object: ChangeObject, isTrue: boolean): void {
   if (object.status === 'rejected' || object.status === 'recovered') return;
   const claims = byType.get(object.type) ?? { scores: [], confidences: [], truths: [], stands: [] };
@@ -80,7 +81,7 @@ function take(byType: Map<string, Claims>, object: ChangeObject, isTrue: boolean
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** Curve of a type from its own claims and, with little weight, those of all others. */
+/** Fits the curve of a type to its own claims and, with a low weight, to the claims of all other types. */
 function curveOf(type: string, fits: ReadonlyMap<string, Claims>): Level[] {
   const claims = [...fits].flatMap(([other, { scores, truths }]) =>
     scores.map((score, i) => ({ score, truth: truths[i]!, weight: other === type ? 1 : OTHERS_WEIGHT })),
@@ -93,7 +94,7 @@ function curveOf(type: string, fits: ReadonlyMap<string, Claims>): Level[] {
   );
   let least = 0;
   return levels.map(({ from, to, frequency, weight }) => {
-    // A level of few cases is drawn further down: never below the one before.
+    // The prior lowers levels with few cases more; a level must not fall below the one before.
     least = Math.max(least, (frequency * weight + PRIOR_CASES / 2) / (weight + PRIOR_CASES));
     return { from: rounded(from), to: rounded(to), frequency: rounded(least), weight: rounded(weight) };
   });
@@ -110,10 +111,10 @@ function write(found: ReadonlyMap<string, ChangeCalibration>): void {
   writeFileSync(
     join(import.meta.dirname, '../src/change/object/calibration-figures.ts'),
     [
-      "import type { ChangeCalibration } from './calibration.ts';",
-      "import type { ChangeType } from './metric.ts';",
+      "import type { ChangeCalibration } from './calibration-record.ts';",
+      "import type { ChangeType } from '../metric.ts';",
       '',
-      '/** Written by `node bench/change-calibration.ts --write`: not by hand. */',
+      '/** Generated by `node bench/change-calibration.ts --write`. Do not edit. */',
       'export const CHANGE_CALIBRATIONS: Readonly<Partial<Record<ChangeType, ChangeCalibration>>> = {',
       ...entries,
       '};',

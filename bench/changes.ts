@@ -1,23 +1,25 @@
 /**
- * The search for changes in a collection of 300 x 300 pixels, 110 scenes and three metrics: from the first scene by one
- * thread and by all, and going on when one more scene has come, each with what it finds beside the other and the processor
- * time of all threads, reading and saving included, and that of the thread that would answer requests. GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
+ * The search for changes in a collection of 300 x 300 pixels, 110 scenes and three metrics: from the first scene with
+ * one thread and with all threads, and continued after one more scene. Prints the processor time of all threads,
+ * including reading and saving, and of the main thread, which would answer requests. Compares the changes found by
+ * both ways. GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
  */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonicalJson } from '../src/base/canonical-json.ts';
-import { findChanges, type FoundChange } from '../src/app/changes/search/find-changes.ts';
+import { findChanges } from '../src/app/changes/search/find-changes.ts';
+import type { FoundChange } from '../src/app/changes/search/found-change.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
-import { DAY_MS } from '../src/base/time.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../src/base/time.ts';
 
 const EDGE = Number(process.env['GROUNDWATCH_BENCH_EDGE'] ?? 300);
 const PIXELS = EDGE * EDGE;
 const TIMES = 110;
 const METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
-/** Processor time that one more scene may take [s]: our target at 300 x 300. */
+/** Processor time allowed for one more scene [s]: our target at 300 x 300 pixels. */
 const BUDGET_S = 2;
-/** Share of observations that clouds hide, and spread of the others [index x 10,000]. */
+/** Share of observations hidden by clouds, and standard deviation of the others [index x 10,000]. */
 const CLOUDY = 0.45;
 const NOISE = 500;
 
@@ -25,7 +27,7 @@ const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2021, 0,
 
 /** Fields and woods with a season, clouds and noise; a square is cleared in the last summer. */
 function sceneOf(metric: number, t: number): Int16Array {
-  const phase = (2 * Math.PI * timesMs[t]!) / (365.25 * DAY_MS);
+  const phase = (2 * Math.PI * timesMs[t]!) / JULIAN_YEAR_MS;
   const samples = new Int16Array(PIXELS);
   let state = (t * 7919 + 17) >>> 0;
   for (let p = 0; p < PIXELS; p++) {
@@ -52,7 +54,7 @@ async function append(t: number): Promise<void> {
     await cube.append(metric, { key: `scene-${t}`, timeMs: timesMs[t]! }, sceneOf(m, t));
 }
 
-/** A search over the first scenes, with processor time of all threads, of this one, and wall time [s]. */
+/** A search, with the processor time of all threads and of this thread, and the wall time [s]. */
 interface Timed {
   readonly found: readonly FoundChange[];
   readonly cpuS: number;

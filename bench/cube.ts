@@ -1,6 +1,6 @@
 /**
- * What the cube costs beside what the disk allows, in one run: appending one date to a 2048 x 2048 area against one
- * write + fsync of the same bytes, and one series of 700 dates against a pread of the same bytes.
+ * Times of the cube, compared with the disk in the same run: appending one date to a cube of 2048 x 2048 pixels against
+ * one write and fsync of the same bytes, and reading one series of 700 dates against a pread of the same bytes.
  */
 import {
   closeSync,
@@ -21,13 +21,13 @@ import { DAY_MS } from '../src/base/time.ts';
 
 const EDGE = 2048;
 const PIXELS = EDGE * EDGE;
-/** Appended to the large cube: two full logs of 128 scenes are closed meanwhile. */
+/** Scenes appended to the large cube; meanwhile two full logs of 128 scenes are closed. */
 const SCENES = 258;
-/** What appending one date to 2048 x 2048 may cost, amortised [ms]. */
+/** Amortised time allowed to append one date of 2048 x 2048 pixels [ms]. */
 const APPEND_BUDGET_MS = 50;
-/** What one series of ten years may cost, warm, inside the process [ms]. */
+/** Time allowed to read one series of ten years, warm, inside the process [ms]. */
 const SERIES_BUDGET_MS = 0.2;
-/** A small area, since a series costs the same in a large one. */
+/** Edge of the cube for reading series [pixels]; small, because a series costs the same in a large cube. */
 const SERIES_EDGE = 256;
 const DATES = 700;
 const READS = 300;
@@ -71,7 +71,7 @@ async function appends(folder: string): Promise<void> {
     const bytes = new Uint8Array(samples.buffer);
     ceiling.push(
       await timed(() => {
-        // A ring of files' worth: the ceiling needs no more disk than the cube.
+        // Write to 16 positions in turn, so that this comparison needs no more disk space than the cube.
         writeSync(raw, bytes, 0, bytes.length, (t % 16) * bytes.length);
         fsyncSync(raw);
       }),
@@ -84,7 +84,7 @@ async function appends(folder: string): Promise<void> {
     wallMs += ms;
   }
   closeSync(raw);
-  // The last full log is still being closed: its time counts too.
+  // The last full log is still being closed; this time counts too.
   const before = process.cpuUsage();
   const rest = await timed(() => store.close());
   const used = process.cpuUsage(before);
@@ -128,7 +128,7 @@ async function series(folder: string): Promise<void> {
   const again: number[] = [];
   const pread: number[] = [];
   const raw = openSync(join(folder, 'raw'), 'r');
-  // What the trial's store reads for one series: 16 pixels x 700 dates x 2 bytes.
+  // The store reads this much for one series: 16 pixels x 700 dates x 2 bytes.
   const bytes = Buffer.alloc(16 * DATES * 2);
   for (let i = 0; i < READS; i++) {
     const pixel = (i * 7919) % (samples.length - 1);
@@ -152,7 +152,10 @@ async function series(folder: string): Promise<void> {
   await reader.close();
 }
 
-/** What storing the noisiest planes of samples as they are saves in time and costs in bytes. */
+/**
+ * Compares compression with and without the noisiest byte planes: the time that storing them raw saves, and the bytes
+ * it costs.
+ */
 function packing(): void {
   const scenes = Array.from({ length: 128 }, (_, t) => {
     const samples = new Int16Array(STRIP_PIXELS * 16);
@@ -172,7 +175,7 @@ function packing(): void {
       packed: 0,
     },
   ];
-  // In turn and often, so that the best of each is of a moment when nothing else ran.
+  // Many rounds in turn, so that the best of each is from a moment when nothing else ran.
   for (let round = 0; round < 100; round++) {
     for (const form of forms) {
       const start = performance.now();

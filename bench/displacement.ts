@@ -1,7 +1,7 @@
 /**
- * Velocities of a stack of displacement maps: Huber's regression with seasons and acceleration on every pixel, a third of
- * them with gaps, beside one pass of plain least squares over the same samples, its floor; CPU time, since other work may
- * share the machine. Budget: at most twenty such passes, and millions of pixel-dates a second.
+ * Velocities of a stack of displacement maps: Huber's regression with seasons and acceleration on every pixel, a
+ * third of them with gaps. Compared with one pass of plain least squares over the same samples, the lower bound. CPU
+ * time, because other work may share the machine. Budget: twenty such passes, and millions of pixel-dates per second.
  */
 import { DisplacementFitter } from '../src/risk/subsidence/displacement-field.ts';
 import { Random } from './calibration/simulated-case.ts';
@@ -18,7 +18,10 @@ function cpuSeconds(work: () => void): number {
   return (user + system) / 1e6;
 }
 
-/** Plain least squares of complete series: one product with a pseudo-inverse's shape, and the residuals. */
+/**
+ * Plain least squares of complete series: one product with a matrix of the shape of the pseudo-inverse, and the
+ * residuals.
+ */
 function plainPass(values: Float32Array, dates: number): number {
   const design = Float64Array.from({ length: dates * TERMS }, (_, i) => Math.sin(i));
   const b = new Float64Array(TERMS);

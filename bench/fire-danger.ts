@@ -1,20 +1,20 @@
 /**
- * Climate of fire danger over a grid: seasons, codes, overwintering, worst weeks and means of cell-days made in memory, in
- * CPU time; beside it the same days by the index system's own functions, one place at a time (the floor: nothing is kept).
- * Ceiling: 2 s a million cell-days.
+ * Climate of fire danger over a grid, in CPU time: seasons, codes, overwintering, worst weeks and means of cell-days
+ * generated in memory. Compared with the functions of the index system on the same days, one place at a time, the lower
+ * bound because nothing is stored. Budget: 2 s per million cell-days.
  */
 import { DangerField } from '../src/risk/wildfire/fire-weather/danger-field.ts';
 import { DangerRecord } from '../src/risk/wildfire/fire-weather/danger-record.ts';
 import { WOTTON_FLANNIGAN } from '../src/risk/wildfire/fire-weather/fire-season.ts';
 import { SPRING_CODES, type MoistureCodes } from '../src/risk/wildfire/fire-weather/fire-weather.ts';
-import { nextDay } from '../src/risk/wildfire/fire-weather/next-day.ts';
+import { nextFireDanger } from '../src/risk/wildfire/fire-weather/next-fire-danger.ts';
 
 const CELLS = 2500;
 const DAYS = 1461; // four years
 const CEILING_S_PER_MILLION = 2;
 
 const latitudes = Float64Array.from({ length: CELLS }, (_, i) => 35 + (10 * i) / CELLS);
-/** Noon weather of a day, a little unlike in every cell. */
+/** Noon weather of a day, slightly different in every cell. */
 function weather(day: number) {
   const summer = -Math.cos((2 * Math.PI * day) / 365.25);
   const cells = (base: number, step: number): Float64Array =>
@@ -60,7 +60,7 @@ const floor = cpuSeconds(() => {
   for (let i = 0; i < CELLS; i++) {
     let codes: MoistureCodes = SPRING_CODES;
     for (const { temperatureC, relativeHumidity, windKmh, rainMm, month } of days) {
-      const today = nextDay(
+      const today = nextFireDanger(
         {
           ffmc: codes.ffmc,
           dmc: codes.dmc,

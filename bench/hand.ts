@@ -1,14 +1,14 @@
 /**
- * Height above nearest drainage: filling, D8 directions, accumulation and HAND of fractal terrain in whole metres (so
- * with flats and hollows), from a million cells to a one-degree tile at 30 m; CPU time, since other work may share the
- * machine. Budget: a million cells in seconds.
+ * Height above nearest drainage (HAND) of fractal terrain: filling, D8 directions, accumulation and HAND, from a
+ * million cells to a one-degree tile at 30 m. Heights are integers [m], so that there are flats and hollows. CPU
+ * time, because other work may share the machine. Budget: a few seconds per million cells.
  */
 import { heightAboveDrainage } from '../src/raster/hand.ts';
 
 const CELL_M = 30;
 const BUDGET_S_PER_MILLION = 3;
 
-/** Midpoint displacement with seeded noise: rough at all scales, as real ground is. */
+/** Terrain by midpoint displacement with seeded noise: rough at all scales, like real terrain. */
 function fractal(size: number): Float32Array {
   let state = 7;
   const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5;

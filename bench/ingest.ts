@@ -1,8 +1,7 @@
 /**
- * What an ingest does to the service beside it: the latency of GET /v1/risk at a steady rate while nothing else happens,
- * while a stack is taken in by a command beside the service, and while the service itself looks for changes in it; and the
- * most memory that a tile of 10980 x 10980 pixels takes, changes looked for. GROUNDWATCH_BENCH_TILE sets another edge
- * [pixels].
+ * Effect of an ingest on the running service: the latency of GET /v1/risk at a steady rate while the service is idle,
+ * while a separate command ingests a stack, and while the service searches it for changes. Also the peak memory for a
+ * tile of 10980 x 10980 pixels, including the search for changes. GROUNDWATCH_BENCH_TILE sets another edge [pixels].
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,28 +14,28 @@ import type { BandDate } from '../src/app/imagery/raster-stack.ts';
 import type { Samples } from '../src/app/series/cube-store.ts';
 import { GeoTiffStackWriter } from '../src/sources/imagery/geotiff-stack-writer.ts';
 import { output, startService } from './service/running-service.ts';
-import { DAY_MS } from '../src/base/time.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../src/base/time.ts';
 
 /** Edge of a Sentinel-2 tile at 10 m [pixels]. */
 const TILE_EDGE = Number(process.env['GROUNDWATCH_BENCH_TILE'] ?? 10_980);
 const TILE_DATES = 3;
 const AREA_EDGE = 1024;
 const AREA_DATES = 40;
-/** Requests a second: what a busy client asks, far from what the service can answer. */
+/** Requests per second: the load of a busy client, far below the capacity of the service. */
 const RATE = 50;
 const IDLE_MS = 10_000;
-/** Longest that the latency is taken under each kind of work [ms]. */
+/** Longest measurement of the latency under each kind of work [ms]. */
 const BUSY_MS = 60_000;
-const LATENCY_BUDGET = 3; // times the idle p99: our target
+const LATENCY_BUDGET = 3; // ratio of p99 to the idle p99: our target
 const MEMORY_BUDGET_MB = 2000;
 
 function row(name: string, value: string, note = ''): void {
   console.log(`${name.padEnd(58)} ${value.padStart(12)}  ${note}`);
 }
 
-/** NDVI x 10000 with a season, noise and gaps, of some rows of one date. */
+/** Samples of some rows of one date: NDVI x 10000 with a season, noise and gaps. */
 function rowsOf(width: number, height: number, seed: { at: number }, timeMs: number): Samples {
-  const season = Math.round(2500 * Math.sin((2 * Math.PI * timeMs) / (365.25 * DAY_MS)));
+  const season = Math.round(2500 * Math.sin((2 * Math.PI * timeMs) / JULIAN_YEAR_MS));
   const samples = new Int16Array(width * height);
   for (let i = 0; i < samples.length; i++) {
     seed.at = (Math.imul(seed.at, 1664525) + 1013904223) >>> 0; // Numerical Recipes' generator
@@ -45,10 +44,10 @@ function rowsOf(width: number, height: number, seed: { at: number }, timeMs: num
   return samples;
 }
 
-/** Place of the stacks: UTM zone 33N by 10 m. */
+/** Grid of the stacks: UTM zone 33N, 10 m. */
 const PLACE = { crs: 'EPSG:32633', transform: [500_000, 10, 0, 5_100_000, 0, -10] } as const;
 
-/** Writes a stack of one scene in five days. Answers the options that ingest it. */
+/** Writes a stack with one scene every five days. @returns the options of the command that ingests it */
 async function writeStack(folder: string, name: string, edge: number, dates: number): Promise<string[]> {
   const bands: BandDate[] = Array.from({ length: dates }, (_, i) => ({
     band: i + 1,
@@ -74,7 +73,7 @@ async function writeStack(folder: string, name: string, edge: number, dates: num
   return ['--collection', name, '--metric', 'ndvi', '--values', values, '--dates', csv];
 }
 
-/** Most memory that a process has held so far [MB of 10^6 bytes]; NaN where the system does not tell. */
+/** Peak memory of a process [MB of 10^6 bytes]; NaN where the system does not report it. */
 function peakMb(pid: number): number {
   const path = `/proc/${pid}/status`;
   const status = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -91,7 +90,7 @@ async function untilEnded(child: ChildProcess, look: () => void): Promise<void> 
   if (child.exitCode !== 0) throw new Error(`a command ended with code ${child.exitCode}`);
 }
 
-/** Asks at a steady rate until told to stop; late answers do not slow the asking down. Latencies [ms]. */
+/** Sends requests at a steady rate, independent of late responses, until `until` settles. @returns latencies [ms] */
 async function latencies(url: string, key: string, agent: Agent, until: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const state = { done: false };
@@ -129,7 +128,7 @@ try {
   const { base, key, ca, folder, command } = service;
   const agent = new Agent({ connect: { ca } });
   const url = `${base}/v1/risk?lat=45.9&lng=14.6&peril=flood`;
-  await latencies(url, key, agent, sleep(3000)); // warms both sides up
+  await latencies(url, key, agent, sleep(3000)); // warm-up of both sides
   const idle = await latencies(url, key, agent, sleep(IDLE_MS));
   tell('GET /v1/risk, idle', idle);
 
@@ -137,7 +136,7 @@ try {
   const ingest = command('ingest', 'stack', ...area, '--no-wait', '--json');
   const busy = await latencies(url, key, agent, Promise.race([output(ingest), sleep(BUSY_MS)]));
   tell(`beside the ingest of ${AREA_DATES} x ${AREA_EDGE}^2 pixels`, busy, idle);
-  // The service's own worker has been told to look for changes in what came in.
+  // The ingest has queued a search for changes, which the service's own worker now runs.
   const monitoring = await latencies(url, key, agent, sleep(BUSY_MS / 3));
   tell('while the service looks for changes in them', monitoring, idle);
   await agent.destroy();

@@ -1,13 +1,13 @@
 /**
- * Reading layers at random points, warm: a geographic grid, a projected one (the point is projected at every reading),
- * and a map of 100 pieces; then tiles that are not in memory, with and without their checksum. CPU time a point. Budgets: 2 us
- * geographic, 6 us projected.
+ * Reading layers at random points, warm: a geographic grid, a projected grid (each reading projects the point), and a
+ * map of 100 pieces; then tiles that are not in memory, with and without their checksum. CPU time per point. Budgets:
+ * 2 us geographic, 6 us projected.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { addLayer } from '../src/app/layers/manage-layers.ts';
+import { addLayer } from '../src/app/layers/add-layer.ts';
 import { FolderLayerShelf } from '../src/sources/layers/folder-layer-shelf.ts';
 import { LayerStore } from '../src/sources/layers/layer-store.ts';
 import { tiffFixture, type TiffFixture } from '../test/fixtures/tiff-fixture.ts';

@@ -1,13 +1,15 @@
 /**
- * Baselines and scene updates of the monitoring kernel at 146 dates, 6 terms and 40 % gaps: one core against the memory's
- * bandwidth, the plain TypeScript version and, where Python has it, the public library nrt (numba, one thread); then all
- * cores together. `GROUNDWATCH_BENCH_PYTHON` names a Python that has nrt (`pip install nrt`); else `python3` is asked.
- * The fastest of many short runs counts on both sides: on a busy machine it is the one that was disturbed least.
+ * Speed of baseline fits and scene updates in the monitoring kernel at 146 dates, 6 terms and 40 % gaps: one core
+ * compared with the memory bandwidth, the plain TypeScript version and, if installed, the public library nrt (numba,
+ * one thread); then all cores together. `GROUNDWATCH_BENCH_PYTHON` names a Python with nrt (`pip install nrt`);
+ * default: `python3`. The fastest of many short runs counts on both sides, because on a busy machine it was disturbed
+ * least.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { MONITORING_RULE } from '../src/change/kernel/monitoring-rule.ts';
-import { type FitRule, HISTORY_CRITICAL, plainRule } from '../src/change/kernel/fit-rule.ts';
-import { harmonicDesign } from '../src/change/kernel/harmonic-design.ts';
+import { type FitRule, plainRule } from '../src/change/kernel/fit-rule.ts';
+import { REC_CUSUM_CRITICAL } from '../src/change/statistics/cusum.ts';
+import { harmonicDesign } from '../src/change/statistics/harmonic-design.ts';
 import { leastSquares } from '../test/oracles/least-squares.ts';
 import { PixelState } from '../test/oracles/pixel-state.ts';
 import { sceneYears, simulatedSeries } from '../test/oracles/simulated-series.ts';
@@ -19,18 +21,18 @@ import { peerSpeeds } from './monitor/peer.ts';
 
 const TIMES = 146;
 const TERMS = 6;
-/** Scenes of the history in the update's runs; the others are taken in one after the other. */
+/** Scenes of the history in the update runs; the other scenes are added one after the other. */
 const HISTORY = 110;
-/** Pixels of the fits' runs: short enough for some runs to be left in peace on a busy machine. */
+/** Pixels in a fit run: few enough that some runs are undisturbed on a busy machine. */
 const FIT_PIXELS = 512;
-/** Pixels of the updates' runs: state and series outgrow the second-level cache. */
+/** Pixels in an update run: enough that state and series are larger than the second-level cache. */
 const UPDATE_PIXELS = 262_144;
-/** Pixels whose series the second-level cache holds: what the update costs without the wait for memory. */
+/** Pixels whose series fit in the second-level cache, to measure the update without memory latency. */
 const CACHED_PIXELS = 4096;
 const PLAIN_PIXELS = 16;
-/** The fastest run of this time counts [ms]. */
+/** Runs are repeated for this long, and the fastest one counts [ms]. */
 const PATIENCE_MS = 2000;
-/** Times that all scenes after the history are taken in; the fastest scene counts. */
+/** Repetitions of the update with all scenes after the history; the fastest scene counts. */
 const ROUNDS = 8;
 
 const design = harmonicDesign(sceneYears(TIMES), 2, true);
@@ -46,10 +48,10 @@ for (let copy = 0; copy < UPDATE_PIXELS / FIT_PIXELS; copy++) series.set(sample,
 const PLAIN = plainRule(TERMS);
 const REJECTING: FitRule = { ...PLAIN, rejectBeyond: 3, rejectRounds: 1, observationsPerColumn: 3 };
 const THREE_ROUNDS: FitRule = { ...REJECTING, rejectRounds: 3 };
-const STABLE: FitRule = { ...PLAIN, historyCritical: HISTORY_CRITICAL };
-const ALL: FitRule = { ...THREE_ROUNDS, historyCritical: HISTORY_CRITICAL };
+const STABLE: FitRule = { ...PLAIN, historyCritical: REC_CUSUM_CRITICAL };
+const ALL: FitRule = { ...THREE_ROUNDS, historyCritical: REC_CUSUM_CRITICAL };
 
-/** Pixels a second in the fastest run [10^6]. */
+/** Pixels per second in the fastest run [10^6]. */
 function speed(pixels: number, work: () => void): number {
   let fastest = Infinity;
   for (const begun = performance.now(); performance.now() - begun < PATIENCE_MS;) {
@@ -80,7 +82,7 @@ function print({ name, kernel, plain, peer, budget }: Line): void {
   row(name, [figure(kernel), figure(plain), figure(peer), `${(kernel / plain).toFixed(0)}x`, ratio, budget]);
 }
 
-/** Speed of the kernel's and the plain fits by a rule. */
+/** Speed of the fits by a rule, in the kernel and in the plain version. */
 function fits(rule: FitRule): { readonly kernel: number; readonly plain: number } {
   const kernel = new StripKernel({ design, kind: 'int16', capacity: FIT_PIXELS }, { fit: rule });
   kernel.views.samples.set(series.subarray(0, FIT_PIXELS * TIMES));
@@ -99,7 +101,7 @@ function plainSeriesOf(pixel: number): Float64Array {
   );
 }
 
-/** Speed of the kernel's and the plain updates, over all scenes after the history. */
+/** Speed of the updates over all scenes after the history, in the kernel and in the plain version. */
 function updates(fully: boolean, pixels: number): { readonly kernel: number; readonly plain: number } {
   const rules = { fit: PLAIN, monitoring: MONITORING_RULE };
   const kernel = new StripKernel({ design, kind: 'int16', capacity: pixels }, rules);
@@ -134,7 +136,7 @@ function updates(fully: boolean, pixels: number): { readonly kernel: number; rea
   return { kernel: pixels / fastest / 1000, plain: plainSpeed };
 }
 
-/** Fits and updates on all cores together [10^6 pixels a second of wall time]. */
+/** Speed of fits and updates on all cores together [10^6 pixels per second of wall time]. */
 async function together(threads: number): Promise<{ readonly fit: number; readonly update: number }> {
   const rules = { fit: ALL, monitoring: MONITORING_RULE };
   const pool = new StripPool({ design, kind: 'int16', capacity: UPDATE_PIXELS }, rules, threads);
@@ -160,13 +162,13 @@ console.log(
   `${cpus()[0]!.model}, ${availableParallelism()} cores, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)}`,
 );
 const gigabytes = bandwidth();
-// A scene's sample is read, the state read and written.
+// An update reads the sample of a scene, and reads and writes the state.
 const sceneBytes = 2 + 2 * stateBytesPerPixel(TERMS);
 console.log(
   `memory moves ${gigabytes.toFixed(1)} GB/s for one core: at most ${figure((gigabytes * 1000) / (TIMES * 2))} Mpx/s of series, ${figure((gigabytes * 1000) / sceneBytes)} Mpx/s of scene and state; and ${figure(fetches(series, TIMES))} Mpx/s of single samples, as MOSUM needs them`,
 );
 const peer = peerSpeeds(design, series, TIMES, HISTORY);
-console.log(peer === null ? 'nrt: not at hand' : `nrt ${peer.version}, numba ${peer.numba}, one thread`);
+console.log(peer === null ? 'nrt: not installed' : `nrt ${peer.version}, numba ${peer.numba}, one thread`);
 row('\nMpx/s of one core', ['kernel', 'plain', 'nrt', 'over plain', 'over nrt', 'budget']);
 const lines: [string, () => { kernel: number; plain: number }, number | undefined, string][] = [
   ['least squares, masked', () => fits(PLAIN), peer?.leastSquares, '>= 1.5'],

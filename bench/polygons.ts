@@ -1,6 +1,6 @@
 /**
- * Flags to polygons over 10^7 pixels: components and outlines with holes assigned, ours against GDAL's polygonise
- * (C library, through `gdal_polygonize.py -8` into memory) when it is installed.
+ * Polygons from flags over 10^7 pixels: connected components and outlines with their holes. Compared with GDAL's
+ * polygonize (C library, through `gdal_polygonize.py -8` into memory) if it is installed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const WIDTH = 4000;
 const HEIGHT = 2500;
 const ROUNDS = 7;
 
-/** Blobs as change masks have them, with a little salt: seeded, the same in every run. */
+/** A mask with blobs like those of change masks, and single random pixels (salt); seeded, the same in every run. */
 function blobMask(salt: number): Uint8Array {
   let state = 42;
   const random = (): number => {
@@ -37,7 +37,10 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** Time GDAL takes to read and polygonise [ms], less its time on a single pixel, which is the start of the process. Null without GDAL. */
+/**
+ * Time that GDAL takes to read and polygonize [ms], without the start of the process (its time for a single pixel).
+ * Null without GDAL.
+ */
 function gdalMs(mask: Uint8Array): number | null {
   const folder = mkdtempSync(join(tmpdir(), 'groundwatch-bench-'));
   try {

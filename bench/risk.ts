@@ -1,8 +1,8 @@
 /**
- * CPU that the server spends on GET /v1/risk and on a batch of 1,000 locations, over TLS with keep-alive, beside a bare
- * Fastify with the same schemas that does nothing: no credential, limit, log or model. One process each, in turns. Told
- * are the medians, the least of all rounds (the least disturbed on a machine that does other things too), and the median
- * of the ratios of neighbouring rounds.
+ * CPU time that the server spends on GET /v1/risk and on a batch of 1,000 locations, over TLS with keep-alive.
+ * Compared with a bare Fastify server that has the same schemas but no credential, rate limit, log or model. Each
+ * runs in its own process, and they take turns. Prints the medians, the lowest of all rounds (the least disturbed one
+ * on a busy machine), and the median of the ratios of neighbouring rounds.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,12 +23,12 @@ import { localCertificate } from '../src/http/tls/local-certificate.ts';
 import { answerClientError, secureListener } from '../src/http/tls/secure-listener.ts';
 import { LayerStore } from '../src/sources/layers/layer-store.ts';
 
-const ROUNDS = 25; // of each server and kind, in turns and short, so that what else runs disturbs both alike
-const SINGLES = 1200; // requests of a round
+const ROUNDS = 25; // of each server and kind; short and in turns, so that other load disturbs both alike
+const SINGLES = 1200; // requests in a round
 const BATCHES = 16;
-const LOCATIONS = 1000; // of a batch: the most that the contract takes
-const WARM_ROUNDS = 15; // before any is counted: what is compiled only then must not count
-const IN_FLIGHT = 8; // connections
+const LOCATIONS = 1000; // in a batch, the maximum of the contract
+const WARM_ROUNDS = 15; // before the measurement, so that compilation is not measured
+const IN_FLIGHT = 8; // concurrent requests, each on its own connection
 const SINGLE_BUDGET = 1.35; // our target
 const BATCH_BUDGET = 1.5;
 const HOST = '127.0.0.1';
@@ -39,7 +39,7 @@ interface Ready {
   readonly key: string;
 }
 
-/** Where settlements are, roughly: mixed places, so that tiles and branches differ. Seeded. */
+/** Seeded random places, roughly where people live, varied so that they use different tiles and branches. */
 function places(count: number): { lat: number; lng: number; peril: string }[] {
   let state = 7;
   const random = (): number => {
@@ -79,7 +79,7 @@ async function ours(folder: string): Promise<Ready> {
     environment: 'production',
     secretHash: key.hash,
     scopes: SCOPES,
-    rateLimit: 1_000_000_000, // counted, never reached
+    rateLimit: 1_000_000_000, // requests are counted, but the limit is never reached
     createdAt: new Date(),
     expiresAt: null,
     revokedAt: null,
@@ -158,7 +158,7 @@ async function bare(folder: string): Promise<Ready> {
   return { port: (app.server.address() as AddressInfo).port, ca: certificate.caPem, key: 'none' };
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 interface Peer {
   readonly process: ChildProcess;
   readonly clients: readonly Client[];
@@ -175,7 +175,7 @@ async function start(kind: 'ours' | 'bare', folder: string): Promise<Peer> {
   return { process: child, clients, authorization: `Bearer ${key}` };
 }
 
-/** CPU time that a server has taken so far [us]. */
+/** CPU time that a server has used so far [us]. */
 async function cpuUs(peer: Peer): Promise<number> {
   const told = once(peer.process, 'message');
   peer.process.send('cpu');
@@ -189,7 +189,7 @@ interface Work {
   readonly count: number;
 }
 
-/** Mean CPU time of the server a request [us]. */
+/** Mean CPU time of the server per request [us]. */
 async function round(peer: Peer, { path, method, body, count }: Work): Promise<number> {
   const before = await cpuUs(peer);
   let next = 0;
@@ -239,7 +239,7 @@ async function compare(
   );
 }
 
-/** Parent: drives both servers. Child: is one of them, and tells its CPU time when asked. */
+/** The parent process drives both servers. A child process is one of them and reports its CPU time on request. */
 async function main(kind: string | undefined, folder: string): Promise<void> {
   if (kind === 'ours' || kind === 'bare') {
     const ready = await (kind === 'ours' ? ours(folder) : bare(folder));

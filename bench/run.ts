@@ -1,12 +1,13 @@
 /**
- * Runs the benchmarks of this folder, all of them or those named, one after the other; `--list` only tells what each
- * measures. Words after the name of one whose comment says `NAME...` are handed to it. Figures depend on the machine and on what else it does, so each script prints its peers and budgets beside.
+ * Runs all benchmarks of this folder, or the named ones, one after the other; `--list` only prints what each
+ * measures. Arguments after the name of a benchmark whose comment contains `NAME...` are passed to it. Figures depend
+ * on the machine and its other load, so each benchmark also prints figures to compare with, and budgets.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** What a script measures: the comment that it begins with. */
+/** Description of a benchmark: the comment at its head. */
 function purpose(file: string): string {
   const comment = /^\/\*\*(.*?)\*\//s.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
   return comment

@@ -1,8 +1,8 @@
 /**
- * The simulated region's weather under the anomaly engine, by station feeds alone, without a database. First, for some
- * seeds, how many anomalies of an area over the whole region tell of something planted, of other weather that is rare by
- * the thirty years recorded before, or of neither; how many would if each were moved in time; and what planted was not
- * seen. Then what is flagged over nominal of ten records of three years each, in which nothing is planted.
+ * Anomalies in the weather of the simulated region, from station series only, without a database. First, for several
+ * seeds: how many anomalies of an area over the whole region belong to a planted event, to other weather that is rare
+ * in the thirty years before, or to neither; how many would if each were moved in time; and which planted events were
+ * not detected. Then the ratio of flagged to nominal values in ten records of three years without planted events.
  */
 import { fireWeatherSeries } from '../src/app/series/derived/fire-weather-series.ts';
 import { monthOfRain } from '../src/app/series/derived/derived-series.ts';
@@ -20,16 +20,16 @@ import { DAY_MS } from '../src/base/time.ts';
 import { makeWorld } from '../src/sandbox/world.ts';
 
 const SEEDS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [7, 1, 2, 3, 4, 5];
-const MOVES = 40; // of each anomaly
-const STEP_DAYS = 17; // from one to the next
-const JUDGED_FROM = dayOf(2023, 1, 1); // before which nothing is judged
+const MOVES = 40; // number of times that each anomaly is moved
+const STEP_DAYS = 17; // from one move to the next
+const JUDGED_FROM = dayOf(2023, 1, 1); // earlier days are only the record to compare with
 const RECORD_YEARS = 3;
 const LAT = 46;
 const LNG = -27;
 
 const percent = (part: number, whole: number): string => `${Math.round((100 * part) / whole)} %`.padStart(6);
 
-/** An anomaly as long, some days later; at the end of the record it goes on at its beginning. */
+/** The same anomaly some days later; beyond the end of the record it continues at the beginning. */
 function moved(anomaly: SeenAnomaly, days: number): SeenAnomaly {
   const first = FIRST_DAY_MS + JUDGED_FROM * DAY_MS;
   const at = anomaly.startedAt.getTime() - first + days * DAY_MS;
@@ -114,7 +114,7 @@ console.log(
   `\n${`flagged over nominal, records of ${RECORD_YEARS} years`.padEnd(36)} judged  above: low  med  high  crit   below: low  med  high  crit`,
 );
 for (const [metric, { judged, up, down }] of tallies) {
-  // Half of what is flagged should lie above.
+  // Half of the flagged values should be above the expected value.
   const ratios = (of: readonly number[]): string =>
     of.map((n, s) => ((2 * n) / judged / limits[s]!).toFixed(2)).join('  ');
   console.log(`${metric.padEnd(36)} ${String(judged).padStart(6)}      ${ratios(up)}       ${ratios(down)}`);

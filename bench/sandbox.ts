@@ -1,6 +1,7 @@
 /**
- * The simulated region: from the first start on an empty folder to its being ready, with the processor time that it
- * takes; the latency of GET /v1/risk meanwhile and after; and what a day of its clock costs, without a scene and with one.
+ * The simulated region: time and processor time from the first start on an empty folder until the region is ready;
+ * the latency of GET /v1/risk during this time and after; and the cost of advancing its clock by a day, with and
+ * without a scene.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ import { Agent, request } from 'undici';
 const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 const READY_BUDGET_S = 20; // on two quiet processors: our target
 const PAUSE_MS = 125; // between two requests
-const LOOK_EVERY = 8; // requests between two looks whether it is ready
+const LOOK_EVERY = 8; // requests between two checks whether the region is ready
 const IDLE_MS = 10_000;
 const GIVE_UP_MS = 1_200_000;
 const TICKS_PER_S = 100; // of processor time in /proc (proc(5): sysconf(_SC_CLK_TCK), 100 on Linux)
@@ -24,17 +25,17 @@ function row(name: string, value: string, note = ''): void {
   console.log(`${name.padEnd(50)} ${value.padStart(12)}  ${note}`);
 }
 
-/** Processor time of a process, or of one of its threads, that is described in a folder of /proc [s]; NaN where the system does not tell. */
+/** Processor time of the process or thread with this folder in /proc [s]; NaN where the system does not report it. */
 function processorS(folder: string): number {
   return ticksOf(folder, [11, 12]);
 }
 
-/** Processor time of the processes that one started and that have ended [s]; NaN where the system does not tell. */
+/** Processor time of the ended child processes of a process [s]; NaN where the system does not report it. */
 function endedS(folder: string): number {
   return ticksOf(folder, [13, 14]);
 }
 
-/** Sum of some fields of a process's stat, counted from its state [s]. */
+/** Sum of some fields of the `stat` file of a process, counted from the field `state` [s]. */
 function ticksOf(folder: string, fields: readonly number[]): number {
   try {
     const told = statOf(folder);
@@ -49,7 +50,10 @@ function statOf(folder: string): readonly string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Processor time of the embedded database server and of all that it started [s]; NaN where the system does not tell. */
+/**
+ * Processor time of the embedded database server and its child processes [s]; NaN where the system does not report
+ * it.
+ */
 function databaseS(dataFolder: string): number {
   try {
     const lock = readFileSync(join(dataFolder, 'postgres/server/cluster/postmaster.pid'), 'utf8');
@@ -58,7 +62,7 @@ function databaseS(dataFolder: string): number {
       try {
         return /^\d+$/.test(id) && (id === server || statOf(`/proc/${id}`)[1] === server);
       } catch {
-        return false; // it has ended
+        return false; // the process has ended
       }
     });
     return alive.reduce((sum, id) => sum + processorS(`/proc/${id}`), endedS(`/proc/${server}`));
@@ -67,7 +71,7 @@ function databaseS(dataFolder: string): number {
   }
 }
 
-/** Processor time of the engine's own threads, which compile and collect [s]; NaN where the system does not tell. */
+/** Processor time of the compiler and garbage collector threads of V8 [s]; NaN where the system does not report it. */
 function engineS(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`);
@@ -128,7 +132,7 @@ try {
     if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
     return JSON.parse(text);
   };
-  /** Latencies of risk until told to stop [ms], at what the key's budget of 600 calls a minute allows. */
+  /** Latencies of GET /v1/risk until `isOver` [ms], at a rate within the key's limit of 600 calls per minute. */
   const latencies = async (isOver: () => Promise<boolean>): Promise<readonly number[]> => {
     const times: number[] = [];
     for (let n = 0; ; n++) {

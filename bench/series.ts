@@ -1,7 +1,7 @@
 /**
- * One series of ten years, 700 dates of which some 490 were observed: read from the cube inside the process, as sampled raw
- * values, and at the API over TLS with keep-alive, another place each time. Times are what the caller waits, one at a time;
- * the processor time is that of the service's process, the database's apart.
+ * Reading one series of ten years, 700 dates of which about 490 are observed: from the cube inside the process, as
+ * raw samples, and through the API over TLS with keep-alive, at a different place each time. Prints the latency of
+ * sequential calls and the processor time of the service's process, without the database.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -18,13 +18,13 @@ import { DAY_MS } from '../src/base/time.ts';
 const EDGE = 64;
 const DATES = 700;
 const EVERY_MS = 5 * DAY_MS;
-const READS = 600; // twice: the first half warms up
+const READS = 600; // measured reads, after as many to warm up
 const API_BUDGET_MS = 2; // our target
 const STORE_BUDGET_MS = 0.2;
-/** A service that takes less processor time in a second than this rests [ms]. */
+/** A service that uses less processor time than this in a second is idle [ms]. */
 const RESTING_MS = 50;
 const LONGEST_START_S = 300;
-/** Processor time of a process is told in these by proc(5) [1/s]: USER_HZ. */
+/** Unit of processor times in proc(5) [1/s]: USER_HZ. */
 const TICKS_PER_S = 100;
 /** West and north of the stack and the edge of its pixels [degree]. */
 const [WEST, NORTH, PIXEL] = [15, 46, 0.0001];
@@ -33,7 +33,10 @@ function row(name: string, value: string, note = ''): void {
   console.log(`${name.padEnd(52)} ${value.padStart(12)}  ${note}`);
 }
 
-/** A season with noise and gaps, as an index x 10,000. */
+/**
+ * Writes a stack of an index x 10,000 with a season, noise and gaps.
+ * @returns the options of the command that ingests it
+ */
 async function writeStack(folder: string): Promise<readonly string[]> {
   const bands: BandDate[] = Array.from({ length: DATES }, (_, i) => ({
     band: i + 1,
@@ -65,11 +68,11 @@ async function writeStack(folder: string): Promise<readonly string[]> {
       }),
   );
   await writer.writeDates(dates, bands);
-  // A metric that nobody has declared gives series and is not looked through for changes.
+  // An undeclared metric has series, but is not searched for changes.
   return ['--collection', 'decade', '--metric', 'level', '--values', values, '--dates', dates];
 }
 
-/** Processor time of a process so far [ms]; NaN where the system does not tell. */
+/** Processor time of a process so far [ms]; NaN where the system does not report it. */
 function processorMs(pid: number): number {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return Number.NaN;
@@ -77,7 +80,7 @@ function processorMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_S; // utime and stime
 }
 
-/** Waits until the service rests: on its first start it makes layers. */
+/** Waits until the service is idle; on its first start it makes layers. */
 async function rest(pid: number): Promise<void> {
   for (let waited = 0; waited < LONGEST_START_S; waited++) {
     const before = processorMs(pid);
@@ -87,7 +90,7 @@ async function rest(pid: number): Promise<void> {
   throw new Error(`the service is still busy after ${LONGEST_START_S} s`);
 }
 
-/** Does something twice so many times; tells how long each of the second half took and what it cost. */
+/** Runs something twice `READS` times and returns the latencies and the processor time of the second half. */
 async function measure(
   name: string,
   read: (i: number) => Promise<number>,

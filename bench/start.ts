@@ -1,6 +1,7 @@
 /**
- * Time from the start of the service to a ready /readyz, on an empty and on an existing data folder, and the memory of
- * all its processes at rest, PostgreSQL's included (PSS: shared pages are counted once), beside the budgets.
+ * Time from the start of the service until /readyz is ready, on an empty and on an existing data folder, and the
+ * memory of all its processes when idle, including PostgreSQL (PSS: shared pages are counted once), with their
+ * budgets.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,18 +11,18 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const ROUNDS = 5; // starts of each kind; their median is told
+const ROUNDS = 5; // starts of each kind; the median counts
 const EMPTY_BUDGET_MS = 5000; // our target
 const EXISTING_BUDGET_MS = 2000;
 const MEMORY_BUDGET_MB = 250;
-const POLL_MS = 5; // between looks at /readyz
-const GIVE_UP_MS = 60_000; // a start that takes longer is told as failed
-const REST_MS = 15_000; // after ready, before memory is taken: the work of the start is over
-const KB_PER_MB = 1000 / 1.024; // /proc tells KiB, the budget is in megabytes of 10^6 bytes
+const POLL_MS = 5; // between two requests of /readyz
+const GIVE_UP_MS = 60_000; // a start that takes longer has failed
+const REST_MS = 15_000; // from ready until memory is measured, when the work of the start is over
+const KB_PER_MB = 1000 / 1.024; // /proc reports KiB, the budget is in megabytes of 10^6 bytes
 
 interface Service {
   readonly process: ChildProcess;
-  /** Standard error, for a start that fails. */
+  /** Standard error so far, for the message when a start fails. */
   readonly log: () => string;
   /** From spawn to ready [ms]. */
   readonly readyMs: number;
@@ -35,7 +36,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Status of /readyz; undefined while nobody answers. The certificate is the folder's own, so it is not checked here. */
+/** HTTP status of /readyz; undefined without a response. The certificate is self-signed and not checked here. */
 function readiness(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     get({ host: '127.0.0.1', port, path: '/readyz', rejectUnauthorized: false, agent: false }, (answer) => {
@@ -45,7 +46,7 @@ function readiness(port: number): Promise<number | undefined> {
   });
 }
 
-/** Starts the service as `npm start` does, on a folder of its own. @throws when it does not become ready */
+/** Starts the service as `npm start` does, on the given folder. @throws Error when it does not become ready */
 async function start(folder: string): Promise<Service> {
   const port = await freePort();
   const { DATABASE_URL: _ours, ...environment } = process.env;
@@ -58,7 +59,7 @@ async function start(folder: string): Promise<Service> {
       GROUNDWATCH_HOST: '127.0.0.1',
       GROUNDWATCH_PORT: String(port),
       GROUNDWATCH_BASE_URL: '',
-      // Measured by bench/sandbox.ts: beside a start it would take a core for seconds.
+      // bench/sandbox.ts measures the sandbox; here it would use a core for seconds during the start.
       GROUNDWATCH_SANDBOX: 'off',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -82,17 +83,17 @@ async function stop({ process: service }: Service): Promise<number> {
   return performance.now() - begun;
 }
 
-/** The process and all that descend from it, on Linux. */
+/** The process and all its descendants, on Linux. */
 function family(root: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name in brackets may hold spaces: the parent is the second field after it (proc(5)).
+      // The name in brackets may contain spaces; the parent is the second field after it (proc(5)).
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
     } catch {
-      // It ended meanwhile.
+      // The process ended in the meantime.
     }
   }
   const found = [root];
@@ -100,7 +101,7 @@ function family(root: number): readonly number[] {
   return found;
 }
 
-/** Proportional set size of a process [MB]; undefined where the system does not tell. */
+/** Proportional set size of a process [MB]; undefined where the system does not report it. */
 function pssMb(pid: number): number | undefined {
   try {
     const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
@@ -125,7 +126,7 @@ function tellMemory(pid: number): void {
   const hidden = each.filter(({ mb }) => mb === undefined).length;
   if (process.platform !== 'linux' || hidden > 0) {
     console.log(
-      `memory at rest: not told here for ${hidden || 'any'} of the processes (needs Linux, and root when PostgreSQL is another user's)`,
+      `memory at rest: not reported here for ${hidden || 'any'} of the processes (needs Linux, and root when PostgreSQL is another user's)`,
     );
     return;
   }
@@ -150,7 +151,7 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'groundwatch-start-'));
     folders.push(folder);
-    chmodSync(folder, 0o755); // as root, PostgreSQL runs as another user, who must be able to pass
+    chmodSync(folder, 0o755); // PostgreSQL runs as another user when the benchmark runs as root
     const service = await start(folder);
     empty.push(service.readyMs);
     await stop(service);

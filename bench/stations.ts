@@ -1,7 +1,7 @@
 /**
- * Series at stations: the time of an ingest of a million points beside PostgreSQL's own COPY of the same lines, of the
- * same file again, of reading 50 stations x 20 years of days and one station of them, and the memory that a file of
- * 20 million lines takes. GROUNDWATCH_BENCH_LINES sets another number of lines.
+ * Series at stations: the time to ingest a million points, compared with PostgreSQL's COPY of the same lines; to
+ * ingest the same file again; to read 50 stations x 20 years of days, and one of these stations; and the memory to
+ * ingest a file of 20 million lines. GROUNDWATCH_BENCH_LINES sets another number of lines.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { newId } from '../src/base/ids.ts';
 import { ingestPoints } from '../src/app/stations/ingest-points.ts';
 import { secretBox } from '../src/auth/secret-box.ts';
-import { PointsFileReader } from '../src/sources/stations/file.ts';
+import { PointsFileReader } from '../src/sources/stations/points-file.ts';
 import { openDatabase } from '../src/store/connection/database.ts';
 import { startEmbeddedPostgres } from '../src/store/server/embedded-postgres.ts';
 import { JobQueue } from '../src/store/job-queue.ts';
@@ -24,7 +24,7 @@ const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 const POINTS = 1_000_000;
 const BUDGET_S = 20; // for a million points
 const STATIONS = 50;
-const DAYS = 7305; // of twenty years
+const DAYS = 7305; // in twenty years
 const READ_BUDGET_MS = 100;
 const LONG = Number(process.env['GROUNDWATCH_BENCH_LINES'] ?? 20_000_000);
 const SILENT = { info: () => undefined, warn: () => undefined };
@@ -33,7 +33,7 @@ function row(name: string, value: string, note = ''): void {
   console.log(`${name.padEnd(58)} ${value.padStart(12)}  ${note}`);
 }
 
-/** Writes lines of some stations, in the order of time; steps are of time between lines of one station [ms]. */
+/** Writes lines of several stations in order of time; `stepMs` is the time between two lines of one station. */
 async function writeLines(path: string, count: number, stations: number, stepMs: number): Promise<void> {
   const file = createWriteStream(path);
   file.write('station,lat,lng,datetime,temperature\n');
@@ -56,7 +56,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-feeds-'));
+const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-stations-'));
 await chmod(folder, 0o755);
 const data = join(folder, 'data');
 await mkdir(data, { mode: 0o755 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the service's command line on a Node that can run it: the one in use, or the one that the
-// package pins as a platform dependency. A checkout runs its sources; the published package its build.
+// Starts the command line on a suitable Node: the current one, or the one that the package pins as a dependency for this
+// platform. A checkout runs its sources, the published package its build.
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 18)) {
-  // Compiled code is kept between starts: it halves the time to load the program, and threads find it by the environment.
+  // Compiled code is cached between starts, which halves the loading time. Threads find the cache by the environment.
   const cache = codeFolder();
   const { directory } = (cache && module.enableCompileCache?.(cache)) || {};
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
@@ -30,13 +30,13 @@ if (major > 22 || (major === 22 && minor >= 18)) {
     process.exit(1);
   }
   const run = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // Who stops the service stops this process: it hands that on. Ctrl-C reaches both by itself.
+  // Signals to this process are passed on. Ctrl-C reaches both processes, so this one ignores SIGINT.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => run.kill(signal));
   run.on('exit', (code) => process.exit(code ?? 1));
 }
 
-/** Where compiled code is kept; undefined where somebody else could have put some there, which would be run. */
+/** Folder of compiled code; undefined when another user could have written to it, because its content is executed. */
 function codeFolder() {
   const user = process.getuid?.();
   const folder = join(tmpdir(), `groundwatch-code-${user ?? 'mine'}`);
@@ -46,7 +46,7 @@ function codeFolder() {
     const isOurs = user === undefined || (its.uid === user && (its.mode & 0o077) === 0);
     return its.isDirectory() && isOurs ? folder : undefined;
   } catch {
-    return undefined; // it is only slower without
+    return undefined; // starts are only slower without the cache
   }
 }
 

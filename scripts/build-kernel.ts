@@ -1,5 +1,5 @@
-// Compiles assembly/kernel to src/change/kernel/kernel.wasm. The result is committed, because an install builds nothing.
-// Part of `npm run generate`; CI fails when the committed file differs from the compiled sources.
+// Compiles assembly/kernel to src/change/kernel/kernel.wasm. The result is committed, because an install builds
+// nothing. Part of `npm run generate`; CI fails when the committed file differs from the compiled sources.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,8 @@ const FEATURES = '--enable simd --enable threads';
 const RUNTIME = `--runtime stub --importMemory --sharedMemory ${PAGES}`;
 const SPEED = '--optimizeLevel 3 --shrinkLevel 0 --converge --noAssert --uncheckedBehavior always';
 
-// Runs the compiler as a command, because the types of its library declare AssemblyScript's globals and would change ours.
+// Runs the compiler as a command, because the types of its library declare AssemblyScript's globals and would change
+// ours.
 const folder = mkdtempSync(join(tmpdir(), 'groundwatch-kernel-'));
 try {
   const out = join(folder, 'kernel.wasm');

@@ -1,7 +1,8 @@
-// Derives data/layers and the storm table from unpacked Debian packages; data/SOURCE.md describes the whole procedure.
+// Derives data/layers and the storm table from unpacked Debian packages; data/SOURCE.md describes the whole
+// procedure.
 //   node scripts/derive-layers.ts ROOT
-// ROOT is the folder with the unpacked packages (ROOT/usr/share/ferret-vis/data, ...). Needs gdal_translate and Rscript.
-// Run by hand, not by the build: the results are committed.
+// ROOT is the folder with the unpacked packages (ROOT/usr/share/ferret-vis/data, ...). Needs gdal_translate and
+// Rscript. Run by hand, not by the build: the results are committed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveSeaWind } from './derive/sea-wind.ts';

@@ -1,6 +1,6 @@
-// Fits the burn probability to the fires of Castilla-La Mancha (data/tables/burn-probability.csv) and measures the skill in
-// ranking fires that were not used in the fit (data/tables/burn-ranking.csv). The records are never copied into the
-// repository; only our coefficients are stored.
+// Fits the burn probability to the fires of Castilla-La Mancha (data/tables/burn-probability.csv) and measures the
+// skill in ranking fires that were not used in the fit (data/tables/burn-ranking.csv). The records are never copied
+// into the repository; only our coefficients are stored.
 //   node scripts/fit-burn-probability.ts FOLDER
 // FOLDER contains castilla-la-mancha-fires and portugal-burned-areas.
 import { writeFileSync } from 'node:fs';

@@ -6,7 +6,9 @@ import packageJson from '../package.json' with { type: 'json' };
 import { commandHelp, overview } from '../src/cli/help.ts';
 import { COMMANDS } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
-import { openApiDocument } from '../src/contract/openapi.ts';
+import { openApiDocument } from '../src/contract/openapi/openapi.ts';
+import { TAGS } from '../src/contract/openapi/tags.ts';
+import { OPERATIONS } from '../src/contract/operations.ts';
 import { RELEASES } from '../src/contract/release-history.ts';
 import { LAYER_KINDS } from '../src/risk/layer-kinds.ts';
 import { APP_SUBJECTS, IMPORT_RULES } from './house/import-table.ts';
@@ -53,6 +55,15 @@ function interfaceHistory(): string {
   ].join('\n');
 }
 
+/** The methods of the client, which have the names of the operations, a row a chapter. */
+function clientMethods(): string {
+  const rows = TAGS.map(({ name }) => {
+    const methods = OPERATIONS.filter(({ tag }) => tag === name).map(({ id }) => `\`${id}\``);
+    return `| ${name} | ${methods.join(', ')} |`;
+  });
+  return ['| Of | Methods |', '| --- | --- |', ...rows].join('\n');
+}
+
 /** Who may import whom, a row a folder. */
 function importTable(): string {
   const rows = Object.entries(IMPORT_RULES).map(([folder, { may, types = [] }]) => {
@@ -93,6 +104,7 @@ const files: Readonly<Record<string, string>> = {
   'docs/cli.md': `${cliPage()}\n`,
   'docs/operations.md': between('docs/operations.md', 'settings', settingsTable()),
   'docs/layers.md': between('docs/layers.md', 'layer names', layerTable()),
+  'docs/client.md': between('docs/client.md', 'methods', clientMethods()),
   'docs/architecture.md': between(
     'docs/architecture.md',
     'app subjects',

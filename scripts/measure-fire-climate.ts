@@ -1,9 +1,9 @@
-// Measures the statistics of fire seasons for the constants of src/risk/wildfire/burn-rate.ts: the ratio of the mean Daily
-// Severity Rating to the rating of the mean index, its spread from year to year, and the ratio of the season to the worst
-// week of the year.
+// Measures the statistics of fire seasons for the constants of src/risk/wildfire/burn-rate.ts: the ratio of the mean
+// Daily Severity Rating to the rating of the mean index, its spread from year to year, and the ratio of the season to
+// the worst week of the year.
 //   node scripts/measure-fire-climate.ts FOLDER
-// FOLDER contains era5-daily-canada (daily weather 1990-1993). Noon weather is approximated by the maximum temperature, the
-// humidity from it and the mean dew point, and the mean wind.
+// FOLDER contains era5-daily-canada (daily weather 1990-1993). Noon weather is approximated by the maximum
+// temperature, the humidity from it and the mean dew point, and the mean wind.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { yearlyDangerMaxima } from '../test/oracles/yearly-danger-maxima.ts';

@@ -1,6 +1,6 @@
-// Pins the answers of the named perils (default: all) to their model versions, in test/pins/risk-answers.csv. Run it by hand
-// after raising a model version. It refuses to change the answers of a version that is already pinned, and removes versions
-// that no model has any more.
+// Pins the answers of the named perils (default: all) to their model versions, in test/pins/risk-answers.csv. Run it
+// by hand after raising a model version. It refuses to change the answers of a version that is already pinned, and
+// removes versions that no model has any more.
 import { RISK_MODELS } from '../src/risk/models.ts';
 import { answersOf, type PinnedAnswer, readPins, writePins } from '../test/pins/pinned-cases.ts';
 

@@ -1,6 +1,6 @@
 // Renders the Markdown of the OpenAPI document for the reference page, so that the service needs no Markdown parser.
 import { Lexer, Marked, Renderer } from 'marked';
-import type { OpenApiDocument } from '../src/contract/openapi-document.ts';
+import type { OpenApiDocument } from '../src/contract/openapi/document.ts';
 import { anchorOf, escapeHtml } from '../src/http/reference/html.ts';
 
 const LINK_TARGET = /^(https:\/\/|\/|#)/;

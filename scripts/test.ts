@@ -1,5 +1,6 @@
-// Runs all tests, or the given files, in a few parallel lanes with one process each. One process per file would cost ten
-// times as much, and a single process would wait where others could work. The summary of the test runner is printed last.
+// Runs all tests, or the given files, in a few parallel lanes with one process each. One process per file would cost
+// ten times as much, and a single process would wait where others could work. The summary of the test runner is
+// printed last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { pathToFileURL } from 'node:url';
 const TEST_TIMEOUT_MS = 300_000;
 
 /** Lanes of about the same duration; each runs its files one after the other. Other files belong to the first lane. */
-const LANES = [/^(src|bench|web)\//, /^test\/(acceptance|pins)\//, /^test\/(contract|fault|smoke)\//];
+const LANES = [/^(src|bench|scripts|web)\//, /^test\/(acceptance|pins)\//, /^test\/(contract|fault|smoke)\//];
 
 const asked = process.argv.slice(2);
 const files =
@@ -20,8 +21,11 @@ const files =
         const found = globSync(path);
         return found.length > 0 ? found : path; // a missing file fails under its name
       })
-    : globSync('{src,bench,web,test}/**/*.test.ts');
-/** One shared server needs a single lane: an open transaction of one test hides events of another, as events are in commit order. */
+    : globSync('{src,bench,scripts,web,test}/**/*.test.ts');
+/**
+ * One shared server needs a single lane: an open transaction of one test hides events of another, as events are in
+ * commit order.
+ */
 const sharesServer = process.env['GROUNDWATCH_TEST_DATABASE_URL'] !== undefined;
 const laneOf = (file: string): number =>
   sharesServer
@@ -66,8 +70,8 @@ rmSync(folder, { recursive: true });
 process.exit(status ?? 1);
 
 /**
- * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. A lane that is
- * terminated still runs its exit handlers, which stop the services and databases that tests have started.
+ * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. A lane
+ * that is terminated still runs its exit handlers, which stop the services and databases that tests have started.
  */
 function laneText(urls: readonly string[]): string {
   return `import { test } from 'node:test';

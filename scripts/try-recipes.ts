@@ -32,13 +32,13 @@ try {
   run('generate', ['scripts/generate.ts']);
   run('tests', [
     'scripts/test.ts',
-    'scripts/new/throwaway.test.ts',
+    'scripts/new/throwaway-checks.ts',
     'test/contract/operations.test.ts',
     'src/risk/heat/heat.test.ts',
     'src/sources/imagery/sensors/planet-x.test.ts',
     'test/pins/risk-answers.test.ts',
     'src/client/groundwatch.test.ts',
-    'src/contract/openapi.test.ts',
+    'src/contract/openapi/openapi.test.ts',
   ]);
   console.log('The recipes for a peril, an operation and a sensor work');
 } finally {
@@ -61,5 +61,11 @@ function make(kind: keyof typeof MOST_PLACES, ...given: string[]): void {
 
 function run(what: string, args: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${what} failed:\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
+  if (status !== 0) throw new Error(`${what} failed:\n${failures(stdout)}${stderr.slice(-2000)}`);
+}
+
+/** What a run of tests or a compiler says of its failures, which stands at the end. */
+function failures(printed: string): string {
+  const at = printed.indexOf('✖ failing tests');
+  return at < 0 ? printed.slice(-4000) : printed.slice(at, at + 4000);
 }

@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { giveWay } from './base/give-way.ts';
+import { lowerThreadPriority } from './base/thread-priority.ts';
 import { prepareSandbox, runSandbox } from './app/sandbox/run-sandbox.ts';
 import { restoreDatabase, restoreFiles } from './backup/restore.ts';
 import { resumeWork } from './backup/resume-work.ts';
@@ -9,7 +9,8 @@ import { runCommand } from './cli/run.ts';
 import { regionReady, welcome } from './cli/welcome.ts';
 import { type Config, readConfig } from './config.ts';
 import { makeDataFolder } from './main/data-folder.ts';
-import { diagnosis, type DiagnosisDeps } from './main/diagnosis.ts';
+import { diagnosis } from './main/diagnosis.ts';
+import type { DiagnosisDeps } from './main/diagnosis-deps.ts';
 import { openInstallation, type Installation } from './main/installation.ts';
 import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
@@ -17,18 +18,18 @@ import { startWorkers } from './main/workers.ts';
 import type { OpenDatabase } from './store/connection/database.ts';
 import { countSecrets } from './store/upkeep/lost-secrets.ts';
 
-const LAST_MS = 5_000; // for a process that has nothing left to do
+const LAST_MS = 5_000; // after a command's end, for the process to end by itself
 
-/** Runs the command line given, and sets the exit code. */
+/** Runs a command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   let opened: Promise<Installation> | undefined;
   const interruption = new Interruption();
   const openAsItIs = (config: Config, makesRegion = false): Promise<Installation> =>
     (opened ??= openInstallation(config, stderrLog(config.logLevel), {
-      onDatabase: interruption.stopFirst,
+      onServer: interruption.stopFirst,
       makesRegion,
     }));
-  /** Whatever its secrets are sealed under. */
+  /** Opens the installation without checking the key of its secrets. */
   const openUnproved = async (makesRegion = false): Promise<Installation> => {
     const config = readConfig();
     await refuseUnfinishedRestore(config.dataFolder);
@@ -52,7 +53,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     },
     open: async () => {
       const { deps } = await open();
-      giveWay(); // to a service beside it; not before, or a database that was started here would do so too
+      lowerThreadPriority(); // after opening, so that a database server started by it keeps its priority
       return deps;
     },
     forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
@@ -73,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
-    // What a command says of a database that is stopped under it is not what went wrong.
+    // After a signal the database stops under the command; its error messages would mislead.
     err: (text: string) => interruption.begun || process.stderr.write(`${text}\n`),
     version: packageJson.version,
   };
@@ -83,7 +84,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const installation = await opened?.catch(() => undefined);
     await installation?.close();
     interruption.leave();
-    // Nothing should be left to wait for; should something be, the command has still ended.
+    // Ends the process even if something still keeps it alive.
     setTimeout(() => process.exit(), LAST_MS).unref();
   }
 }
@@ -95,10 +96,10 @@ async function serve(
   const stopped = untilStopped();
   const closers: (() => Promise<void>)[] = [];
   try {
-    // Whatever fails here fails again when the history is made, and is told then.
+    // An error here is ignored: it occurs again, and is reported, when the region is created.
     if (options.worker && installation.config.sandbox)
       prepareSandbox(installation.deps).catch(() => undefined);
-    // Not loaded by a command, which starts sooner without.
+    // Loaded only here, so that other commands start faster.
     const api = options.api ? await import('./main/api.ts') : undefined;
     const listening = await api?.startApi(installation, options.console);
     if (listening !== undefined) closers.push(listening.stop);
@@ -107,7 +108,7 @@ async function serve(
     if (listening === undefined)
       process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
     else process.stdout.write(await welcome(installation.deps, listening));
-    // After the demo account is there, whose areas it makes.
+    // After `welcome` has created the demo account, for which the sandbox creates areas.
     if (options.worker && installation.config.sandbox) {
       const { deps, config, log, layers } = installation;
       const settle = (seconds: number | undefined): void => {
@@ -132,11 +133,11 @@ function untilStopped(): Promise<string> {
 
 async function serverOf({
   pool,
-  missingWall,
+  rowSecurityProblem,
 }: OpenDatabase): Promise<Awaited<ReturnType<DiagnosisDeps['server']>>> {
   const { rows } = await pool.query<{ now: Date; version: string }>(
     "select clock_timestamp() as now, current_setting('server_version') as version",
   );
   const [{ now, version }] = rows as [(typeof rows)[number]];
-  return { nowMs: now.getTime(), version, missingWall };
+  return { nowMs: now.getTime(), version, rowSecurityProblem };
 }

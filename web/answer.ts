@@ -1,21 +1,21 @@
 import { createContext } from 'preact';
 import { type Inputs, useCallback, useContext, useEffect, useState } from 'preact/hooks';
 
-/** When it changes, everything shown is asked for again. */
+/** A counter; when it changes, all panes reload their data. */
 export const RoundContext = createContext(0);
 
-/** What a question to the service has led to so far; an older value stays while it is asked again. */
+/** State of a request to the service. The last value stays while the request is repeated. */
 export interface Answer<T> {
   readonly value: T | undefined;
   readonly error: unknown;
   readonly waiting: boolean;
-  /** Asks once more. */
+  /** Repeats the request. */
   readonly again: () => void;
 }
 
 /**
- * Asks the service whenever `inputs` change; an answer to an older question is dropped. The same answer once more
- * leaves the object that was there, so that nothing that hangs on it moves.
+ * Sends a request whenever `inputs` change and drops the responses to older inputs. When a response equals the last
+ * one, `value` stays the same object, so that nothing that depends on it renders or moves.
  */
 export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Answer<T> {
   const shown = useContext(RoundContext);
@@ -34,13 +34,13 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: I
       (value) =>
         !stop.signal.aborted &&
         setState((old) => ({ key, value: isSame(old.value, value) ? old.value! : value, waiting: false })),
-      // What was known stays: it is older, not wrong.
+      // The last value stays: it is outdated but still correct.
       (error: unknown) => !stop.signal.aborted && setState((old) => ({ ...old, key, error, waiting: false })),
     );
     return () => stop.abort();
   }, [key, round, shown]);
   const again = useCallback(() => setRound((n) => n + 1), []);
-  // In the render where the inputs changed, the state is still the old question's.
+  // In the render in which the inputs changed, the state still belongs to the old inputs.
   if (state.key !== key) return { value: undefined, error: undefined, waiting: true, again };
   return { value: state.value, error: state.error, waiting: state.waiting, again };
 }
@@ -49,14 +49,14 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Something the user does: whether it is under way, and why it failed the last time. */
+/** State of something that the user does: whether it is running, and why it failed the last time. */
 export interface Action<A extends readonly unknown[]> {
   readonly run: (...given: A) => void;
   readonly busy: boolean;
   readonly error: unknown;
 }
 
-/** Does one thing at a time; `done` is told its result. */
+/** Runs `act` on request, one run at a time, and calls `done` with its result. */
 export function useAction<A extends readonly unknown[], R>(
   act: (...given: A) => Promise<R>,
   done?: (result: R) => void,

@@ -12,7 +12,7 @@ import { RegionProvider } from './sandbox/region-provider.tsx';
 import { SandboxBar } from './sandbox/sandbox-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 
-// Every pane but the first.
+// All panes except the first one load on demand.
 const AreaPane = lazyPane(async () => (await import('./areas/area-pane.tsx')).AreaPane);
 const NewAreaPane = lazyPane(async () => (await import('./areas/new-area-pane.tsx')).NewAreaPane);
 const ChangePane = lazyPane(async () => (await import('./changes/change-pane.tsx')).ChangePane);
@@ -27,7 +27,7 @@ const WebhookPane = lazyPane(async () => (await import('./webhooks/webhook-pane.
 const DeliveryPane = lazyPane(async () => (await import('./webhooks/delivery-pane.tsx')).DeliveryPane);
 const AccountPane = lazyPane(async () => (await import('./account/account-pane.tsx')).AccountPane);
 
-/** The console: sign-in, then panes beside one map. */
+/** The console: the sign-in page, then one map with panes next to it. */
 export function Console() {
   const [session, setSession] = useState<Session | undefined>(undefined);
   const [reason, setReason] = useState<string | undefined>(undefined);
@@ -71,7 +71,7 @@ export function Console() {
   );
 }
 
-/** The links at the top, and the panes that each stands for. */
+/** The links at the top, and the panes that belong to each link. */
 const SECTIONS: readonly {
   readonly name: string;
   readonly to: Route;
@@ -176,7 +176,7 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
   }
 }
 
-/** What the address asks for, now and whenever it changes. */
+/** The route in the address; renders again when the address changes. */
 function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {
@@ -190,10 +190,10 @@ function useRoute(): Route {
   return route;
 }
 
-/** After a change of page the keyboard goes on from its beginning, as after a page load. */
+/** Moves the keyboard focus to the start of the pane after a change of page, as a page load would. */
 function focusPane(): void {
   const pane = document.getElementById('pane');
   pane?.focus({ preventScroll: true });
   pane?.scrollTo({ top: 0 });
-  scrollTo({ top: 0 }); // on a narrow screen the page scrolls, not the pane
+  scrollTo({ top: 0 }); // on a narrow screen the whole page scrolls, not the pane
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { area, count, day, moment, number, percent, position, signed, whole, words } from './format.ts';
 
-test('a probability that is not certain is never shown as certain', () => {
+test('a probability below 1 is never shown as 100 %, nor one above 0 as 0 %', () => {
   assert.deepEqual([0, 0.001, 0.004, 0.44, 0.996, 1].map(percent), [
     '0 %',
     '< 1 %',
@@ -13,7 +13,7 @@ test('a probability that is not certain is never shown as certain', () => {
   ]);
 });
 
-test('an area is told in the unit that suits it', () => {
+test('the unit of an area depends on its size', () => {
   assert.deepEqual([412, 9_999, 10_000, 41_000, 20_652_000].map(area), [
     '412 m²',
     '10,000 m²',
@@ -23,13 +23,13 @@ test('an area is told in the unit that suits it', () => {
   ]);
 });
 
-test('times are in UTC wherever the reader is', () => {
+test('times are in UTC in every time zone', () => {
   assert.equal(day('2026-08-31'), '31 Aug 2026');
   assert.equal(day('2026-08-31T23:59:59.000Z'), '31 Aug 2026');
   assert.equal(moment('2026-01-02T03:04:05.000Z'), '2 Jan 2026, 03:04 UTC');
 });
 
-test('numbers, differences, keys and positions', () => {
+test('numbers, differences, keys and positions are formatted', () => {
   assert.equal(number(0.123456), '0.123');
   assert.deepEqual([0.25, -0.25, 0].map(signed), ['+0.25', '\u22120.25', '0']);
   assert.deepEqual([whole(12_345), count(1, 'day'), count(1204, 'day')], ['12,345', '1 day', '1,204 days']);

@@ -3,37 +3,37 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle
 const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
 
-/** `2026-08-31` or a timestamp, as a day in UTC. */
+/** Formats `2026-08-31` or a timestamp as a day in UTC. */
 export function day(text: string): string {
   return DAY.format(new Date(text));
 }
 
-/** A timestamp to the minute, in UTC. */
+/** Formats a timestamp to the minute, in UTC. */
 export function moment(text: string): string {
   return `${MOMENT.format(new Date(text))} UTC`;
 }
 
-/** Three significant digits: more than a map can show. */
+/** Formats a number with three significant digits. */
 export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** A whole number, each digit of it: `1,204`. */
+/** Formats an integer with all its digits: `1,204`. */
 export function whole(n: number): string {
   return COUNT.format(n);
 }
 
-/** A number of things: `1 day`, `1,204 days`. */
+/** Formats a number of things: `1 day`, `1,204 days`. */
 export function count(n: number, thing: string): string {
   return `${whole(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
-/** A difference, with its sign. */
+/** Formats a difference with its sign. */
 export function signed(value: number): string {
   return `${value > 0 ? '+' : value < 0 ? '\u2212' : ''}${NUMBER.format(Math.abs(value))}`;
 }
 
-/** A probability as whole per cent; what is not certain is never shown as 0 or 100. */
+/** Formats a probability as a whole percentage. Only 0 and 1 themselves become 0 % and 100 %. */
 export function percent(probability: number): string {
   const rounded = Math.round(probability * 100);
   if (rounded === 0 && probability > 0) return '< 1 %';
@@ -41,20 +41,20 @@ export function percent(probability: number): string {
   return `${rounded} %`;
 }
 
-/** Square metres below a hectare, then hectares, then square kilometres. */
+/** Formats an area [m2]: square metres below 1 ha, hectares below 1 km2, else square kilometres. */
 export function area(m2: number): string {
   if (m2 < 10_000) return `${NUMBER.format(m2)} m²`; // 1 ha
   if (m2 < 1_000_000) return `${NUMBER.format(m2 / 10_000)} ha`; // 1 km²
   return `${NUMBER.format(m2 / 1_000_000)} km²`;
 }
 
-/** `vegetation_loss` as words. */
+/** Formats a key such as `vegetation_loss` as words. */
 export function words(key: string): string {
   const text = key.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A position to five decimals, about a metre. */
+/** Formats a position with five decimals, about a metre. */
 export function position(lat: number, lng: number): string {
   return `${Math.abs(lat).toFixed(5)}°\u00a0${lat < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(5)}°\u00a0${lng < 0 ? 'W' : 'E'}`;
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Waiting } from './parts.tsx';
 import { Problem } from './problem.tsx';
 
-/** A pane whose code is fetched when it is first shown, so that the console itself comes quickly. */
+/** A pane whose code loads when it is first shown, so that the console itself starts quickly. */
 export function lazyPane<P extends object>(load: () => Promise<ComponentType<P>>) {
   let pane: ComponentType<P> | undefined;
   return function LazyPane(props: P) {
@@ -24,8 +24,8 @@ export function lazyPane<P extends object>(load: () => Promise<ComponentType<P>>
     const Pane = pane;
     if (there && Pane !== undefined) return <Pane {...props} />;
     if (!missing) return <Waiting for="this page" />;
-    // After an upgrade of the service its old files are gone.
-    const error = new Error('This page could not be loaded. Load the console anew if it stays so.');
+    // An upgrade of the service removes the old files while the console is open.
+    const error = new Error('This page could not be loaded. Reload the console if this happens again.');
     return <Problem error={error} again={() => void fetchPane()} />;
   };
 }

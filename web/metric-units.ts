@@ -1,7 +1,10 @@
 import { useAnswer } from './answer.ts';
 import { useClient } from './session.ts';
 
-/** Gives a metric its unit, with the space before it; nothing for a plain number, or while units are not known. */
+/**
+ * Looks up the unit of a metric, with a leading space; empty for a metric without a unit, and until the units are
+ * loaded.
+ */
 export function useUnits(): (metric: string) => string {
   const client = useClient();
   const { value } = useAnswer((signal) => client.listMetrics({ signal }), []);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** Names and values; those without a value are left out. */
+/** A list of names and values; names without a value are left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">
@@ -17,12 +17,12 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentCh
   );
 }
 
-/** A short word with a colour of its kind. */
+/** A short word in the colour of its kind. */
 export function Badge({ kind, children }: { readonly kind: string; readonly children: ComponentChildren }) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
 
-/** Text to be taken elsewhere, with a button that copies it. */
+/** Text with a button that copies it. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
@@ -41,7 +41,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** A button for what cannot be undone: it asks once more, in place. */
+/** A button for an action that cannot be undone: it asks for confirmation in place. */
 export function ConfirmButton(props: {
   readonly label: string;
   readonly question: string;
@@ -68,7 +68,7 @@ export function ConfirmButton(props: {
   );
 }
 
-/** Tells that something is being fetched, to eyes and to screen readers. */
+/** Shows that something is loading, also to screen readers. */
 export function Waiting({ for: what }: { readonly for: string }) {
   return (
     <p class="waiting" role="status">
@@ -77,17 +77,17 @@ export function Waiting({ for: what }: { readonly for: string }) {
   );
 }
 
-/** Said wherever something rests on the sandbox's region. */
+/** Note for everything that is based on the simulated region of the sandbox. */
 export function SimulatedNote() {
   return (
     <p class="simulated-note">
-      Simulated: this lies in the sandbox&rsquo;s made-up region. The figures show how the service works, not
-      what happens there.
+      Simulated: this is in the fictional region of the sandbox. The figures show how the service works; they
+      are not real.
     </p>
   );
 }
 
-/** Secrets that the service shows this once, by their names; `onKept` is told when the reader has them. */
+/** Secrets, by name, that the service shows only once; `onKept` is called when the user has saved them. */
 export function SecretsOnce(props: {
   readonly secrets: Readonly<Record<string, string>>;
   readonly children?: ComponentChildren;
@@ -96,7 +96,7 @@ export function SecretsOnce(props: {
   return (
     <div class="secret" role="status">
       <p>
-        <strong>Shown this once only: keep it now.</strong>
+        <strong>Shown only once: save it now.</strong>
       </p>
       {Object.entries(props.secrets).map(([name, secret]) => (
         <div key={name}>
@@ -112,7 +112,7 @@ export function SecretsOnce(props: {
   );
 }
 
-/** A score from 0 to 1 as a bar; `threshold` marks where it is to be noticed. */
+/** A score from 0 to 1 as a bar, with a mark at the `threshold`. */
 export function ScoreBar(props: {
   readonly score: number;
   readonly label: string;

@@ -4,12 +4,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Smaller files fit one packet anyway [bytes]. */
+/** Smallest file that is compressed [bytes]; a smaller one fits in one packet without compression. */
 const WORTH_BYTES = 1400;
 
 const compress = promisify(brotliCompress);
 
-/** Writes a `.br` beside every file of the build that is worth it, so that serving it costs nothing. */
+/**
+ * Writes a Brotli file (`.br`) next to each larger file of the build, so that the service need not compress at run
+ * time.
+ */
 export function precompress(): Plugin {
   let folder = '';
   return {

@@ -1,9 +1,9 @@
 import { GroundwatchError } from '../src/client/index.ts';
 
-/** Says why something failed, in the service's own words where it had some. Nothing for no error. */
+/** Shows why something failed, with the message of the service if there is one; shows nothing without an error. */
 export function Problem({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   if (error === undefined) return null;
-  // Asking again would not help: the key is as it is.
+  // A retry would not help: the key lacks the permission.
   if (error instanceof GroundwatchError && error.code === 'forbidden')
     return (
       <p class="empty" role="alert">
@@ -37,12 +37,12 @@ function Forbidden({ message }: { readonly message: string }) {
   if (scope === undefined) return <>This key is not allowed to do that. {ended(message)}</>;
   return (
     <>
-      This key lacks the scope <code>{scope}</code>, which this takes. Sign in with a key that has it.
+      This key lacks the scope <code>{scope}</code>, which is required here. Sign in with a key that has it.
     </>
   );
 }
 
-/** Whether the service says that this field is at fault, or a part of it. */
+/** Whether the service's error is about this field or a part of it. */
 export function isAbout(error: unknown, field: string): boolean {
   if (!(error instanceof GroundwatchError)) return false;
   const { param } = error;
@@ -60,7 +60,7 @@ function explanation(error: unknown): string {
       return 'The service did not answer in time.';
     case 'rate_limited': {
       const seconds = Math.ceil((error.retryAfterMs ?? 0) / 1000);
-      return `This key has used up its calls for now${seconds > 0 ? `; more in ${seconds} s` : ''}.`;
+      return `This key has reached its rate limit${seconds > 0 ? `; retry in ${seconds} s` : ''}.`;
     }
     case 'unauthorized':
     case 'forbidden':

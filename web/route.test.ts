@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePlace, parseRoute, routeHref, type Route } from './route.ts';
 
-test('every route is read back from its own address', () => {
+test('every route is parsed from its own address', () => {
   const routes: readonly Route[] = [
     { pane: 'areas' },
     { pane: 'new-area' },
@@ -24,7 +24,7 @@ test('every route is read back from its own address', () => {
   for (const route of routes) assert.deepEqual(parseRoute(routeHref(route)), route);
 });
 
-test('an address that means nothing shows the areas', () => {
+test('an unknown address shows the areas', () => {
   for (const hash of ['', '#', '#/', '#/nothing/x', '#/changes', '#/areas/%E0%A4%A'])
     assert.deepEqual(parseRoute(hash), { pane: 'areas' }, hash);
 });

@@ -1,10 +1,10 @@
-/** What the console shows; the address after `#`, so that a page can be kept, sent and gone back from. */
+/** A page of the console. It is in the address after `#`, so that bookmarks, links and the Back button work. */
 export type Route =
   | { readonly pane: 'areas' }
   | { readonly pane: 'new-area' }
   | { readonly pane: 'area'; readonly id: string }
   | { readonly pane: 'change'; readonly id: string }
-  /** `metric`: whose series is shown first. */
+  /** `metric`: the metric whose series is shown first. */
   | { readonly pane: 'place'; readonly at: Place | undefined; readonly metric?: string | undefined }
   | { readonly pane: 'watches' }
   | { readonly pane: 'watch'; readonly id: string }
@@ -16,13 +16,13 @@ export type Route =
   | { readonly pane: 'delivery'; readonly webhookId: string; readonly id: string }
   | { readonly pane: 'account' };
 
-/** A position as the interface takes it [degrees]. */
+/** A position in the form of the API [degrees]. */
 export interface Place {
   readonly lat: number;
   readonly lng: number;
 }
 
-/** Reads an address; one that means nothing shows the areas. */
+/** Parses the part of an address after `#`; an unknown one becomes the list of areas. */
 export function parseRoute(hash: string): Route {
   const [pane, ...rest] = hash.replace(/^#?\/?/, '').split('/');
   const [id, part] = rest.map(decoded);
@@ -39,7 +39,7 @@ export function parseRoute(hash: string): Route {
   return { pane: 'areas' };
 }
 
-/** The address that {@link parseRoute} reads as this route. */
+/** The address that {@link parseRoute} parses as this route. */
 export function routeHref(route: Route): string {
   const address = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
   switch (route.pane) {
@@ -77,7 +77,7 @@ export function goTo(route: Route): void {
   location.hash = routeHref(route);
 }
 
-/** A position from `lat,lng`; undefined when it is none. */
+/** Parses a position from `lat,lng`; undefined when it is invalid. */
 export function parsePlace(text: string | undefined): Place | undefined {
   const match = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text ?? '');
   if (match === null) return undefined;

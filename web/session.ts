@@ -2,22 +2,22 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Groundwatch } from '../src/client/index.ts';
 
-/** A signed-in user: what the key is for, and the client that carries it. */
+/** A signed-in user: the client that uses the key, and what the key itself says. */
 export interface Session {
   readonly client: Groundwatch;
-  /** `sandbox`, `staging` or `production`: told by the key itself. */
+  /** `sandbox`, `staging` or `production`; it is part of the key. */
   readonly environment: string;
-  /** Names the key in the service's logs; no secret. */
+  /** Identifier of the key, as in the logs of the service; not a secret. */
   readonly keyId: string;
 }
 
-/** Where the key is kept: for this tab, until it is closed. Never in an address. */
+/** Entry of the session storage that has the key: it lasts until the tab is closed. The key is never in an address. */
 const STORAGE_KEY = 'groundwatch-key';
 
 const KEY_FORM = /^gw_(sandbox|staging|production)_(key_[0-9a-z]+)_[0-9A-Za-z]+$/;
 
 /**
- * Makes a client for a key. `onRefused` is told when the service refuses the key.
+ * Creates a client for a key. `onRefused` is called when the service rejects the key.
  * @returns undefined when the text does not have the form of a key
  */
 export function openSession(apiKey: string, onRefused: () => void): Session | undefined {
@@ -26,7 +26,7 @@ export function openSession(apiKey: string, onRefused: () => void): Session | un
   const client = new Groundwatch({
     baseUrl: new URL('.', document.baseURI).href,
     apiKey,
-    retry: { retries: 2, longestRetryAfterMs: 5_000 }, // ms; a person is waiting, and is told instead
+    retry: { retries: 2, longestRetryAfterMs: 5_000 }, // ms; a person is waiting, so a longer wait is shown as an error
     fetch: async (...given) => {
       const answer = await globalThis.fetch(...given);
       if (answer.status === 401) onRefused();
@@ -47,7 +47,7 @@ export function storeKey(apiKey: string | undefined): void {
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The client of whoever is signed in. @throws RangeError outside of a session */
+/** The client of the signed-in user. @throws RangeError outside a session */
 export function useClient(): Groundwatch {
   const session = useContext(SessionContext);
   if (session === undefined) throw new RangeError('nobody is signed in');

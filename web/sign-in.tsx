@@ -4,9 +4,9 @@ import { useAction } from './answer.ts';
 import { Problem } from './problem.tsx';
 import { openSession, type Session } from './session.ts';
 
-/** Asks for an API key and lets in with one that the service accepts. */
+/** Sign-in page: asks for an API key and checks it with the service. */
 export function SignIn(props: {
-  /** Why the user is asked again; undefined the first time. */
+  /** Why the user has to sign in again; undefined the first time. */
   readonly reason: string | undefined;
   readonly onRefused: () => void;
   readonly onSignedIn: (apiKey: string, session: Session) => void;
@@ -18,7 +18,7 @@ export function SignIn(props: {
       const session = openSession(apiKey, props.onRefused);
       if (session === undefined)
         throw new Error(
-          'This is not a whole API key. One begins with gw_sandbox_, gw_staging_ or gw_production_ and ends after two more parts.',
+          'This is not a complete API key. A key begins with gw_sandbox_, gw_staging_ or gw_production_, followed by two more parts.',
         );
       try {
         await session.client.listMetrics();
@@ -38,7 +38,7 @@ export function SignIn(props: {
       <h1>
         <img src="./favicon.svg" alt="" width="36" height="36" /> Groundwatch
       </h1>
-      <p class="lead">Risk and change, watched from above.</p>
+      <p class="lead">Geospatial risk and change monitoring.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -72,7 +72,7 @@ export function SignIn(props: {
         </button>
       </form>
       <p class="note">
-        <a href="docs">Interface reference</a>
+        <a href="docs">API reference</a>
       </p>
     </main>
   );

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** Where a service started in a checkout listens: what `vite` proxies the API to while the console is developed. */
+/** Address of a service started in a checkout. During development of the console, `vite` proxies the API to it. */
 const SERVICE = 'https://localhost:8443';
 
 export default defineConfig({
@@ -10,10 +10,11 @@ export default defineConfig({
   base: './', // the console can be mounted below a path
   build: {
     outDir: 'dist',
-    target: 'es2022', // what every browser with WebGL 2 and module workers reads
-    modulePreload: { polyfill: false }, // its inline script would need a hole in the content security policy
-    assetsInlineLimit: 0, // nothing as data: addresses, for the same reason
-    chunkSizeWarningLimit: 1200, // kB; the map library, which is loaded when a map is shown
+    target: 'es2022', // every browser with WebGL 2 and module workers supports it
+    modulePreload: { polyfill: false }, // its inline script would need an exception in the content security policy
+    assetsInlineLimit: 0, // no data: URLs, for the same reason
+    // KB; the map library is larger than the default limit, and loads only when a map is shown.
+    chunkSizeWarningLimit: 1200,
     reportCompressedSize: false,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

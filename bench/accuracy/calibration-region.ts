@@ -8,7 +8,8 @@ const START_MS = Date.UTC(2013, 3, 10);
 const SIDE = 36; // pixels along each side of a region; it has a lattice of 3 x 3 places
 const SPACING = 12; // pixels between neighbouring places
 const PIXEL_AREA_M2 = 900; // 30 m
-const DATED_WITHIN_MS = 60 * DAY_MS; // how long before the planted change a true claim may be dated, the tolerance for break dates
+// How long before the planted change a true claim may be dated, the tolerance for break dates.
+const DATED_WITHIN_MS = 60 * DAY_MS;
 const DRAWS = {
   years: [3, 7],
   everyDays: [8, 16, 16],
@@ -46,15 +47,19 @@ export interface CalibrationRegion {
   readonly plantingOf: Int32Array;
 }
 
-/** Random duration of a passing change [days], log-uniform (our choice): some weeks for a mown field, seasons for a drought. */
+/**
+ * Random duration of a passing change [days], log-uniform (our choice): some weeks for a mown field, seasons for a
+ * drought.
+ */
 function passingDays(random: Random): number {
   const [shortest, longest] = DRAWS.passing;
   return shortest * (longest / shortest) ** random.uniform();
 }
 
 /**
- * Simulates a region with nine places. Each has a lasting change, a change that passes within months (mowing, drought,
- * flood) or no change. All pixels share the weather; each has autocorrelated noise, clouds, and outliers without a mask.
+ * Simulates a region with nine places. Each has a lasting change, a change that passes within months (mowing,
+ * drought, flood) or no change. All pixels share the weather; each has autocorrelated noise, clouds, and outliers
+ * without a mask.
  */
 export function calibrationRegion(world: MetricWorld, random: Random): CalibrationRegion {
   const between = ([low, high]: readonly [number, number]): number => random.between(low, high);
@@ -112,8 +117,8 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
 }
 
 /**
- * Whether a claim is true: at least half of its pixels lie in lasting planted changes, it has their direction, and it is
- * not dated too early.
+ * Whether a claim is true: at least half of its pixels lie in lasting planted changes, it has their direction, and it
+ * is not dated too early.
  */
 export function isTrueClaim(
   { plantings, plantingOf }: CalibrationRegion,

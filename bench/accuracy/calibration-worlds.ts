@@ -24,7 +24,9 @@ const MOTION = {
   isRate: true,
 } as const;
 
-/** Simulated worlds for each type of change. The ranges (our choice) are wide enough to cover published image stacks. */
+/**
+ * Simulated worlds for each type of change. The ranges (our choice) are wide enough to cover published image stacks.
+ */
 export const WORLDS: readonly MetricWorld[] = [
   { ...VEGETATION, direction: -1, level: [0.45, 0.8], magnitude: [0.08, 0.45] },
   { ...VEGETATION, direction: 1, level: [0.2, 0.45], magnitude: [0.08, 0.4] },

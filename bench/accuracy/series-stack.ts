@@ -6,7 +6,10 @@ export interface PointSeries {
   readonly metrics: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Makes a stack of points, one pixel each, over the union of their times; of several values at one time the last counts. */
+/**
+ * Makes a stack of points, one pixel each, over the union of their times; of several values at one time the last
+ * counts.
+ */
 export function seriesStack(points: readonly PointSeries[], pixelAreaM2: number): SampleStack {
   const timesMs = Float64Array.from(new Set(points.flatMap((point) => point.timesMs))).sort();
   const indexOf = new Map(Array.from(timesMs, (time, t) => [time, t]));

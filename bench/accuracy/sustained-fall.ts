@@ -12,10 +12,10 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * For each series the largest fall that two consecutive observations reach, from the median of its first three and beyond
- * the median fall of the series with the nearest initial level [metric unit]. It uses hindsight: both neighbours of a value
- * show whether it is observed or interpolated. Classes that no threshold on this separates cannot be separated by a monitor
- * that needs two outliers in a row.
+ * For each series the largest fall that two consecutive observations reach, from the median of its first three and
+ * beyond the median fall of the series with the nearest initial level [metric unit]. It uses hindsight: both
+ * neighbours of a value show whether it is observed or interpolated. Classes that no threshold on this separates
+ * cannot be separated by a monitor that needs two outliers in a row.
  * @param series values at the same dates
  */
 export function sustainedFalls(series: readonly (readonly number[])[]): number[] {

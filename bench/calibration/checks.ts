@@ -17,17 +17,17 @@ const simulated =
   () =>
     Promise.resolve(make);
 
-/** Highest confidence of an answer by height above nearest drainage: src/risk/flood/flood.ts. */
+/** Highest confidence of an assessment from height above nearest drainage: src/risk/flood/flood-assessor.ts. */
 const HAND_CONFIDENCE = 0.69;
 
-/** Cases drawn from a few dozen stations. */
+/** Number of cases for the checks with real data, which have only a few dozen stations. */
 const REAL_CASES = 4000;
 
-/** Whether any water reaches the place, by what the answer says. */
+/** Stratum by whether, in the assessment, any water reaches the place. */
 const byReach: CalibrationCheck['stratumOf'] = ({ hazardCurve }) =>
   hazardCurve.some(({ high }) => high > 0) ? 'water may reach' : 'beyond all water';
 
-/** What is checked, in this order; a check that is corrected as another comes after it. */
+/** All checks, in order of execution; a check that uses the correction of another one comes after it. */
 export const CHECKS: readonly CalibrationCheck[] = [
   { peril: 'flood', basis: 'map, flooded', open: simulated(floodedMapCase) },
   { peril: 'flood', basis: 'map, dry', open: simulated(dryMapCase) },

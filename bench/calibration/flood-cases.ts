@@ -1,5 +1,5 @@
 import { betaQuantile, betaShapes } from '../../src/numerics/beta-distribution.ts';
-import { DEPTHS_M, residentialCurve } from '../../src/risk/flood/depth-damage.ts';
+import { DEPTH_DAMAGE_DEPTHS_M, residentialDepthDamageCurve } from '../../src/risk/flood/depth-damage.ts';
 import { type Gev, gevFromLMoments, gevQuantile, gevReturnLevel } from '../../src/numerics/gev.ts';
 import { sampleLMoments } from '../../src/numerics/l-moments.ts';
 import { continentOf } from '../../src/risk/regions.ts';
@@ -17,10 +17,10 @@ const MAP_YEARS = [10, 20, 50, 100, 200, 500] as const;
 const CELLS_M = [10, 30, 90, 250, 1000] as const;
 const RECORD_YEARS = [25, 40, 80] as const;
 
-/** A place that some map of its flood maps floods. */
+/** A place that is flooded in at least one of its flood maps. */
 export const floodedMapCase = (random: Random): SimulatedCase => mappedCaseOf(random, true);
 
-/** A place that all of its flood maps call dry. */
+/** A place that is dry in all of its flood maps. */
 export const dryMapCase = (random: Random): SimulatedCase => mappedCaseOf(random, false);
 
 function mappedCaseOf(random: Random, isFlooded: boolean): SimulatedCase {
@@ -31,9 +31,9 @@ function mappedCaseOf(random: Random, isFlooded: boolean): SimulatedCase {
 }
 
 /**
- * A place on a flood plain with a flood map. The water's yearly highest level is a known GEV; the map comes from a record
- * of decades, fitted by L-moments, and from ground that is wrong by the vertical error of its cell, and is written to the
- * centimetre. The building's damage has the published mean and deviation at every depth.
+ * A place on a flood plain with flood maps. The annual maximum of the water level has a known GEV. The maps come from
+ * a record of some decades, fitted by L-moments, and from ground with the vertical error of a cell; depths are
+ * rounded to the centimetre. The building's damage has the published mean and standard deviation at every depth.
  */
 function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepthM: number } {
   const [lat, lng] = random.pick(PLACES);
@@ -48,7 +48,7 @@ function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepth
   const fitted = fittedRecord(water, random.pick(RECORD_YEARS), random);
   const damageOf = building(lat, lng, random.uniform());
   const depthAt = (T: number): number => Math.max(0, gevReturnLevel(water, T) - groundM);
-  // Half of the places are defended, to a standard that is itself not exactly known.
+  // Half of the places have flood defences, whose true standard differs from the stated one.
   const standard = random.uniform() < 0.5 ? 0 : random.pick([20, 50, 100, 200]);
   const failsAt = standard * Math.exp(0.5 * random.normal());
   const mapped = MAP_YEARS.map(
@@ -69,20 +69,23 @@ function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepth
   };
 }
 
-/** Vertical error of a cell [m], itself not exactly known: lidar to global terrain (see docs/methods/flood.md). */
+/**
+ * Vertical error of a cell [m], drawn because it is not exactly known; from lidar to global terrain
+ * (docs/methods/flood.md).
+ */
 function cellErrorM(cellM: number, random: Random): number {
   return (0.3 + 0.28 * Math.log(cellM / 10)) * Math.exp(0.3 * random.normal());
 }
 
-/** What a record of so many years says of a hazard. */
+/** GEV fitted to a random record of `years` annual maxima. */
 function fittedRecord(truth: Gev, years: number, random: Random): Gev {
   const maxima = Float64Array.from({ length: years }, () => gevQuantile(truth, random.uniform()));
   return gevFromLMoments(sampleLMoments(maxima));
 }
 
-/** Damage by depth of one building of a continent, by its rank among buildings. */
+/** Depth-damage function of one building of the continent; `rank` is its quantile among buildings, 0 to 1. */
 export function building(lat: number, lng: number, rank: number): (depthM: number) => number {
-  const { mean, deviation } = residentialCurve(continentOf(lat, lng));
+  const { mean, deviation } = residentialDepthDamageCurve(continentOf(lat, lng));
   const ratios = Array.from(mean, (expected, i) =>
     expected === 0 || expected === 1 || deviation[i] === 0
       ? expected
@@ -91,8 +94,11 @@ export function building(lat: number, lng: number, rank: number): (depthM: numbe
   return (depthM) => {
     if (depthM <= 0) return 0;
     let i = 0;
-    while (i < DEPTHS_M.length - 2 && depthM > DEPTHS_M[i + 1]!) i++;
-    const t = Math.min(1, (depthM - DEPTHS_M[i]!) / (DEPTHS_M[i + 1]! - DEPTHS_M[i]!));
+    while (i < DEPTH_DAMAGE_DEPTHS_M.length - 2 && depthM > DEPTH_DAMAGE_DEPTHS_M[i + 1]!) i++;
+    const t = Math.min(
+      1,
+      (depthM - DEPTH_DAMAGE_DEPTHS_M[i]!) / (DEPTH_DAMAGE_DEPTHS_M[i + 1]! - DEPTH_DAMAGE_DEPTHS_M[i]!),
+    );
     return ratios[i]! + t * (ratios[i + 1]! - ratios[i]!);
   };
 }

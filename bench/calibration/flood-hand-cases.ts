@@ -20,8 +20,9 @@ const PLACES = [
 const CELLS_M = [30, 90] as const;
 
 /**
- * A place with height above nearest drainage, beyond the sea and large rivers. Its height and stage are drawn from the
- * spreads that the model states, each by itself: this checks the arithmetic from spreads to confidence, not the spreads.
+ * A place with height above nearest drainage, far from the sea and large rivers. Its height and stage are drawn
+ * separately from the spreads of the model: this checks the computation of the confidence from the spreads, not the
+ * spreads.
  */
 export function handFloodCase(random: Random): SimulatedCase {
   const handM = Math.exp(random.between(Math.log(0.1), Math.log(30)));
@@ -38,7 +39,7 @@ interface Drainage {
   readonly areaKm2: number;
 }
 
-/** A place that layers say the one of, and of which the other is true; its stage and its building are drawn. */
+/** A place with mapped drainage `said` and true drainage `truth`; its stage and its building are drawn. */
 export function handCase(random: Random, cellM: number, said: Drainage, truth: Drainage): SimulatedCase {
   const [lat, lng] = random.pick(PLACES);
   const stage =

@@ -19,18 +19,18 @@ const PLACES = [
   [5, 20],
 ] as const;
 const CELL_M = 9277;
-const LOG_SPREAD = 1.1; // of the ground within a cell: src/risk/flood/flood-ground.ts
-const LINE_ERROR_KM = 3; // of mapped rivers: src/risk/flood/flood-terrain.ts
-const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // src/risk/flood/flood.ts
+const LOG_SPREAD = 1.1; // spread of the ground within a cell: src/risk/flood/flood-ground.ts
+const LINE_ERROR_KM = 3; // position error of mapped rivers: src/risk/flood/terrain-layers.ts
+const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // src/risk/flood/flood-assessor.ts
 
-/** Annual damage [1/yr] by water that no layer maps. */
+/** Annual damage ratio [1/yr] by water that is in no layer. */
 export function unmappedDamage(random: Random): number {
   return UNMAPPED.mean * Math.exp(UNMAPPED.logSpread * random.normal() - UNMAPPED.logSpread ** 2 / 2);
 }
 
 /**
- * A place with the shipped layers alone. Its ground, sea, rivers and building are drawn from the spreads that the model
- * states, each by itself: this checks the arithmetic from spreads to confidence, not the spreads.
+ * A place with the shipped layers only. Its ground, sea, rivers and building are drawn separately from the spreads of
+ * the model: this checks the computation of the confidence from the spreads, not the spreads.
  */
 export function terrainFloodCase(random: Random): SimulatedCase {
   const [lat, lng] = random.pick(PLACES);

@@ -4,42 +4,42 @@ import { RISK_MODELS } from '../../src/risk/models.ts';
 import { Random, type SimulatedCase } from './simulated-case.ts';
 
 const BINS = 10;
-const BAND = 0.1; // of the score: contract "Confidence"
+const BAND = 0.1; // the confidence is the probability that the score is within this distance of the true one
 const ONE_TAIL = 0.05; // of a 90 % interval
-/** Slack that keeps a truth on the band's edge inside it, as src/risk/confidence.ts does. */
+/** Tolerance that keeps a truth on the edge of the band inside it, as in src/risk/confidence.ts. */
 const EDGE = 1e-9;
 
-/** A kind of evidence whose answers are checked against known truth. */
+/** A kind of evidence whose assessments are compared with the truth. */
 export interface CalibrationCheck {
   readonly peril: Peril;
   readonly basis: string;
-  /** Makes the source of cases; null where data that it needs are absent. */
+  /** Creates the generator of cases; null when its data are absent. */
   readonly open: () => Promise<((random: Random) => SimulatedCase) | null>;
-  /** False for a check alone: the correction was not fitted to it. */
+  /** False when the correction is not fitted to the cases of this check. */
   readonly isOfCorrection?: false;
-  /** Basis whose correction its answers take, when it is not its own. */
+  /** Basis whose correction these assessments use; absent: its own. */
   readonly correctedAs?: string;
-  /** Highest confidence of such answers. */
+  /** Highest confidence of these assessments. */
   readonly highest?: number;
-  /** Cases, where the data do not carry as many as a simulation. */
+  /** Number of cases, when the data allow fewer than a simulation. */
   readonly cases?: number;
-  /** Names the stratum of an answer, from what the service knew. */
+  /** Name of the stratum of an assessment. */
   readonly stratumOf?: (found: Explanation) => string;
 }
 
-/** Answers of one check or stratum beside the truth. */
+/** Assessments of one check or stratum, compared with the truth. */
 export interface Outcomes {
   readonly stated: number[];
   /** 1 where the true score was within 0.1 of the given one. */
   readonly hit: number[];
-  /** Unit of each, where cases share their luck. */
+  /** Unit of each case (see {@link SimulatedCase.unit}); empty when all cases are independent. */
   readonly units: string[];
-  /** Intervals of each unit, and those that hold the truth, as below. */
+  /** Intervals of each unit and how many of them contain the truth, counted as below. */
   readonly ofUnits: Map<string, { intervals: number; covered: number }>;
   intervals: number;
-  /** Of them, those that hold the truth; what one-sided ones hold beyond 90 % is taken off. */
+  /** Intervals that contain the truth, less the 5 % by which each one-sided interval exceeds 90 %. */
   covered: number;
-  /** Intensities called surely 0, and how many of them are. */
+  /** Intensities stated as certainly 0; `trueZeros`: how many of them are 0. */
   zeros: number;
   trueZeros: number;
 }
@@ -55,7 +55,7 @@ const none = (): Outcomes => ({
   trueZeros: 0,
 });
 
-/** Runs a check; all of it under the name '', then each stratum. Null where its data are absent. */
+/** Runs a check. The key '' has all outcomes, the other keys those of each stratum. Null when the data are absent. */
 export async function outcomesOf(
   check: CalibrationCheck,
   cases: number,
@@ -105,24 +105,24 @@ function add(
     }
     into.intervals++;
     if (truth >= low && truth <= high) into.covered++;
-    // An interval that begins at dry ground leaves nothing out below: its nominal share is 95 %.
+    // An interval that starts at 0 leaves out no lower tail, so its nominal coverage is 95 %.
     if (low === 0) into.covered -= ONE_TAIL;
   }
 }
 
 export interface Measured {
   readonly cases: number;
-  /** Null where every case is its own, or units are too few. */
+  /** Null when all cases are independent, or when there are too few units. */
   readonly perfect: Perfect | null;
   /** Expected calibration error [1]: mean distance of confidence and hits over ten equal bins (Guo et al. 2017). */
   readonly ece: number;
-  /** Share of the nominal 90 % intervals that hold the truth; null where there are none. */
+  /** Share of the nominal 90 % intervals that contain the truth; null without intervals. */
   readonly coverage90: number | null;
-  /** Share of intensities called surely 0 that are; null where none was. */
+  /** Share of the intensities stated as certainly 0 that are 0; null without any. */
   readonly surelyDry: number | null;
 }
 
-/** Where nine in ten perfect forecasters would come out on the same units. */
+/** Range of the results of a perfectly calibrated model on the same units, in 90 % of the samples. */
 export interface Perfect {
   readonly units: number;
   /** Calibration error [1]. */
@@ -133,7 +133,7 @@ export interface Perfect {
 
 const RESAMPLES = 2000;
 const RESAMPLE_SEED = 3;
-/** Of fewer units a resampling tells nothing. */
+/** Minimum number of units for the bootstrap. */
 const LEAST_UNITS = 10;
 
 function binOf(stated: number): number {
@@ -141,8 +141,9 @@ function binOf(stated: number): number {
 }
 
 /**
- * Bootstrap of whole units under the hypothesis of no error: what each exceeds the stated by, bin by bin, is taken from its
- * mean over the units, so that nothing but the luck of the units drawn is left, and raised for that mean's own degree of freedom.
+ * Bootstrap of whole units under the hypothesis of perfect calibration. From each unit's excess of hits over stated
+ * confidence, bin by bin, the mean over the units is subtracted, so that only the sampling error of the units
+ * remains. The result is scaled by sqrt(n / (n - 1)) for the degree of freedom of that mean.
  * @see doi:10.1162/rest.90.3.414 (Cameron, Gelbach & Miller 2008: clusters)
  */
 function perfectOf(stated: readonly number[], { hit, units, ofUnits }: Outcomes): Perfect | null {
@@ -177,7 +178,10 @@ function perfectOf(stated: readonly number[], { hit, units, ofUnits }: Outcomes)
   return { units: count, ece: range(errors), coverage90: range(coverages) };
 }
 
-/** @param correct what is made of a stated confidence before it is compared */
+/**
+ * Calibration figures of outcomes.
+ * @param correct correction applied to each stated confidence first
+ */
 export function measured(outcome: Outcomes, correct: (stated: number) => number): Measured {
   const sums = Array.from({ length: BINS }, () => ({ stated: 0, hits: 0 }));
   const stated = outcome.stated.map(correct);

@@ -10,14 +10,14 @@ import { reducedVariate } from '../../src/risk/hazard-curve.ts';
 import { cycloneCase } from './shipped-storm-cases.ts';
 import type { Random, SimulatedCase } from './simulated-case.ts';
 
-/** Best tracks of the Atlantic, 1975 to 2020 (HURDAT2): they ship. */
+/** Best tracks of the Atlantic, 1975 to 2020 (HURDAT2); part of the package. */
 const TRACKS = join(import.meta.dirname, '../../data/tables/atlantic-storms-1975-2020.csv');
 const SEASONS = 46;
-/** From Central America to Newfoundland, coarser than the layer that ships: cells are places, not pixels. */
+/** Grid from Central America to Newfoundland. It is coarser than the shipped layer, because each cell is one place. */
 const GRID: CycloneGrid = { width: 40, height: 34, step: 1, west: -98, north: 47 };
-/** Draws of half of the seasons: all places of one share its luck. */
+/** Random halves of the seasons. All places with the same half are one unit, as they share its sampling error. */
 const SPLITS = 24;
-/** Fewer storms pooled than this are no climate of cyclones. */
+/** Minimum number of pooled storms for a cyclone climate. */
 const LEAST_STORMS = 2;
 const FIELD_LOG_SPREAD = 0.08; // of the wind field itself: src/risk/storm/storm-hazard.ts
 
@@ -27,9 +27,9 @@ interface Split {
 }
 
 /**
- * Places of the Atlantic basin: the layer is made of half of the seasons, drawn at random; true is that of all 46. Half
- * and whole share storms, so the logarithm of their ratio is raised by 1 / sqrt(1 - n/N), as for a sample of n of N. The
- * field's own error, the windstorms and the building are drawn.
+ * Places in the Atlantic basin. The layer comes from a random half of the seasons, the truth from all 46. Both share
+ * storms, so the logarithm of their ratio is scaled by 1 / sqrt(1 - n/N), as for a sample of n of N. The error of the
+ * wind field, the windstorms and the building are drawn.
  */
 export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase> {
   const seasons = Map.groupBy(readStorms(TRACKS), (fixes) => new Date(fixes[0]!.timeMs).getUTCFullYear());
@@ -48,7 +48,7 @@ export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase>
       const said = thinned.levels.map((levels) => levels[cell]!);
       const truth = whole.levels.map((levels, i) => {
         const all = levels[cell]!;
-        // A gale that one of them holds rarer than the period has no ratio: that of the whole record stands.
+        // Without a ratio, because one of the two levels is 0, the level of the whole record is the truth.
         return field * (all > 0 && said[i]! > 0 ? said[i]! * (all / said[i]!) ** raise : all);
       });
       for (let i = 1; i < truth.length; i++) truth[i] = Math.max(truth[i]!, truth[i - 1]!);
@@ -86,7 +86,7 @@ function splitOf(seasons: ReadonlyMap<number, readonly (readonly TrackFix[])[]>,
   };
 }
 
-/** Levels at any return period: straight in the reduced variate, 0 more often than the first, held beyond the last. */
+/** Level at any return period: linear in the reduced variate, 0 below the first period, constant beyond the last. */
 function between(levels: readonly number[]): (returnPeriodYears: number) => number {
   const variates = WIND_RETURN_PERIODS.map(reducedVariate);
   return (T) => {

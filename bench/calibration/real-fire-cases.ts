@@ -6,23 +6,31 @@ import { fireCase, gamma } from './wildfire-cases.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-mancha-fires');
 
-/** CORINE codes of the record's land uses, in their order. */
+/** CORINE codes of the land uses in the record, in its order. */
 const CORINE = [112, 211, 231, 311, 312, 313, 321, 322, 324] as const;
-/** The mean fire there [km2], and the shape of places' own rates about their mean: data/tables/burn-probability.csv. */
+/**
+ * Mean size of a fire there [km2], and shape of the gamma law of local fire rates: data/tables/burn-probability.csv.
+ */
 const FIRE_KM2 = 0.21;
-/** Log spread of that between regions: drawn, since the model's own mean is from here (src/risk/wildfire/burn-rate.ts). */
+/**
+ * Log spread of the mean size between regions (src/risk/wildfire/burn-rate.ts); drawn, as the model's mean is from
+ * here.
+ */
 const FIRE_SIZE = 0.7;
 const LOCAL_SHAPE = 0.4686;
-/** Variance of counts over their mean: src/risk/wildfire/burn-rate.ts. */
+/** Ratio of the variance of fire counts to their mean: src/risk/wildfire/burn-rate.ts. */
 const DISPERSION = 1.6;
-/** Cells along a tile whose places share their years: 50 km, as in the fit. */
+/**
+ * Cells along the side of a tile, 50 km as in the fit. The places in a tile share their fire years, so they are one
+ * unit.
+ */
 const TILE = 5;
 const THINNED_YEARS = YEARS / 2;
 const CELL_KM2 = CELL_KM ** 2;
 
 /**
- * Places of Castilla-La Mancha: the rate is drawn from what all ten years of a cell say, the model sees the number of fires in
- * five of them and is told so; null where the record is absent.
+ * Places in Castilla-La Mancha. The true rate is drawn given the fires of a cell in all ten years; the model gets the
+ * number of fires in five of them and that it covers five years. Null when the record is absent.
  */
 export function openThinnedFires(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(FOLDER)) return Promise.resolve(null);
@@ -31,7 +39,7 @@ export function openThinnedFires(): Promise<((random: Random) => SimulatedCase) 
   return Promise.resolve((random) => {
     const { column, row, fires, parts } = random.pick(cells);
     const { use, slope } = random.pick(parts);
-    // the region's gamma prior, updated by the whole record
+    // Posterior of the rate: the gamma prior of the region, updated by the whole record of the cell.
     const shape = LOCAL_SHAPE + fires.length / DISPERSION;
     const frequency = gamma(shape, random) / (LOCAL_SHAPE / mean + (CELL_KM2 * YEARS) / DISPERSION);
     const first = Math.floor(random.between(0, YEARS));

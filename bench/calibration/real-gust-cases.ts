@@ -12,19 +12,21 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');
-/** Yearly highest gusts of Dutch stations, 1971 to 2012 (KNMI by way of the R package SpatialExtremes). */
+/** Annual maximum gusts of Dutch stations, 1971 to 2012 (KNMI, from the R package SpatialExtremes). */
 const DUTCH = join(SHARED, 'extreme-value-records');
-const TENTH_MPS = 0.1; // their unit
-/** Daily mean winds of Irish stations, 1961 to 1978 (Haslett & Raftery 1989, by way of the R package gstat). */
+const TENTH_MPS = 0.1; // unit of these gusts [m/s]
+/** Daily mean winds of Irish stations, 1961 to 1978 (Haslett & Raftery 1989, from the R package gstat). */
 const IRISH = join(SHARED, 'ireland-daily-wind');
 const MPS_PER_KNOT = 0.514444;
-const GUST_OVER_DAILY_MEAN = 2; // roughly; spreads of levels do not hang on it
-const THINNED_YEARS = 20; // the shortest record that `layers derive gust` takes; all 18 of the Irish ones
+const GUST_OVER_DAILY_MEAN = 2; // approximately; the spreads of the levels do not depend on it
+// The shortest record that `layers derive gust` accepts; the Irish records have 18, and all are used.
+const THINNED_YEARS = 20;
 const DAMAGE_LOG_SPREAD = 0.7; // src/risk/storm/storm.ts
 
 /**
- * Places at real stations: true are the return levels of the station's whole record; the layer says what `layers derive
- * gust` makes of the other stations within its reach, each thinned to 20 years drawn at random. The building is drawn.
+ * Places at real stations. The truth is the return levels of the station's whole record. The layer is computed by
+ * `layers derive gust` from the other stations within its reach, each thinned to 20 random years. The building is
+ * drawn.
  */
 function casesOf(stations: readonly GustRecord[]): (random: Random) => SimulatedCase {
   const shape = regionalShape(stations.map(({ maxima }) => maxima));
@@ -64,7 +66,7 @@ function casesOf(stations: readonly GustRecord[]): (random: Random) => Simulated
   };
 }
 
-/** Cases at the Dutch stations of at least 20 years; null where the records are absent. */
+/** Cases at the Dutch stations with at least 20 years; null when the records are absent. */
 export function openDutchGusts(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(DUTCH)) return Promise.resolve(null);
   const maxima = Map.groupBy(rows(DUTCH, 'netherlands_gust_annual_max.csv'), ([station]) => station!);
@@ -78,7 +80,7 @@ export function openDutchGusts(): Promise<((random: Random) => SimulatedCase) | 
   return Promise.resolve(casesOf(known));
 }
 
-/** Cases at the Irish stations; null where the records are absent. */
+/** Cases at the Irish stations; null when the records are absent. */
 export function openIrishWinds(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(IRISH)) return Promise.resolve(null);
   const [header, ...days] = rows(IRISH, 'daily_mean_wind_knots.csv', 0);
@@ -102,7 +104,7 @@ function rows(folder: string, file: string, skip = 1): string[][] {
   return lines.map((line) => line.split(','));
 }
 
-/** Fisher & Yates (1938). */
+/** Random permutation (Fisher & Yates 1938). */
 function shuffled(values: readonly number[], random: Random): number[] {
   const mixed = [...values];
   for (let i = mixed.length - 1; i > 0; i--) {

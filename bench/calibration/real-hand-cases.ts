@@ -6,13 +6,16 @@ import type { Terrain } from '../../src/raster/terrain.ts';
 import { handCase } from './flood-hand-cases.ts';
 import type { Random, SimulatedCase } from './simulated-case.ts';
 
-/** The DEM of Olinda (SRTM by way of the R package stars, Apache-2.0): 111 x 111 cells of 90 m. */
+/** The DEM of Olinda (SRTM, from the R package stars, Apache-2.0): 111 x 111 cells of 90 m. */
 const DEM = join(import.meta.dirname, '../../../shared/data/debian-raster-samples/olinda_dem_utm25s.tif');
 const CELL_M = 90;
-/** The western half of the DEM made the model's spreads (src/risk/flood/flood-ground.ts): places are taken from the eastern. */
+/**
+ * Places are in the eastern half, because the model's spreads were fitted to the western
+ * (src/risk/flood/flood-ground.ts).
+ */
 const FIRST_COLUMN = 56;
-const STREAM_KM2 = 1; // as `layers derive hand` has it by default
-/** Cells along a tile whose places share a valley: 1.8 km. */
+const STREAM_KM2 = 1; // the default of `layers derive hand`
+/** Cells along the side of a tile, 1.8 km. The places in a tile share a valley, so they are one unit. */
 const TILE = 20;
 const COARSER = [2, 3] as const;
 
@@ -24,8 +27,8 @@ interface Hand {
 }
 
 /**
- * Places of a real landscape: true is the height above drainage from its DEM, the layer says that from the same DEM in
- * cells two or three times as large. Stage and building are drawn. Null where the DEM is absent.
+ * Places in a real landscape. The truth is the height above drainage from its DEM; the layer is computed from the
+ * same DEM with cells two or three times as large. Stage and building are drawn. Null when the DEM is absent.
  */
 export async function openCoarsenedHand(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(DEM)) return null;
@@ -52,7 +55,7 @@ export async function openCoarsenedHand(): Promise<((random: Random) => Simulate
         areaKm2: nearest(coarse[which]!, x, y),
       };
       const unit = `${Math.floor(col / TILE)},${Math.floor(row / TILE)}`;
-      // the sea has height 0 in this DEM, and nobody builds there
+      // The sea has height 0 in this DEM, and there are no buildings.
       if (!(heights[row * width + col]! > 0)) continue;
       if ([truth.handM, truth.areaKm2, said.handM, said.areaKm2].every(Number.isFinite))
         return { ...handCase(random, CELL_M * times, said, truth), unit };
@@ -60,7 +63,7 @@ export async function openCoarsenedHand(): Promise<((random: Random) => Simulate
   };
 }
 
-/** The terrain in cells `times` as large: their mean heights. */
+/** The terrain in cells `times` as large, with their mean heights. */
 function terrain(heights: Float32Array, width: number, height: number, times: number): Terrain {
   const [columns, rows] = [Math.floor(width / times), Math.floor(height / times)];
   const means = new Float32Array(columns * rows);
@@ -81,7 +84,7 @@ function handOf(of: Terrain): Hand {
   return { width: of.width, height: of.height, handM, areaKm2: streamAreaKm2 };
 }
 
-/** Height between cell centres, held at the border, as layers are read. */
+/** Height between cell centres by bilinear interpolation, constant at the border, as layers are read. */
 function bilinear({ width, height, handM }: Hand, x: number, y: number): number {
   const col = Math.min(width - 2, Math.max(0, Math.floor(x)));
   const row = Math.min(height - 2, Math.max(0, Math.floor(y)));
@@ -90,7 +93,7 @@ function bilinear({ width, height, handM }: Hand, x: number, y: number): number 
   return (1 - ty) * ((1 - tx) * at(0, 0) + tx * at(0, 1)) + ty * ((1 - tx) * at(1, 0) + tx * at(1, 1));
 }
 
-/** Area of the cell that holds the point: it changes by steps. */
+/** Upstream area of the cell that contains the point, without interpolation. */
 function nearest({ width, areaKm2 }: Hand, x: number, y: number): number {
   return areaKm2[Math.round(y) * width + Math.round(x)]!;
 }

@@ -1,5 +1,5 @@
 import { cycloneRegionOf } from '../../src/risk/storm/cyclone-region.ts';
-import { cycloneDamageRatio, HALF_DAMAGE_MPS } from '../../src/risk/storm/emanuel.ts';
+import { cycloneDamageRatio, CYCLONE_HALF_DAMAGE_MPS } from '../../src/risk/storm/emanuel.ts';
 import { reducedVariate } from '../../src/risk/hazard-curve.ts';
 import { windstormDamageRatio } from '../../src/risk/storm/schwierz.ts';
 import { inlandGust } from '../../src/risk/storm/windstorm-gust.ts';
@@ -7,30 +7,30 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
 
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
-/** Stated spreads of src/risk/storm/storm.ts and storm-hazard.ts: standard deviations of logarithms [1]. */
+/** Spreads in src/risk/storm/storm.ts and storm-hazard.ts: standard deviations of logarithms [1]. */
 const GUST = 0.22;
 const DAMAGE = 0.7;
 const HALF_DAMAGE = 0.25;
 const CYCLONE = 0.08;
 const CYCLONE_SAMPLING = 0.4;
 const THRESHOLD_MPS = 25.7;
-const CYCLONE_GUST = 1.11; // of the one-minute wind
+const CYCLONE_GUST = 1.11; // ratio of the gust to the one-minute wind
 
-/** A place's cyclone climate: what its layer says, and what is true. */
+/** Cyclone climate of a place, in its layer and in truth. */
 export interface CycloneCase {
   readonly lat: number;
   readonly lng: number;
   /** One-minute wind [m/s] at a return period [years]. */
   readonly saidWind: (returnPeriodYears: number) => number;
   readonly trueWind: (returnPeriodYears: number) => number;
-  /** As the layer says. */
+  /** Number of storms in the layer. */
   readonly storms: number;
 }
 
 /**
- * A place with layers such as ship: an inland gust that is a prior, and in half of the places cyclones. Gusts, cyclone
- * winds and damage are drawn from the spreads that the model states, each by itself: this checks the arithmetic from
- * spreads to confidence, not the spreads.
+ * A place with the kinds of layers that ship: an inland gust from a prior, and cyclones in half of the places. Gusts,
+ * cyclone winds and damage are drawn separately from the spreads of the model: this checks the computation of the
+ * confidence from the spreads, not the spreads.
  */
 export function shippedStormCase(random: Random): SimulatedCase {
   const hasCyclones = random.uniform() < 0.5;
@@ -49,13 +49,16 @@ export function shippedStormCase(random: Random): SimulatedCase {
   });
 }
 
-/** A place of a cyclone climate; its windstorms and its building are drawn from the spreads that the model states. */
+/** A place with a cyclone climate; its windstorms and its building are drawn from the spreads of the model. */
 export function cycloneCase(random: Random, climate: CycloneCase): SimulatedCase {
   const { lat, lng, saidWind, trueWind, storms } = climate;
   const gustFactor = Math.exp(GUST * random.normal());
   const damageFactor = Math.exp(DAMAGE * random.normal());
   const region = cycloneRegionOf(lat, lng);
-  const half = Math.max(THRESHOLD_MPS + 1, HALF_DAMAGE_MPS[region] * Math.exp(HALF_DAMAGE * random.normal()));
+  const half = Math.max(
+    THRESHOLD_MPS + 1,
+    CYCLONE_HALF_DAMAGE_MPS[region] * Math.exp(HALF_DAMAGE * random.normal()),
+  );
   const gustAt = (T: number): number => inlandGust(reducedVariate(T)) * gustFactor;
   return {
     cards: [
@@ -77,7 +80,7 @@ export function cycloneCase(random: Random, climate: CycloneCase): SimulatedCase
   };
 }
 
-/** Gust that both causes together exceed once in T years: their rates add. */
+/** Gust that windstorms and cyclones together exceed once in T years; their rates add up. */
 function jointGust(windstorm: (T: number) => number, cyclone: (T: number) => number, T: number): number {
   const rateAbove = (level: (years: number) => number, gust: number): number => {
     let [low, high] = [1.02, 1e5];

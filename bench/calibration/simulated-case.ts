@@ -1,7 +1,7 @@
 import type { LayerMeta, LayerReading } from '../../src/risk/assessment.ts';
 import { riskScore } from '../../src/risk/score.ts';
 
-/** A place whose hazard and building are known, and what degraded layers say of it. */
+/** A place with known hazard and building, and the readings of degraded layers there. */
 export interface SimulatedCase {
   readonly cards: readonly LayerMeta[];
   readonly readings: readonly LayerReading[];
@@ -10,11 +10,14 @@ export interface SimulatedCase {
   readonly trueScore: number;
   /** True intensity of the hazard at a return period [years]. */
   readonly trueIntensity: (returnPeriodYears: number) => number;
-  /** Station, tile or season that the case shares its luck with; none where every case is its own. */
+  /**
+   * Station, tile or set of seasons whose sampling error the case shares with others; absent when cases are
+   * independent.
+   */
   readonly unit?: string;
 }
 
-/** Pseudo-random numbers of one seed: nothing of the model's own quasi-random draws. */
+/** Pseudo-random numbers from a seed, independent of the quasi-random draws of the models. */
 export class Random {
   #state: number;
 
@@ -22,7 +25,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In (0, 1). @see mulberry32 (Ettinger 2017, public domain) */
+  /** Uniform in (0, 1). @see mulberry32 (Ettinger 2017, public domain) */
   uniform(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -44,12 +47,12 @@ export class Random {
   }
 }
 
-/** Return periods that true damage is summed over [years]: fine, and far beyond what any layer holds. */
+/** Return periods over which the true damage is integrated [years]: finely spaced and far beyond those of any layer. */
 const FINE_YEARS = Float64Array.from({ length: 240 }, (_, i) => 1.02 * 10 ** (i / 48));
 
 /**
- * Score of the true damage: summed over all return periods, not those of a layer alone.
- * @param besides annual damage [1/yr] that no return period has
+ * Score of the true damage, integrated over all return periods, not only those of a layer.
+ * @param besides annual damage ratio [1/yr] to add that does not depend on a return period
  */
 export function trueScoreOf(damageAt: (returnPeriodYears: number) => number, besides = 0): number {
   let annual = besides;
@@ -62,7 +65,7 @@ export function trueScoreOf(damageAt: (returnPeriodYears: number) => number, bes
   return riskScore(Math.min(1, annual + last / FINE_YEARS.at(-1)!));
 }
 
-/** The card of a simulated layer. */
+/** Metadata of a simulated layer. */
 export function simulatedCard(
   layer: string,
   returnPeriodYears: number | null,

@@ -6,13 +6,14 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
 const RECORD_YEARS = [25, 40, 60] as const;
 const CELLS_M = [1000, 5000, 25_000] as const;
-/** Annual damage by what no layer maps [1/yr]: src/risk/storm/storm.ts. */
+/** Annual damage ratio by storms that are in no layer [1/yr]: src/risk/storm/storm.ts. */
 export const UNMAPPED_STORM_DAMAGE = 0.00001;
-const REGIONAL_SHAPE = 0.05; // to which a station's shape is drawn
+const REGIONAL_SHAPE = 0.05; // towards which the GEV shape of a station is shrunk
 
 /**
- * A place without cyclones that has gust maps. The yearly highest gust is a known GEV, seen through a record of decades
- * at a neighbour whose exposure differs; the building's damage is the published mean times a lognormal factor.
+ * A place with gust maps and without cyclones. The annual maximum gust has a known GEV; the maps come from a record
+ * of some decades at a neighbour with different exposure. The building's damage is the published mean times a
+ * lognormal factor.
  */
 export function mappedStormCase(random: Random): SimulatedCase {
   const truth: Gev = {

@@ -1,6 +1,6 @@
 import {
   angularDistortion,
-  damageRatioOf,
+  settlementDamageRatio,
   HORIZON_YEARS,
   strengthOf,
 } from '../../src/risk/subsidence/angular-distortion.ts';
@@ -14,16 +14,23 @@ import { type Random, simulatedCard, type SimulatedCase } from './simulated-case
 const DATE_COUNTS = [20, 40, 80] as const;
 const SPACING_DAYS = [6, 12, 24] as const;
 const CELLS_M = [30, 90, 200] as const;
-/** Cells each way of the patch that is mapped, the place in its middle. */
+/** Side of the mapped patch [cells]; the place is in its middle. */
 const PATCH = 3;
-/** Ground as src/risk/subsidence/subsidence-ground.ts takes it: share that moves [1]; spreads in mm/yr, mm/yr2 and mm/yr per m. */
+/**
+ * Ground as in src/risk/subsidence/subsidence-ground.ts: moving share [1]; spreads in mm/yr, mm/yr2 and mm/yr per m.
+ */
 const MOVING_SHARE = 0.25;
 const STABLE = { velocity: 1, acceleration: 0.2, gradient: 0.004 };
 const MOVING = { velocity: 15, acceleration: 2, gradient: 0.06 };
-/** Other ground: fewer places move, and gradients follow velocities over these lengths [1, m]. */
+/**
+ * Ground that differs from the model: a smaller moving share [1], and gradients from the velocity over a length [m].
+ */
 const OTHER_MOVING_SHARE = 0.1;
 const GRADIENT_LENGTHS_M = [100, 2000] as const;
-/** Spreads that src/risk/subsidence/subsidence.ts states: standard deviations of logarithms [1]; and its lengths [m, years]. */
+/**
+ * Constants of src/risk/subsidence/subsidence.ts: standard deviations of logarithms [1], lengths [m] and durations
+ * [years].
+ */
 const LIMIT = 0.35;
 const PERSISTENCE = 0.5;
 const RESOLUTION = 0.5;
@@ -33,13 +40,13 @@ const MAPPED_LENGTH_M = 1000;
 const ACCELERATING_YEARS = 5;
 const CLAY_SPREAD = 1.1;
 const UNKNOWN_SPREAD = 1.6;
-const UNSEEN = 0.00005; // src/risk/subsidence/subsidence.ts: damage that displacement would show [1/yr]
+const UNSEEN = 0.00005; // annual damage ratio without visible displacement [1/yr]: src/risk/subsidence/subsidence.ts
 
 /**
- * A place on ground whose movement is known, seen by radar: displacement series of a patch of cells, with noise that is
- * white and correlated in time, seasons, outliers and gaps, through the fit that makes the layers. Half of the places
- * have no gradient layer, some no clay. What lies below a cell, how long movement lasts and what the building bears
- * are drawn from the spreads that the model states.
+ * A place on ground with known movement, observed by radar. The displacement series of a patch of cells have white
+ * and autocorrelated noise, seasons, outliers and gaps, and pass through the fit that makes the layers. Half of the
+ * places have no gradient layer, some have no clay layer. The movement within a cell, the duration of the movement
+ * and the strength of the building are drawn from the spreads of the model.
  */
 export function surveyedGroundCase(random: Random): SimulatedCase {
   const spread = random.uniform() < MOVING_SHARE ? MOVING : STABLE;
@@ -53,7 +60,7 @@ export function surveyedGroundCase(random: Random): SimulatedCase {
   );
 }
 
-/** The same on ground that is not as the model takes it to be. */
+/** The same on ground that differs from the assumptions of the model. */
 export function otherGroundCase(random: Random): SimulatedCase {
   const spread = random.uniform() < OTHER_MOVING_SHARE ? MOVING : STABLE;
   const velocity = spread.velocity * random.normal();
@@ -100,12 +107,12 @@ function surveyedCase(truth: TrueGround, random: Random): SimulatedCase {
     ),
     lat: 45,
     lng: 10,
-    trueScore: riskScore(Math.min(1, damageRatioOf(g, v, a) / HORIZON_YEARS + soil)),
+    trueScore: riskScore(Math.min(1, settlementDamageRatio(g, v, a) / HORIZON_YEARS + soil)),
     trueIntensity: () => Math.max(...causes),
   };
 }
 
-/** What the layers say in the middle of a patch whose velocity rises eastward by the gradient. */
+/** Readings of the layers in the middle of a patch whose velocity increases eastward by the gradient. */
 function survey(
   { velocity, acceleration, gradient }: TrueGround,
   cellM: number,
@@ -151,7 +158,7 @@ function survey(
   return layers;
 }
 
-/** A place where only the clay of the soil is known; drawn from the spreads that the model states. */
+/** A place with only a clay layer; its truth is drawn from the spreads of the model. */
 export function soilCase(random: Random): SimulatedCase {
   const clay = random.between(0, 70);
   const soil = soilDamage(clay).annual * Math.exp(CLAY_SPREAD * random.normal());

@@ -7,53 +7,61 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 
 /** Land covers around houses (WorldCover). */
 const COVERS = [10, 20, 30, 40, 50] as const;
-/** Years of weather behind a climatology, and cells of its maps [m]. */
+/** Years of weather in a climatology. */
 const RECORD_YEARS = [10, 20, 40] as const;
+/** Cells of its maps [m]. */
 const CELLS_M = [100, 1000, 10_000] as const;
 
-/** What docs/methods/wildfire.md states of burning: level [1/yr], effects on its logarithm, and their spreads. */
+/** Constants of docs/methods/wildfire.md: burn rate [1/yr], effects on its logarithm, and their spreads. */
 const LEVEL = 0.004;
 const REGION = 1.1;
 const DANGER = { effect: 0.15, error: 0.4, reference: 14, greatest: 30 };
 const SLOPE = { effect: 0.015, error: 0.01, mean: 4.9 };
 const LOCAL_SHAPE = 0.4686;
 const LOSS = 0.7;
-/** Log spread of the rate by a land cover in cells that many times 100 m wide, tenfold by tenfold. */
+/** Log spread of the rate for each factor of ten by which the cells of the land cover are wider than 100 m. */
 const COARSE_COVER = 0.2;
-/** Fires: mean size [km2], log spread within a region that makes the area-weighted mean 7.32 km2, and between regions. */
+/**
+ * Fire size: mean [km2]; log spread within a region, which gives an area-weighted mean of 7.32 km2; and between
+ * regions.
+ */
 const FIRE_KM2 = { mean: 0.21, within: 1.88, between: 0.7 };
-/** Records of fires: their years, which the model is told of half of them, and the land within 5 km [km2]; variance of counts over their mean. */
+/** Lengths of fire records that are stated in a layer [years]. */
 const WATCHED_YEARS = [5, 10, 15, 20, 30] as const;
+/** Lengths of fire records that are not stated [years]. */
 const UNTOLD_YEARS = [10, 15, 20, 30] as const;
-const DISPERSION = 1.6;
-const NEAR_KM2 = Math.PI * 5 ** 2;
-/** Shares of places whose land cover, or slope, is not mapped [1]. */
+const DISPERSION = 1.6; // ratio of the variance of fire counts to their mean
+const NEAR_KM2 = Math.PI * 5 ** 2; // land within 5 km [km2]
+/** Shares of places without a land cover map and without a slope map [1]. */
 const NO_COVER = 0.1;
 const NO_SLOPE = 0.2;
-/** Fires that are drawn one by one; more come at their mean size. */
+/** Maximum number of fires with random sizes; the others have the mean size. */
 const MOST_DRAWN = 2000;
 
-/** Severity over that of the mean index, and over that of the worst week (scripts/measure-fire-climate.ts), from place to place. */
+/**
+ * Ratio of the mean severity to the severity of the mean index, and to that of the worst week, with their spreads
+ * between places (scripts/measure-fire-climate.ts).
+ */
 const CONVEXITY = { mean: 1.4, spread: 0.15 };
 const WORST_WEEK = { share: 0.25, spread: 0.25, ofYears: 0.15 };
-/** Error of the weather that a climatology rests on [log of severity]. */
+/** Error of the weather in a climatology [logarithm of severity]. */
 const WEATHER = 0.1;
 
-/** A place whose danger and cover are mapped, and of whose fires nothing is known. */
+/** A place with mapped danger and land cover and without a fire record. */
 export const mappedFireCase = (random: Random): SimulatedCase => fireCase(random, null);
 
-/** The same with a record of how many fires there were, and of the land that burned. */
+/** The same with a record of the number of fires, and with a record of the burned area. */
 export const countedFireCase = (random: Random): SimulatedCase => fireCase(random, 'fire-frequency');
 export const burnedFireCase = (random: Random): SimulatedCase => fireCase(random, 'burn-history');
 
 type RecordLayer = 'fire-frequency' | 'burn-history';
 
-/** What one layer says. */
+/** Reading of one layer. */
 export type FireLayer = readonly [layer: string, returnPeriodYears: number | null, value: number];
 
-/** The burning of a place that is known from elsewhere, and what a record tells of it. */
+/** True burn rate of a place from other data, and the readings of its fire record. */
 export interface KnownBurning {
-  /** [1/yr] */
+  /** Burn rate [1/yr]. */
   readonly rate: number;
   readonly cover: number;
   readonly slope: number;
@@ -61,9 +69,9 @@ export interface KnownBurning {
 }
 
 /**
- * Seasons of a place are lognormal with a known mean; a climatology of some decades of them is mapped as severity, mean
- * index or worst weeks. Rate, loss and record are drawn from the spreads that the model states, each by itself; where the burning is
- * known, only the seasons and the loss are.
+ * A place whose fire seasons are lognormal with a known mean. A climatology of some decades of them is mapped as
+ * severity, mean index or worst weeks. Rate, loss and record are drawn separately from the spreads of the model; with
+ * `known`, only the seasons and the loss are drawn.
  */
 export function fireCase(random: Random, recorded: RecordLayer | null, known?: KnownBurning): SimulatedCase {
   const severity =
@@ -104,7 +112,7 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
   };
 }
 
-/** What a climatology of some decades says: severity, mean index or neither, and worst weeks. */
+/** Layers of a climatology of some decades: severity, mean index or neither, and worst weeks. */
 function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
   const error = Math.exp(WEATHER * random.normal());
   const seasons = Array.from({ length: random.pick(RECORD_YEARS) }, () => error * ofYear(random.normal()));
@@ -126,19 +134,19 @@ function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[
   return mapped;
 }
 
-/** Fire Weather Index of a Daily Severity Rating. */
+/** Converts a Daily Severity Rating to a Fire Weather Index. */
 function indexOf(severity: number): number {
   return (severity / dailySeverityRating(1)) ** (1 / 1.77); // FTR 33 eq. 31
 }
 
-/** What a record of fires says: their number or their land, and of how many years where it tells that. */
+/** Layers of a fire record: the number of fires or the burned area, and the length of the record if it is stated. */
 function record(random: Random, layer: RecordLayer, rate: number): FireLayer[] {
   const meanKm2 = FIRE_KM2.mean * Math.exp(FIRE_KM2.between * random.normal() - FIRE_KM2.between ** 2 / 2);
   const isTold = random.uniform() < 0.5;
   const years = random.pick(isTold ? WATCHED_YEARS : UNTOLD_YEARS);
   const watched = years * NEAR_KM2;
   const expected = (rate * watched) / meanKm2;
-  const ofTimes = expected / (DISPERSION - 1); // gamma shape of the times' own rates: counts spread by the dispersion
+  const ofTimes = expected / (DISPERSION - 1); // gamma shape of the rates, which gives the counts their dispersion
   const fires = poisson((expected * gamma(ofTimes, random)) / ofTimes, random);
   const told: FireLayer[] = isTold ? [['fire-record-years', null, years]] : [];
   if (layer === 'fire-frequency') return [...told, [layer, null, fires / watched]];
@@ -148,7 +156,7 @@ function record(random: Random, layer: RecordLayer, rate: number): FireLayer[] {
   return [...told, [layer, null, Math.min(1, burntKm2 / watched)]];
 }
 
-/** Poisson numbers: exponential waits, and from 50 on the normal that they come to. */
+/** Random Poisson number: by exponential waiting times, and from a mean of 50 on by the normal approximation. */
 function poisson(mean: number, random: Random): number {
   if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * random.normal()));
   let count = 0;
@@ -156,9 +164,9 @@ function poisson(mean: number, random: Random): number {
   return count;
 }
 
-/** Gamma numbers of any shape: Marsaglia & Tsang 2000, ACM Transactions on Mathematical Software 26, 363-372. */
+/** Random gamma number of any shape: Marsaglia & Tsang 2000, ACM Transactions on Mathematical Software 26, 363-372. */
 export function gamma(shape: number, random: Random): number {
-  // one more than the shape, taken back by a power of a uniform: the method itself needs 1 or more
+  // The method needs a shape of at least 1, so it draws with shape + 1 and multiplies by a power of a uniform number.
   const d = shape + 1 - 1 / 3;
   for (;;) {
     const x = random.normal();

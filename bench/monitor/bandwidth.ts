@@ -1,8 +1,8 @@
-/** Bytes that outgrow every cache of one core. */
+/** Size that exceeds every cache of one core [bytes]. */
 const BYTES = 128 * 1024 * 1024;
 const ROUNDS = 100;
 
-/** The most of something done in a microsecond, over a few rounds. */
+/** Highest speed in a few rounds [amount per microsecond]. */
 function best(amount: number, work: () => void): number {
   let fastest = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
@@ -13,7 +13,7 @@ function best(amount: number, work: () => void): number {
   return amount / fastest / 1000;
 }
 
-/** What one core moves [GB/s]: a copy reads and writes every byte. */
+/** Memory bandwidth of one core [GB/s]; a copy reads and writes every byte. */
 export function bandwidth(): number {
   const from = new Uint8Array(BYTES).fill(1);
   const to = new Uint8Array(BYTES).fill(2);
@@ -21,8 +21,8 @@ export function bandwidth(): number {
 }
 
 /**
- * How many series one core can fetch one sample of [10^6/s], each of a scene of its own: a wait for memory that no
- * arithmetic spares.
+ * Number of series from which one core can fetch one sample [10^6/s], each of a random scene, so that most accesses
+ * miss the cache. No update can be faster than this.
  */
 export function fetches(series: Int16Array, times: number): number {
   const pixels = series.length / times;
@@ -31,6 +31,7 @@ export function fetches(series: Int16Array, times: number): number {
   const speed = best(pixels, () => {
     for (let p = 0; p < pixels; p++) sum += series[p * times + scenes[p]!]!;
   });
-  if (Number.isNaN(sum)) throw new Error('a sample is not a number'); // the sum must be used, or nothing is fetched
+  // The use of the sum keeps the compiler from removing the reads.
+  if (Number.isNaN(sum)) throw new Error('a sample is not a number');
   return speed;
 }

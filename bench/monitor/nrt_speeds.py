@@ -25,7 +25,7 @@ dates = np.datetime64("2015-01-01") + np.arange(times) * 16
 
 
 def best(pixels, work):
-    """The fastest run, after one that compiles."""
+    """Return the time of the fastest run, after a first run that compiles."""
     work()
     fastest = float("inf")
     until = time.perf_counter() + PATIENCE_S
@@ -47,7 +47,7 @@ cube = xr.DataArray(
 
 
 def update_speed(monitor):
-    """Speed of taking in the scenes after the history."""
+    """Return the speed of the updates with the scenes after the history."""
     monitor.fit(dataarray=cube, method="OLS")
     spent = []
     for t in range(history, times):

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Design } from '../../src/change/kernel/design-tables.ts';
 
-/** Pixels a second in its fastest run [10^6] of the public library nrt, and its version. */
+/** Speeds of the public library nrt in its fastest run [10^6 pixels per second], and its version. */
 export interface PeerSpeeds {
   readonly version: string;
   readonly numba: string;
@@ -14,10 +14,10 @@ export interface PeerSpeeds {
   readonly mosum: number;
 }
 
-/** Side of the square that nrt is given [pixels]: enough for its arrays to outgrow the caches. */
+/** Side of the square that nrt processes [pixels]: large enough that its arrays exceed the caches. */
 const SIDE = 256;
 
-/** Runs nrt on the same series, one thread; null where no Python has it. */
+/** Runs nrt on the same series with one thread; null when it is not installed. */
 export function peerSpeeds(
   { rows, columns }: Design,
   series: Int16Array,

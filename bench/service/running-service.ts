@@ -6,19 +6,19 @@ import { join } from 'node:path';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
 
-/** A service in a process of its own, with a production key that has no limit. */
+/** A service in its own process, with a production key without a rate limit. */
 export interface RunningService {
   readonly base: string;
   readonly key: string;
-  /** PEM of the authority that signed its certificate. */
+  /** PEM of the certificate authority that signed its certificate. */
   readonly ca: string;
-  /** For what the benchmark itself writes; gone at the end. */
+  /** Folder for files of the benchmark; deleted at the end. */
   readonly folder: string;
   readonly dataFolder: string;
   readonly pid: number;
-  /** Starts a command beside it; its standard output is to be read. */
+  /** Starts a command on the same data folder; the caller must read its standard output. */
   readonly command: (...args: readonly string[]) => ChildProcess;
-  /** Runs a command beside it. @returns what it printed. @throws Error when it fails */
+  /** Runs a command on the same data folder. @returns its standard output. @throws Error when it fails */
   readonly run: (...args: readonly string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface RunningService {
 /** Starts a service on an empty data folder, without sandbox and console. */
 export async function startService(): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-'));
-  await chmod(folder, 0o755); // its database may run as another user
+  await chmod(folder, 0o755); // PostgreSQL runs as another user when the benchmark runs as root
   const dataFolder = join(folder, 'data');
   await mkdir(dataFolder);
   const { DATABASE_URL: _ours, ...inherited } = process.env;
@@ -70,7 +70,7 @@ export async function startService(): Promise<RunningService> {
   }
 }
 
-/** What a command prints until it ends. @throws Error when it fails */
+/** Waits for a command to end and returns its standard output. @throws Error when it fails */
 export async function output(child: ChildProcess): Promise<string> {
   let text = '';
   child.stdout!.setEncoding('utf8').on('data', (part: string) => (text += part));

@@ -3,7 +3,7 @@ export interface CatalogueEntry {
   readonly layer: string;
   readonly version: string;
   readonly file: string;
-  /** Counted from 0. */
+  /** Index of the band in the file, from 0. */
   readonly band: number;
   readonly scale: number;
   readonly offset: number;

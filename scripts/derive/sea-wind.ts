@@ -65,7 +65,10 @@ export function deriveSeaWind(ferret: string, out: string): CatalogueEntry[] {
   }));
 }
 
-/** Function for the signed distance from a cell centre to the coast [km]. Beyond the limits of the coast layer is open sea. */
+/**
+ * Function for the signed distance from a cell centre to the coast [km]. Beyond the limits of the coast layer is open
+ * sea.
+ */
 function coastDistances(out: string): (cell: number) => number {
   const fine = cellGrid(COAST_STEP);
   const raw = readRaster(join(out, 'coast-distance.tif'));

@@ -15,8 +15,8 @@ const YEARS = 46; // 1975 to 2020
 const GRID: GlobalGrid = { width: 449, height: 225, step: 0.25, west: -112, north: 60 };
 
 /**
- * Line of positions `[lng, lat]`. Cells south-west of it are nodata, because storms of the East Pacific occur there, which
- * are not in the data set.
+ * Line of positions `[lng, lat]`. Cells south-west of it are nodata, because storms of the East Pacific occur there,
+ * which are not in the data set.
  */
 const PACIFIC_DIVIDE = [
   [-117, 34],

@@ -18,13 +18,18 @@ export const COAST_STEP = 1 / 24;
 const COAST_LIMIT_KM = 80;
 const WATER_LIMIT_KM = 60;
 
-/** Highest Natural Earth rank of a major river: Rhine, Ganges, Mississippi, Danube have 4 or less, Elbe and Vistula 5. */
+/**
+ * Highest Natural Earth rank of a major river: Rhine, Ganges, Mississippi, Danube have 4 or less, Elbe and Vistula 5.
+ */
 const MAJOR_RANK = 5;
 
 /** Cell size of ETOPO5: 5 arc-minutes [degrees]; cell centres are at multiples of it. */
 const ETOPO_STEP = 1 / 12;
 
-/** ETOPO5 has no shallow water above -10 m (its documentation), so land cells at or below this near the sea are sea [m]. */
+/**
+ * ETOPO5 has no shallow water above -10 m (its documentation), so land cells at or below this near the sea are sea
+ * [m].
+ */
 const ETOPO_SHALLOW_M = -10;
 const ETOPO_SHALLOW_REACH_KM = 40;
 
@@ -65,7 +70,10 @@ function naturalEarth(layer: string, theme: string): Described {
   };
 }
 
-/** Derives elevation, distances to coast and rivers, and height above water into `out`. @returns their catalogue entries */
+/**
+ * Derives elevation, distances to coast and rivers, and height above water into `out`.
+ * @returns their catalogue entries
+ */
 export function deriveTerrain(ferret: string, magics: string, out: string): CatalogueEntry[] {
   // Natural Earth has a fictional island of one square metre at 0, 0, which makes bad data visible.
   const land = readPaths(join(magics, '10m/ne_10m_land.shp')).filter((ring) => !aroundNullIsland(ring));
@@ -179,8 +187,9 @@ function landElevation(
 }
 
 /**
- * Height of each cell above the nearest mapped water [m]. The level of the sea is 0; the level of a river or lake is the
- * lowest valid cell of the 3 x 3 cells around its nearest point. A coarse approximation of height above nearest drainage.
+ * Height of each cell above the nearest mapped water [m]. The level of the sea is 0; the level of a river or lake is
+ * the lowest valid cell of the 3 x 3 cells around its nearest point. A coarse approximation of height above nearest
+ * drainage.
  */
 function heightAboveWater(
   grid: GlobalGrid,

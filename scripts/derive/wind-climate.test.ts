@@ -36,7 +36,8 @@ test('return levels of a Rayleigh wind equal the closed form', () => {
   const s = 6;
   const levels = windReturnLevels([{ vectorMps: 0, deviationMps: s }], [2, 10, 50, 250]);
   for (const [i, T] of [2, 10, 50, 250].entries()) {
-    const p = -Math.expm1(Math.log(1 - 1 / T) / (12 * 122)); // probability of exceedance of each of the 1,464 winds in a year
+    // Probability of exceedance of each of the 1,464 winds in a year.
+    const p = -Math.expm1(Math.log(1 - 1 / T) / (12 * 122));
     near(levels[i]!, s * Math.sqrt(-2 * Math.log(p)), 0.02);
   }
   assert.throws(() => windReturnLevels([], [10]), RangeError);

@@ -1,7 +1,7 @@
 /**
  * Distribution of the wind at sea in one month, from its monthly means. The wind vector has a two-dimensional normal
- * distribution about the mean vector R with the same deviation s in both directions, so the speed has a Rice distribution.
- * The mean speed determines s. Steady trade winds thus get a short tail and the westerlies a long one.
+ * distribution about the mean vector R with the same deviation s in both directions, so the speed has a Rice
+ * distribution. The mean speed determines s. Steady trade winds thus get a short tail and the westerlies a long one.
  * @see doi:10.1002/j.1538-7305.1945.tb00453.x (Rice 1945)
  */
 export interface MonthlyWind {
@@ -17,7 +17,10 @@ const WINDS_PER_MONTH = 122;
 const STEPS = 160; // of the trapezium rule, over the range below
 const RANGE_DEVIATIONS = 9; // the density beyond is under 1e-16
 
-/** The month with the given mean speed and length of the mean vector, which is limited to slightly below the mean speed. */
+/**
+ * The month with the given mean speed and length of the mean vector, which is limited to slightly below the mean
+ * speed.
+ */
 export function monthlyWind(meanSpeedMps: number, vectorMps: number): MonthlyWind {
   const vector = Math.min(vectorMps, 0.995 * meanSpeedMps); // a perfectly steady wind would have deviation 0
   let low = 0;
@@ -110,7 +113,10 @@ export function windReturnLevels(
   });
 }
 
-/** Logarithm of the probability that no wind of a year exceeds a speed; a missing month counts as the mean of the others. */
+/**
+ * Logarithm of the probability that no wind of a year exceeds a speed; a missing month counts as the mean of the
+ * others.
+ */
 function logNonExceedance(months: readonly MonthlyWind[], speedMps: number): number {
   let sum = 0;
   for (const { vectorMps, deviationMps } of months) {

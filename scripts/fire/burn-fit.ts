@@ -11,9 +11,10 @@ export interface Belief {
 }
 
 /**
- * Prior of the log rates relative to the rate of all land (our choice), each within a factor of 1.6. Shrub burns most, then
- * conifers and mixed woods, then broadleaves; farmland and towns burn least. This is the order on burned land in Portugal
- * (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8; Barros & Pereira 2014, doi:10.1371/journal.pone.0084760).
+ * Prior of the log rates relative to the rate of all land (our choice), each within a factor of 1.6. Shrub burns
+ * most, then conifers and mixed woods, then broadleaves; farmland and towns burn least. This is the order on burned
+ * land in Portugal (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8; Barros & Pereira 2014,
+ * doi:10.1371/journal.pone.0084760).
  */
 const USE_SPREAD = 0.5;
 export const USE_MEANS = [-1, -0.5, -0.3, 0, 0.4, 0.4, 0, 0.7, 0.7];
@@ -24,14 +25,15 @@ export const POOLS = [0, 1, 2, 3, 3, 3, 2, 4, 4];
 export const POOL_MEANS = [-1, -0.5, -0.1, 0.25, 0.7];
 
 /**
- * The rate of spread doubles every 10 degrees (McArthur 1967: 0.069 per degree). The probability of burning grows less: the
- * prior has half of it, with a standard deviation as large as the mean (our choice).
+ * The rate of spread doubles every 10 degrees (McArthur 1967: 0.069 per degree). The probability of burning grows
+ * less: the prior has half of it, with a standard deviation as large as the mean (our choice).
  */
 const SLOPE: Belief = { mean: 0.035, spread: 0.035 };
 
 /**
- * Standard deviation of the difference between the log rate of ignitions on a land use and its log rate of burning (our
- * choice). People start fires near fields and houses, and the fires burn the scrub beyond. The record only has ignitions.
+ * Standard deviation of the difference between the log rate of ignitions on a land use and its log rate of burning
+ * (our choice). People start fires near fields and houses, and the fires burn the scrub beyond. The record only has
+ * ignitions.
  */
 const START_SPREAD = 0.3;
 
@@ -114,7 +116,9 @@ export function standardErrors(
   });
 }
 
-/** Gamma shape of the rates of single cells around the expected rates, by maximum likelihood of the negative binomial. */
+/**
+ * Gamma shape of the rates of single cells around the expected rates, by maximum likelihood of the negative binomial.
+ */
 export function gammaShape(
   cells: readonly FireCell[],
   rates: FireRates,

@@ -8,17 +8,23 @@ export interface FireRates {
   readonly slopeEffect: number;
 }
 
-/** Ratio of the variance of a cell's count to its mean (Pearson, from the fit to all fires). It only weights the prior. */
+/**
+ * Ratio of the variance of a cell's count to its mean (Pearson, from the fit to all fires). It only weights the
+ * prior.
+ */
 const DISPERSION = 15;
 
-/** Standard deviations of a weak prior that keeps rare land uses finite: log rates around that of all land, slope around 0. */
+/**
+ * Standard deviations of a weak prior that keeps rare land uses finite: log rates around that of all land, slope
+ * around 0.
+ */
 const USE_TETHER = 1.5;
 const SLOPE_TETHER = 0.2;
 
 /**
- * Fits the rates by Fisher scoring to two kinds of data. The counts of whole cells (quasi-Poisson) have an expectation that
- * is the sum over the parts of a cell, because for most fires only the cell is known. The parts of fires with a known
- * position within their cell (multinomial) are independent of uneven reporting.
+ * Fits the rates by Fisher scoring to two kinds of data. The counts of whole cells (quasi-Poisson) have an
+ * expectation that is the sum over the parts of a cell, because for most fires only the cell is known. The parts of
+ * fires with a known position within their cell (multinomial) are independent of uneven reporting.
  * @param counts fires of each cell over `years`
  * @param chosen for each cell the parts that contain fires with a known position
  * @param groups for each land use the class into which it is pooled, from 0

@@ -61,9 +61,9 @@ export interface FireRecord {
 }
 
 /**
- * Reads the fires of Castilla-La Mancha 1998-2007 (Debian's r-cran-spatstat.data, under the GPL, so it is never copied into
- * the repository). The record has no outline of the region: the region is the cells with any fire, morphologically closed
- * by one cell (dilated, then eroded).
+ * Reads the fires of Castilla-La Mancha 1998-2007 (Debian's r-cran-spatstat.data, under the GPL, so it is never
+ * copied into the repository). The record has no outline of the region: the region is the cells with any fire,
+ * morphologically closed by one cell (dilated, then eroded).
  */
 export function readFireRecord(folder: string): FireRecord {
   const parts = new Map<string, (FirePart & { readonly at: readonly [number, number] })[]>();

@@ -18,7 +18,10 @@ import { FIRST_YEAR, YEARS } from './fire-record.ts';
 import type { Scored } from './ranking-skill.ts';
 import { areaUnderCurveInterval } from './ranking-skill.ts';
 
-/** Skill in ranking fires that were not used in the fit: area under the ROC curve, fires against land, with 90 % interval. */
+/**
+ * Skill in ranking fires that were not used in the fit: area under the ROC curve, fires against land, with 90 %
+ * interval.
+ */
 export interface Ranking {
   readonly judgedOn: string;
   readonly by: string;

@@ -7,7 +7,9 @@ export interface Scored {
   readonly block: string;
 }
 
-/** Probability that the land of a random fire has a higher score than random land; ties count half. NaN without fires. */
+/**
+ * Probability that the land of a random fire has a higher score than random land; ties count half. NaN without fires.
+ */
 export function areaUnderCurve(
   scored: readonly Scored[],
   weight: (item: Scored) => number = () => 1,

@@ -42,10 +42,10 @@ export function newOperation(name: string, resource: string): void {
     {
       status: 200,
       description: 'What it answers.',
-      body: Type.Object({ greeting: Type.String() }, { title: '${name[0]!.toUpperCase()}${name.slice(1)}' }),
+      body: Type.Object({ greeting: Type.String(), has_areas: Type.Boolean() }, { title: '${name[0]!.toUpperCase()}${name.slice(1)}' }),
     },
   ],
-  example: { parameters: { name: 'world' }, answer: { greeting: 'hello, world' } },
+  example: { parameters: { name: 'world' }, answer: { greeting: 'hello, world', has_areas: true } },
 });
 
 `,
@@ -53,9 +53,17 @@ export function newOperation(name: string, resource: string): void {
   replace(declaration, /(_OPERATIONS = \[[^\]]*?),?\s*\] as const/, `$1, ${name}] as const`);
   create(
     `src/app/${home.subject}/${kebab}.ts`,
-    `/** Greets the caller by a name. */
-export function ${name}(name: string): { readonly greeting: string } {
-  return { greeting: \`hello, \${name}\` };
+    `import type { Deps } from '../deps.ts';
+import type { Owner } from '../owner.ts';
+
+/** Greets a name, and says whether the caller has an area of interest. */
+export async function ${name}(
+  { storage }: Pick<Deps, 'storage'>,
+  owner: Owner,
+  name: string,
+): Promise<{ readonly greeting: string; readonly has_areas: boolean }> {
+  const { items } = await storage.aois.list(owner, { limit: 1, after: undefined });
+  return { greeting: \`hello, \${name}\`, has_areas: items.length > 0 };
 }
 `,
   );
@@ -69,7 +77,9 @@ export function ${name}(name: string): { readonly greeting: string } {
   insertBefore(
     routes,
     /^\}$/,
-    `  route(context, contract.${name}, ({ query }) => ${name}(query.name));\n`,
+    `  route(context, contract.${name}, ({ storage, principal, query }) =>
+    ${name}({ storage }, principal, query.name),
+  );\n`,
     'first',
   );
   const client = 'src/client/groundwatch.ts';

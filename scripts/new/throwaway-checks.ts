@@ -21,7 +21,7 @@ test('the peril answers, and its card says that it is not calibrated', async () 
 test('the operation answers, and is in the document that the service serves', async () => {
   const { service, key } = await contractWorld();
   const answer = await service.call('/v1/read-tides?name=world', { key });
-  assert.deepEqual(answer.json(), { greeting: 'hello, world' });
+  assert.deepEqual(answer.json(), { greeting: 'hello, world', has_areas: true });
   const document = await service.call('/openapi.json', {});
   assert.match(document.text, /"operationId": ?"readTides"/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson, digestOf } from './canonical-json.ts';
 
-test('RFC 8785 section 3.2.3: members are sorted by name, numbers in their shortest form', () => {
+test('members are sorted by name, and numbers have their shortest form (RFC 8785 section 3.2.3)', () => {
   assert.equal(
     canonicalJson({
       literals: [null, true, false],
@@ -13,7 +13,7 @@ test('RFC 8785 section 3.2.3: members are sorted by name, numbers in their short
   assert.equal(canonicalJson({ b: 1, a: { d: undefined, c: 2 } }), '{"a":{"c":2},"b":1}');
 });
 
-test('the digest does not depend on the order in which members were written, and NaN has none', () => {
+test('the digest does not depend on the order of members; NaN is refused', () => {
   assert.equal(digestOf({ a: 1, b: [2] }), digestOf({ b: [2], a: 1 }));
   // sha256 of the two bytes {}
   assert.equal(digestOf({}), '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with the members of every object in order of name (RFC 8785 for the values that we write): one text a value. */
+/**
+ * Writes JSON with the members of every object sorted by name, as RFC 8785 for the values that we use.
+ * @throws RangeError on NaN or infinity
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {

@@ -6,7 +6,7 @@ import { InvalidInput } from './errors.ts';
 const CHANGE = 'chg_01k9q3v8gze7q8w1n5s0t4b6y1';
 const forge = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test('a position comes back as it went', () => {
+test('a position survives encoding and decoding', () => {
   const position = ['2026-08-31', CHANGE];
   assert.deepEqual(decodeCursor('changes', ['day', 'change'], encodeCursor('changes', position)), position);
   const series = ['2026-08-31T10:00:00.000Z', '2'];
@@ -15,7 +15,7 @@ test('a position comes back as it went', () => {
   assert.equal(decodeCursor('changes', ['day', 'change'], undefined), undefined);
 });
 
-test('what we did not write is refused, also when its parts have the right form', () => {
+test('a cursor of another list or form is refused, even if its parts are valid', () => {
   const refused = (form: readonly PositionPart[], cursor: string) =>
     assert.throws(
       () => decodeCursor('changes', form, cursor),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { replaceFile } from './durable-file.ts';
 
-test('a file is replaced whole; a failure leaves what was there, and nothing beside it', async () => {
+test('a file is replaced atomically; a failure leaves the old content and no temporary file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-durable-'));
   try {
     const path = join(folder, 'file');

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes the names in a folder durable: after it, a created or renamed file survives a power cut. */
+/** Syncs a folder, so that files created or renamed in it survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder for fsync; NTFS journals names by itself.
+  // Windows cannot open a folder for fsync; NTFS journals its names.
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {
@@ -15,10 +15,11 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Replaces a file whole: readers, and a start after a kill, see the old content or the new. What a kill leaves beside it
- * ends in `.tmp`. Which of the two a power cut leaves is open until {@link syncFolder}.
- * @param mode of the new file, less the process's mask
- * @throws Error of the system; the old content is there still
+ * Replaces a file atomically: readers, and the next start after a kill, see either the old or the new content. A kill
+ * may leave a file that ends in `.tmp` next to it. The new content survives a power cut only after {@link
+ * syncFolder}.
+ * @param mode of the new file, before the process's umask
+ * @throws Error of the system; the old content is then unchanged
  */
 export async function swapFile(path: string, content: string, mode = 0o666): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
@@ -38,14 +39,14 @@ export async function swapFile(path: string, content: string, mode = 0o666): Pro
 }
 
 /**
- * Makes a file whole and durably unless there is one of that name: of several processes at once, one does.
- * @returns false when there is one
+ * Creates a file atomically and durably. Of several processes at once, only one succeeds.
+ * @returns false when the file exists already
  */
 export async function makeFile(path: string, content: string, mode?: number): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await replaceFile(draft, content, mode);
   try {
-    await link(draft, path); // never over another
+    await link(draft, path); // fails when the file exists
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -56,7 +57,7 @@ export async function makeFile(path: string, content: string, mode?: number): Pr
   }
 }
 
-/** {@link swapFile}, and the new content survives a power cut. */
+/** Like {@link swapFile}, and the new content survives a power cut. */
 export async function replaceFile(path: string, content: string, mode?: number): Promise<void> {
   await swapFile(path, content, mode);
   await syncFolder(dirname(path));

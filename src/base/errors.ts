@@ -1,10 +1,10 @@
-/** One thing wrong with the input: the field as the caller named it, and what was wrong, expected and got. */
+/** One problem of the input: the field as the caller named it, and what was expected and got. */
 export interface Problem {
   readonly param: string;
   readonly message: string;
 }
 
-/** The caller sent something that cannot be used. Answered 400 `bad_request`, or exit 2 on the command line. */
+/** The caller's input is invalid. Answered 400 `bad_request`, or exit code 2 on the command line. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
   readonly param: string | undefined;
@@ -23,7 +23,7 @@ export class InvalidInput extends Error {
   }
 }
 
-/** No credential, or one that does not hold. Answered 401 `unauthorized`. */
+/** No credential, or an invalid one. Answered 401 `unauthorized`. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
   /** RFC 6750 error code for `WWW-Authenticate`; absent when no credential was sent. */
@@ -34,7 +34,7 @@ export class Unauthorized extends Error {
   }
 }
 
-/** The credential holds but lacks the scope. Answered 403 `forbidden`. */
+/** The credential is valid but lacks the scope. Answered 403 `forbidden`. */
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
   readonly scopes: readonly string[];
@@ -44,12 +44,12 @@ export class Forbidden extends Error {
   }
 }
 
-/** Nothing under that name for this caller: unknown, deleted, or somebody else's. Answered 404 `not_found`. */
+/** The resource does not exist for this caller: unknown, deleted, or of another account. Answered 404 `not_found`. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
-/** The caller's budget is spent. Answered 429 `rate_limited`. */
+/** The caller is over its rate limit. Answered 429 `rate_limited`. */
 export class RateLimited extends Error {
   override readonly name = 'RateLimited';
   /** Unix time [s] at which the same call would pass. */

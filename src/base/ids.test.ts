@@ -15,7 +15,7 @@ test('an id is its prefix and a UUIDv7 in Crockford base32, ordered by time', ()
   assert.equal((value >> 62n) & 3n, 2n);
 });
 
-test('only an id of the right kind and alphabet is one', () => {
+test('only an id of the right kind and alphabet is accepted', () => {
   assert.ok(isId('aoi', newId('aoi')));
   assert.ok(!isId('aoi', newId('change')));
   for (const bad of [

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Prefix of every identifier, by the kind of thing it names. */
+/** Prefix of every identifier, by its kind. */
 export const ID_PREFIXES = {
   account: 'acc_',
   key: 'key_',
@@ -26,17 +26,17 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** Two characters for each value of ten bits. */
+/** The two characters for each value of ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!);
-/** Random bits are drawn by the page: a call for each identifier would cost more than all the rest of it. */
+/** Random bits are drawn in blocks: one call for each identifier would cost more than the rest of `newId`. */
 const random = new Uint16Array(2048);
-const RANDOM_WORDS = 8; // of an identifier: ten bits of each
+const RANDOM_WORDS = 8; // per identifier; ten bits of each word are used
 let drawn = random.length;
-/** Time that the last identifier was made at [ms], and its characters. */
+/** Time of the last identifier [ms since the Unix epoch], and its characters. */
 let lastMs = Number.NaN;
 let timeText = '';
 
-/** A new identifier: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters of Crockford base32. */
+/** Makes an identifier: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters of Crockford base32. */
 export function newId(kind: IdKind, nowMs: number = Date.now()): string {
   if (drawn === random.length) {
     randomFillSync(random);
@@ -63,7 +63,7 @@ export function newId(kind: IdKind, nowMs: number = Date.now()): string {
   );
 }
 
-/** A time below 2^48 in ten characters. */
+/** Encodes a time below 2^48 in ten characters. */
 function tenCharacters(time: number): string {
   let text = '';
   for (let rest = time, k = 0; k < 5; k++) {
@@ -73,7 +73,7 @@ function tenCharacters(time: number): string {
   return text;
 }
 
-/** Whether a text has the form of an identifier of that kind. A malformed one is answered like an unknown one. */
+/** Whether a text has the form of an identifier of a kind. Malformed identifiers are treated like unknown ones. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(prefix) && BODY.test(text.slice(prefix.length));

@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.ts';
 
 const NOW = 1_700_000_000_000;
 
-test('a burst of the whole limit passes at one instant, the next call is refused until one unit is back', () => {
+test('a burst of the whole limit passes at once; the next call is refused until one unit has refilled', () => {
   for (const limit of [1, 7, 60, 600, 999]) {
     const limiter = new RateLimiter();
     for (let i = 1; i <= limit; i++) {
@@ -20,7 +20,7 @@ test('a burst of the whole limit passes at one instant, the next call is refused
   }
 });
 
-test('a refused call told to wait until resetAt passes then, whatever it costs', () => {
+test('a refused call of any cost passes at its resetAt', () => {
   const limiter = new RateLimiter();
   limiter.take('k', 60, 60, NOW);
   const refused = limiter.take('k', 60, 20, NOW);
@@ -29,7 +29,7 @@ test('a refused call told to wait until resetAt passes then, whatever it costs',
   assert.equal(limiter.take('k', 60, 20, refused.resetAt * 1000).allowed, true);
 });
 
-test('a clock that is set back holds nobody up for longer than the window', () => {
+test('after the clock is set back, nobody waits longer than the window', () => {
   const limiter = new RateLimiter();
   limiter.take('k', 60, 60, NOW);
   const earlier = NOW - 3_600_000;
@@ -39,7 +39,7 @@ test('a clock that is set back holds nobody up for longer than the window', () =
   assert.equal(limiter.take('k', 60, 1, earlier + 1000).allowed, true);
 });
 
-test('a call dearer than the budget passes when the budget is full; keys do not share; 0 is unlimited', () => {
+test('a call that costs more than the budget passes when the budget is full; keys are independent; 0 is unlimited', () => {
   const limiter = new RateLimiter();
   assert.equal(limiter.take('k', 10, 20, NOW).allowed, true);
   assert.equal(limiter.take('k', 10, 1, NOW).allowed, false);
@@ -47,7 +47,7 @@ test('a call dearer than the budget passes when the budget is full; keys do not 
   for (let i = 0; i < 5000; i++) assert.equal(limiter.take('free', 0, 50, NOW).allowed, true);
 });
 
-test('a call that turns out dearer is charged in one sum: refused it costs nothing, and passes when it was told to', () => {
+test('a call whose cost is raised is charged as one sum: refused it costs nothing, and it passes at its resetAt', () => {
   for (const [limit, cost] of [
     [60, 20],
     [5, 20],

@@ -1,10 +1,10 @@
-/** How long a full budget lasts and takes to come back [s]: limits are told per minute. */
+/** Time in which a spent budget refills completely [s]: limits are per minute. */
 export const WINDOW_S = 60;
 
-/** What a limiter says of one call. Times are Unix seconds, whole, rounded up. */
+/** A limiter's decision on one call. Times are whole Unix seconds, rounded up. */
 export interface Allowance {
   readonly allowed: boolean;
-  /** Units a minute; 0 is unlimited. */
+  /** Units per minute; 0 is unlimited. */
   readonly limit: number;
   /** Whole units left now. */
   readonly remaining: number;
@@ -14,11 +14,11 @@ export interface Allowance {
   readonly waitS: number;
 }
 
-/** Keeps budgets, in this process or beyond it. */
+/** Keeps the budgets of all keys, in this process or in Redis. */
 export interface Limiter {
   /**
-   * Takes `cost` units of a key's budget, or none when there are too few. A cost of 0 only looks. `paid` units were
-   * taken for the same call before: they count towards its cost, and a call that is refused gets them back.
+   * Takes `cost` units of a key's budget, or none when too few are left. A cost of 0 only reads the budget. `paid` units
+   * were taken for the same call before: they count towards its cost, and are given back when the call is refused.
    */
   take(
     key: string,
@@ -30,11 +30,12 @@ export interface Limiter {
 }
 
 /**
- * Generic cell rate algorithm (ITU-T I.371): one number a key, no timer. A burst of the whole limit may come at once;
- * after that, units come back evenly. A call dearer than the whole budget costs the whole budget, so it can pass.
+ * The generic cell rate algorithm (ITU-T I.371): one number per key, no timer. A burst may spend the whole limit at
+ * once; after that, units refill evenly. A call that costs more than the limit takes the whole budget, so that it can
+ * pass.
  */
 export class RateLimiter implements Limiter {
-  /** Theoretical arrival time [ms] by key: when its budget is full again. */
+  /** Theoretical arrival time by key: when its budget is full again [ms since the Unix epoch]. */
   readonly #fullAt = new Map<string, number>();
   readonly #maxKeys: number;
   constructor(maxKeys = 100_000) {
@@ -45,31 +46,35 @@ export class RateLimiter implements Limiter {
     if (limit === 0) return unlimited(nowMs);
     const unitMs = (WINDOW_S * 1000) / limit;
     let kept = this.#fullAt.get(key) ?? 0;
-    // No budget takes longer than the window to fill: one that does was spent before the clock was set back.
+    // A budget refills within the window. One that takes longer was spent before the clock was set back.
     if (kept - nowMs > WINDOW_S * 1000 + 1) this.#keep(key, (kept = nowMs + WINDOW_S * 1000));
     const fullAt = Math.max(kept - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
-    // A millisecond is below the clock's grain: sums of unitMs must not refuse the last unit of a full budget.
+    // The tolerance absorbs rounding in sums of unitMs, which must not refuse the last unit of a full budget.
     const passes = next - nowMs - WINDOW_S * 1000 <= 1e-3;
     if (passes ? cost > 0 : paid > 0) this.#keep(key, passes ? next : fullAt);
     return allowanceOf(passes, limit, fullAt, next, nowMs);
   }
 
-  /** The keys longest unused are forgotten first. */
+  /** Stores a key's time, and drops the least recently used key when there are too many. */
   #keep(key: string, fullAt: number): void {
-    // Their order counts only once there are many.
+    // Deleting first moves the key to the end of the map; the order matters only when many keys are stored.
     if (this.#fullAt.size >= this.#maxKeys / 2) this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }
 }
 
-/** What is said of a key without a limit. */
+/** The allowance of a key without a limit. */
 export function unlimited(nowMs: number): Allowance {
   return allowance(true, 0, 0, nowMs, nowMs);
 }
 
-/** What is said of a call that takes a budget from one time at which it is full [ms] to another, if it passes. */
+/**
+ * The allowance of a call.
+ * @param fullAt when the budget is full again without this call [ms since the Unix epoch]
+ * @param next the same if the call passes
+ */
 export function allowanceOf(
   passes: boolean,
   limit: number,

@@ -1,6 +1,8 @@
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2}))?$/;
+/** Milliseconds of an hour. */
+export const HOUR_MS = 3_600_000;
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000;
 /** Milliseconds of a Julian year of 365.25 days. */
@@ -14,7 +16,7 @@ function dayMs(year: number, month: number, day: number): number | undefined {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** A moment as a caller wrote it. */
+/** A time or a day that a caller gave. */
 export interface Moment {
   /** Milliseconds since the Unix epoch. */
   readonly ms: number;
@@ -23,8 +25,8 @@ export interface Moment {
 }
 
 /**
- * Reads an RFC 3339 timestamp or a `YYYY-MM-DD` day. Without an offset the time is UTC, and a space where the
- * sign of an offset stood is a plus, because unencoded offsets arrive so. Undefined for what is no moment.
+ * Parses an RFC 3339 timestamp or a `YYYY-MM-DD` day; undefined for anything else. Without an offset the time is UTC. A
+ * space in place of the sign of an offset means plus, because a `+` that was not percent-encoded arrives as a space.
  */
 export function parseMoment(text: string): Moment | undefined {
   const day = DAY.exec(text);

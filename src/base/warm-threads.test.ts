@@ -7,7 +7,7 @@ const IDLE_THREAD = new URL(
   'data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.on("message", () => undefined);',
 );
 
-test('a thread that is given back serves the next task, one that has ended does not', async () => {
+test('a returned thread serves the next task; one that has ended does not', async () => {
   const threads = new WarmThreads(IDLE_THREAD);
   const thread = threads.take();
   threads.giveBack(thread);
@@ -19,7 +19,7 @@ test('a thread that is given back serves the next task, one that has ended does 
   await other.terminate();
 });
 
-test('a thread that nobody asks for ends, and gives its memory back', async () => {
+test('an idle thread ends and frees its memory', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     const threads = new WarmThreads(IDLE_THREAD);

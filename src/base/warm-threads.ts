@@ -1,60 +1,60 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * How long a thread waits for the next task before it ends, and its memory with it [ms]: it takes up to a second of processor
- * time until the code of a new one is compiled, as much as a small task takes itself.
+ * How long an idle thread is kept before it is ended and its memory freed [ms]. Compiling the code of a new thread
+ * takes up to a second of processor time, as much as a small task.
  */
 const IDLE_MS = 30_000;
-/** Threads of one file that wait at most: a task that finds none starts one. */
-const MOST_WAITING = 2;
+/** Most idle threads of one file; a task that finds none starts a new one. */
+const MAX_IDLE = 2;
 
-/** A thread that waits for a task. */
-interface Waiting {
+/** An idle thread. */
+interface Idle {
   readonly thread: Worker;
-  readonly leave: () => void;
+  readonly detach: () => void;
 }
 
-/** Threads of one file, lent to one task at a time and kept for the next. */
+/** A pool of threads of one file. Each serves one task at a time and is kept for the next. */
 export class WarmThreads {
   readonly #file: URL;
-  readonly #waiting: Waiting[] = [];
+  readonly #idle: Idle[] = [];
 
-  /** @param file of the thread */
+  /** @param file URL of the thread's code */
   constructor(file: URL) {
     this.#file = file;
   }
 
-  /** A thread that nobody else has, one that has worked before where one waits. */
+  /** Lends an idle thread, or a new one. */
   take(): Worker {
-    const warm = this.#waiting.pop();
+    const warm = this.#idle.pop();
     if (warm !== undefined) {
-      warm.leave();
+      warm.detach();
       warm.thread.ref();
       return warm.thread;
     }
     return new Worker(this.#file);
   }
 
-  /** Takes a thread back whose task is over and did not fail. It keeps no process alive. */
+  /** Takes back a thread whose task ended without an error. Idle threads do not keep the process alive. */
   giveBack(thread: Worker): void {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#idle.length >= MAX_IDLE) {
       void thread.terminate();
       return;
     }
     const end = (): void => {
-      this.#waiting.splice(this.#waiting.indexOf(one), 1);
-      one.leave();
+      this.#idle.splice(this.#idle.indexOf(one), 1);
+      one.detach();
       void thread.terminate();
     };
     const timer = setTimeout(end, IDLE_MS).unref();
-    const one: Waiting = {
+    const one: Idle = {
       thread,
-      leave: () => {
+      detach: () => {
         clearTimeout(timer);
         thread.off('error', end).off('exit', end);
       },
     };
     thread.on('error', end).on('exit', end).unref();
-    this.#waiting.push(one);
+    this.#idle.push(one);
   }
 }

@@ -1,7 +1,7 @@
 import { NotFound } from '../base/errors.ts';
 import { Misuse, table, type CliContext, type Command } from './command.ts';
 
-export const createAccount: Command = {
+export const createAccountCommand: Command = {
   name: 'accounts create',
   audited: true,
   summary: 'Create an account',
@@ -16,15 +16,15 @@ export const createAccount: Command = {
   },
 };
 
-export const disableAccount: Command = {
+export const disableAccountCommand: Command = {
   name: 'accounts disable',
-  summary: 'Close an account: none of its keys, clients and tokens holds any longer',
+  summary: 'Close an account: its keys, clients and tokens stop working',
   audited: true,
   operands: ['NAME'],
   run: (context, { operands }) => setDisabled(context, operands[0]!, true),
 };
 
-export const enableAccount: Command = {
+export const enableAccountCommand: Command = {
   name: 'accounts enable',
   summary: 'Open a closed account again, with the credentials it had',
   audited: true,
@@ -40,7 +40,7 @@ async function setDisabled(context: CliContext, name: string, disabled: boolean)
   context.print({ id: account.id, name, disabled }, `Account ${name} is ${disabled ? 'closed' : 'open'}`);
 }
 
-export const listAccounts: Command = {
+export const listAccountsCommand: Command = {
   name: 'accounts list',
   summary: 'List accounts',
   async run(context) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '../base/errors.ts';
 import { createAoi } from '../app/areas/manage-aois.ts';
-import type { Storage } from '../app/storage.ts';
+import { accountId } from './account-option.ts';
 import { ENVIRONMENT, environment, required, table, text, type Command } from './command.ts';
 
 const ACCOUNT = { value: 'NAME', meaning: 'account it belongs to', required: true };
@@ -63,26 +63,18 @@ export const listAoisCommand: Command = {
   },
 };
 
-/** @throws InvalidInput for an unknown account */
-export async function accountId(storage: Storage, name: string): Promise<string> {
-  const account = await storage.accounts.byName(name);
-  if (account === undefined)
-    throw new InvalidInput(`There is no account named ${name}`, { param: 'account' });
-  return account.id;
-}
-
 async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')) as unknown;
   } catch (error) {
     throw new InvalidInput(
-      `${file}: expected a GeoJSON file, as ogr2ogr -f GeoJSON -t_srs EPSG:4326 makes of others: ${(error as Error).message}`,
+      `${file}: expected a GeoJSON file (ogr2ogr -f GeoJSON -t_srs EPSG:4326 converts other formats): ${(error as Error).message}`,
       { cause: error },
     );
   }
 }
 
-/** The geometry itself, or the one of a Feature, or of a FeatureCollection that holds one. */
+/** The geometry of a file: the file itself, or that of a Feature or of a FeatureCollection with one feature. */
 function geometryOf(json: unknown, file: string): unknown {
   const { type, geometry, features } = (json ?? {}) as {
     type?: unknown;

@@ -4,7 +4,7 @@ import { Failed, Misuse, text, type Command } from './command.ts';
 
 export const exportAuditCommand: Command = {
   name: 'audit export',
-  summary: 'Write the audit log to a new file, a JSON object a line',
+  summary: 'Write the audit log to a new file, one JSON object per line',
   operands: ['FILE'],
   async run(context, { operands }) {
     const path = operands[0]!;
@@ -25,7 +25,7 @@ export const exportAuditCommand: Command = {
       { file: path, entries: last?.seq ?? 0, head },
       head === null
         ? `${path}: the log is empty`
-        : `${path}: ${last!.seq} entries. Note this down elsewhere; audit verify --noted proves by it that nothing was taken away:\n${head}`,
+        : `${path}: ${last!.seq} entries. Keep this elsewhere: with it audit verify --noted proves that no entry was removed:\n${head}`,
     );
   },
 };
@@ -40,7 +40,7 @@ export const verifyAuditCommand: Command = {
     const asked = text(given, 'noted');
     const form = /^(\d{1,15}):([0-9a-f]{64})$/.exec(asked ?? '');
     if (asked !== undefined && form === null)
-      throw new Misuse('--noted: expected SEQ:HASH as audit export tells it');
+      throw new Misuse('--noted: expected SEQ:HASH as audit export prints it');
     const { storage } = await context.open();
     const noted = form === null ? undefined : { seq: Number(form[1]), hash: form[2]! };
     const verdict = await storage.audit.verify(noted);

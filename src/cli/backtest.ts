@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { backtestCollection, type BacktestReport } from '../app/changes/backtest/collection.ts';
-import { backtestPlot } from '../app/changes/backtest/plot.ts';
-import type { ReferenceReport } from '../app/changes/backtest/reference.ts';
-import type { ClassReport, LagReport, Share } from '../app/changes/backtest/report.ts';
-import { accountId } from './aois.ts';
+import { backtestCollection, type BacktestReport } from '../app/changes/backtest/backtest-collection.ts';
+import { backtestPlot } from '../app/changes/backtest/backtest-plot.ts';
+import type { ReferenceReport } from '../app/changes/backtest/reference-method.ts';
+import type { ClassReport, LagReport, Share } from '../app/changes/backtest/accuracy-report.ts';
+import { accountOption } from './account-option.ts';
 import {
   ENVIRONMENT,
   environment,
@@ -16,13 +16,13 @@ import {
   text,
   type Command,
 } from './command.ts';
+import { progressNotes } from './progress.ts';
 
 const GRACE_DAYS = 60; // our target: within this many days of an unmistakable break
-const PROGRESS_EVERY_MS = 1000;
 
 export const backtestCommand: Command = {
   name: 'backtest',
-  summary: 'Replay a collection as a stream, and hold what it would have said against labelled places',
+  summary: 'Replay a collection as a stream, and compare the detected changes with labelled places',
   options: {
     collection: { value: 'NAME', meaning: 'collection that is replayed', required: true },
     labels: {
@@ -34,54 +34,45 @@ export const backtestCommand: Command = {
     metric: { value: 'KEY', meaning: 'one of its metrics, alone', fallback: 'all of them, together' },
     grace: {
       value: 'DAYS',
-      meaning: 'how far outside its label’s window a change may begin that counts for it',
+      meaning: 'how many days outside a label’s window a change may start and still count for it',
       fallback: String(GRACE_DAYS),
     },
     from: {
       value: 'TIME',
       meaning:
-        'score what is confirmed from this day on; the reference takes all that was observed before it for its history',
-      fallback: 'all that is confirmed; for the reference the start of the earliest label',
+        'score the changes confirmed from this day on; the reference method uses everything before it as its history',
+      fallback: 'all confirmed changes; for the reference the start of the earliest label',
     },
     plot: { value: 'FILE.svg', meaning: 'draw reliability and detection into a file' },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'the collection is private to this account' },
+    account: { value: 'NAME', meaning: 'account that the collection is private to' },
   },
   async run(context, given) {
     const graceDays = number(given, 'grace') ?? GRACE_DAYS;
     if (graceDays < 0) throw new Misuse(`--grace: expected days from 0, got ${graceDays}`);
     const fromMs = moment(given, 'from') ?? null;
-    const account = text(given, 'account');
     const deps = await context.open();
-    let told = 0;
     const report = await backtestCollection(
       deps,
       {
         collection: required(given, 'collection'),
         environment: environment(given),
-        accountId: account === undefined ? null : await accountId(deps.storage, account),
+        accountId: await accountOption(deps.storage, given),
         metric: text(given, 'metric'),
         labelsPath: required(given, 'labels'),
         graceDays,
         fromMs,
       },
-      (done, total) => {
-        const now = deps.clock.now();
-        if (done < total && now - told < PROGRESS_EVERY_MS) return;
-        told = now;
-        context.note(`pixels: ${done} of ${total}`);
-      },
+      progressNotes(context, deps.clock)('pixels'),
     );
     if (report.outside.length > 0)
       context.note(
-        `${report.outside.length} labels lie off the grid: ${report.outside.slice(0, 10).join(', ')}`,
+        `${report.outside.length} labels lie outside the grid: ${report.outside.slice(0, 10).join(', ')}`,
       );
     for (const label of report.unlabelled)
-      context.note(`No label lies where ${label} is mapped: its share of the area counts for nothing here.`);
+      context.note(`No label lies where ${label} is mapped: that part of the area is not assessed.`);
     if (report.reference === null)
-      context.note(
-        'No label has a start, so nothing says where the history of the reference ends: see --from.',
-      );
+      context.note('No label has a start date, so the end of the reference history is unknown: see --from.');
     const plot = text(given, 'plot');
     if (plot !== undefined) await writePlot(plot, report);
     context.print(wire(report), words(report));

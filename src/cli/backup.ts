@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
-  summary: 'Write the whole installation into one new file (tar), beside the running service',
+  summary: 'Write the whole installation into one new file (tar); the service may keep running',
   operands: ['FILE'],
   audited: true,
   async run(context, { operands }) {
@@ -15,8 +15,8 @@ export const backupCommand: Command = {
       [
         `${path}: ${tables} tables and ${files} files, ${size} bytes`,
         keyFile
-          ? 'It holds the key that opens its secrets: keep it as you keep secrets'
-          : 'It does not hold GROUNDWATCH_SECRET_KEY, without which its secrets cannot be opened: keep that apart',
+          ? 'It contains the key that decrypts its secrets: store it as a secret'
+          : 'It does not contain GROUNDWATCH_SECRET_KEY, which decrypts its secrets: store that separately',
       ].join('\n'),
     );
   },
@@ -24,7 +24,7 @@ export const backupCommand: Command = {
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Make an installation of a backup, in an empty data folder (and database)',
+  summary: 'Restore a backup into an empty data folder (and database)',
   operands: ['FILE'],
   audited: true,
   async run(context, { operands }) {

@@ -1,7 +1,7 @@
 import { createClient, endClient } from '../app/access/manage-clients.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT, environment, required, table, type Command } from './command.ts';
-import { limit, scopes } from './keys.ts';
+import { limitOf, limitOption, SCOPES_OPTION, scopesOf } from './credential-options.ts';
 
 export const createClientCommand: Command = {
   name: 'clients create',
@@ -10,19 +10,15 @@ export const createClientCommand: Command = {
   options: {
     account: { value: 'NAME', meaning: 'account the client acts for', required: true },
     environment: ENVIRONMENT,
-    scopes: { value: 'all|a,b', meaning: `what it may do: ${SCOPES.join(', ')}`, required: true },
-    limit: {
-      value: 'UNITS',
-      meaning: 'units a minute of all its tokens together; 0 is unlimited',
-      fallback: '600',
-    },
+    scopes: SCOPES_OPTION,
+    limit: limitOption('units a minute of all its tokens together; 0 is unlimited'),
   },
   async run(context, given) {
     const input = {
       accountName: required(given, 'account'),
       environment: environment(given),
-      scopes: scopes(given),
-      rateLimit: limit(given),
+      scopes: scopesOf(given),
+      rateLimit: limitOf(given),
     };
     const client = await createClient(await context.open(), input);
     context.print(

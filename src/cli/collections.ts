@@ -12,7 +12,7 @@ import {
 import { removeScenes } from '../app/changes/remove-scenes.ts';
 import type { PointCollection } from '../app/series/station-store.ts';
 import type { Collection } from '../app/series/collection-store.ts';
-import { accountId } from './aois.ts';
+import { accountOption } from './account-option.ts';
 import {
   type CliDeps,
   ENVIRONMENT,
@@ -29,17 +29,16 @@ import {
 /** Options that name a collection. */
 export const COLLECTION_OPTIONS: Readonly<Record<string, Option>> = {
   collection: { value: 'NAME', meaning: 'the collection', required: true },
-  metric: { value: 'KEY', meaning: 'one of the metrics that it holds', fallback: 'all of them' },
+  metric: { value: 'KEY', meaning: 'one of its metrics', fallback: 'all of them' },
   environment: ENVIRONMENT,
   account: { value: 'NAME', meaning: 'account that the collection is private to' },
 };
 
 /** The collection that the options name. */
 export async function collectionName({ storage }: CliDeps, given: Given): Promise<CollectionName> {
-  const account = text(given, 'account');
   return {
     environment: environment(given),
-    accountId: account === undefined ? null : await accountId(storage, account),
+    accountId: await accountOption(storage, given),
     name: required(given, 'collection'),
     metric: text(given, 'metric'),
   };
@@ -51,7 +50,7 @@ function day(ms: number | null): string {
 
 export const listCollectionsCommand: Command = {
   name: 'collections list',
-  summary: 'List the collections there are and what they hold',
+  summary: 'List the collections and what they contain',
   async run(context) {
     const { storage, clock } = await context.open();
     const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
@@ -111,15 +110,15 @@ export const listCollectionsCommand: Command = {
 
 export const checkCollectionsCommand: Command = {
   name: 'collections check',
-  summary: 'Read everything stored of a collection and say what is damaged',
+  summary: 'Check all stored data of a collection for damage',
   options: COLLECTION_OPTIONS,
   async run(context, given) {
     const deps = await context.open();
-    const { rasters, feeds } = await membersNamed(deps, await collectionName(deps, given));
+    const { rasters, points } = await membersNamed(deps, await collectionName(deps, given));
     const found = [];
     for (const collection of rasters)
       found.push({ metric: collection.metric, ...(await checkCollection(deps, collection)) });
-    for (const { id, metric } of feeds)
+    for (const { id, metric } of points)
       found.push({ metric, damage: await deps.storage.stations.check(id), missing: [] });
     const problems = found.flatMap(({ metric, damage, missing }) => [
       ...damage,
@@ -134,7 +133,7 @@ export const checkCollectionsCommand: Command = {
     );
     const repair =
       rasters.length > 0
-        ? '\ngroundwatch collections repair drops what is damaged; ingest its scenes again then'
+        ? '\ngroundwatch collections repair drops the damaged data; then ingest its scenes again'
         : '\nRemove the collection and ingest it again';
     if (problems.length > 0) throw new Failed(problems.join('\n') + repair);
   },
@@ -142,7 +141,7 @@ export const checkCollectionsCommand: Command = {
 
 export const repairCollectionsCommand: Command = {
   name: 'collections repair',
-  summary: 'Drop what is damaged of a collection, so that its scenes can be ingested again',
+  summary: 'Drop the damaged data of a collection, so that its scenes can be ingested again',
   options: COLLECTION_OPTIONS,
   async run(context, given) {
     const deps = await context.open();
@@ -166,11 +165,11 @@ export const removeCollectionCommand: Command = {
   options: COLLECTION_OPTIONS,
   async run(context, given) {
     const deps = await context.open();
-    const { rasters, feeds } = await membersNamed(deps, await collectionName(deps, given));
+    const { rasters, points } = await membersNamed(deps, await collectionName(deps, given));
     for (const collection of rasters) await removeCollection(deps, collection);
-    for (const { id } of feeds) await deps.storage.stations.remove(id);
+    for (const { id } of points) await deps.storage.stations.remove(id);
     const name = required(given, 'collection');
-    const metrics = [...rasters, ...feeds].map(({ metric }) => metric);
+    const metrics = [...rasters, ...points].map(({ metric }) => metric);
     context.print({ name, removed: metrics }, `Removed ${metrics.join(', ')} of ${name}`);
   },
 };

@@ -8,12 +8,12 @@ import type { LayerShelf } from '../app/layers/layer-shelf.ts';
 import type { DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
 import type { Environment } from '../app/owner.ts';
 import type { RemoteFiles, SceneSource } from '../app/imagery/scene-source.ts';
-import type { PointsReader } from '../app/stations/points-source.ts';
+import type { PointsReader } from '../app/stations/points-reader.ts';
 import type { StormTrackReader } from '../app/layers/derive/storm-tracks-reader.ts';
 import type { WeatherReader } from '../app/layers/derive/weather-record-reader.ts';
 import { parseMoment } from '../base/time.ts';
 
-/** An option that takes a value, or (`flag`) none. */
+/** An option of a command. With `value` it takes one; without it is a flag. */
 export interface Option {
   readonly value?: string;
   readonly meaning: string;
@@ -21,7 +21,7 @@ export interface Option {
   readonly fallback?: string;
 }
 
-/** What commands need besides the use cases' own ports. */
+/** What commands need in addition to {@link Deps}. */
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
   readonly stackWriter: StackWriter;
@@ -36,36 +36,36 @@ export interface CliDeps extends Deps {
   readonly weather: WeatherReader;
   readonly points: PointsReader;
   readonly fires: FireRecordReader;
-  /** Writes the whole installation into a new file. @throws InvalidInput when it is there already */
+  /** Writes the whole installation into a new file. @throws InvalidInput when the file exists */
   readonly backUp: (path: string) => Promise<{
     readonly tables: number;
     readonly files: number;
-    /** bytes */
+    /** Size of the backup [bytes]. */
     readonly size: number;
-    /** Whether it holds the key that opens its secrets. */
+    /** Whether it contains the key that decrypts its secrets. */
     readonly keyFile: boolean;
   }>;
-  /** Puts a new key in the place of the one that encrypts secrets at rest, and encrypts them all anew. */
+  /** Replaces the key that encrypts secrets at rest, and encrypts them all again. */
   readonly rotateSecretKey: () => Promise<{
     readonly resealed: number;
     readonly keyFile: string | undefined;
   }>;
 }
 
-/** How a command meets the world: everything it prints, and the installation it works on. */
+/** The environment of a running command: its output, and the installation that it works on. */
 export interface CliContext {
   readonly json: boolean;
-  /** The result: with `--json` exactly one line of JSON, else the text given. */
+  /** Prints the result: with `--json` exactly one line of JSON, otherwise the text. */
   print(result: Readonly<Record<string, unknown>>, text: string): void;
-  /** Progress, to stderr. */
+  /** Prints progress to stderr. */
   note(text: string): void;
-  /** Opens the installation on first use; closed when the command is done. */
+  /** Opens the installation on first use. It is closed after the command. */
   open(): Promise<CliDeps>;
-  /** The checks of the installation; none of them needs it to be sound. */
+  /** The checks of the installation. They also run on a broken one. */
   checks(): readonly InstallationCheck[];
-  /** Makes an installation of a backup, before anything is opened; what follows finds it there. @throws InvalidInput */
+  /** Restores a backup into an empty installation. Must be called before `open`. @throws InvalidInput */
   restore(path: string): Promise<{ readonly tables: number; readonly files: number }>;
-  /** Drops what is sealed under a key that is lost; nothing else opens an installation that lacks its key. */
+  /** Drops the secrets of a lost key. Only this opens an installation without its key. */
   forgetSecrets(): Promise<{
     readonly webhooks: number;
     readonly signingKeys: number;
@@ -83,45 +83,45 @@ export interface Command {
   /** `keys create` */
   readonly name: string;
   readonly summary: string;
-  /** Names of the words that follow the command. */
+  /** Names of the required operands. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** It changes who may do what, or what answers rest on: it is recorded in the audit log. */
+  /** Whether the command is recorded in the audit log, because it changes permissions or the data behind the answers. */
   readonly audited?: true;
   run(context: CliContext, given: Given): Promise<void>;
 }
 
-/** What the caller typed. */
+/** The parsed command line. */
 export interface Given {
   readonly operands: readonly string[];
-  /** Values by option name; a flag that is set is `true`. */
+  /** Values by option name; `true` for a flag. */
   readonly options: Readonly<Record<string, string | true | undefined>>;
 }
 
-/** The command line cannot be carried out as typed: exit 2. */
+/** The command line is wrong: exit code 2. */
 export class Misuse extends Error {
   override readonly name = 'Misuse';
 }
 
-/** The command did its work and found what must not be: exit 1, in one sentence. */
+/** The command ran and found a problem: exit code 1, with a one-sentence message. */
 export class Failed extends Error {
   override readonly name = 'Failed';
 }
 
-/** The text of an option that has one. */
+/** The value of an option; undefined without the option. */
 export function text(given: Given, name: string): string | undefined {
   const value = given.options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The text of an option that must be there. @throws Misuse */
+/** The value of a required option. @throws Misuse */
 export function required(given: Given, name: string): string {
   const value = text(given, name);
   if (value === undefined || value === '') throw new Misuse(`--${name} is required`);
   return value;
 }
 
-/** A number in decimal form. @throws Misuse */
+/** The value of an option as a number, in decimal form. @throws Misuse */
 export function number(given: Given, name: string): number | undefined {
   const value = text(given, name);
   if (value === undefined) return undefined;
@@ -130,7 +130,7 @@ export function number(given: Given, name: string): number | undefined {
   return Number(value);
 }
 
-/** A time [ms since the Unix epoch]. @throws Misuse */
+/** The value of an option as a time [ms since the Unix epoch]. @throws Misuse */
 export function moment(given: Given, name: string): number | undefined {
   const value = text(given, name);
   if (value === undefined) return undefined;
@@ -140,7 +140,7 @@ export function moment(given: Given, name: string): number | undefined {
   return parsed.ms;
 }
 
-/** @throws Misuse */
+/** The value of `--environment`; production by default. @throws Misuse */
 export function environment(given: Given): Environment {
   const value = text(given, 'environment') ?? 'production';
   if (value !== 'sandbox' && value !== 'staging' && value !== 'production')
@@ -150,11 +150,11 @@ export function environment(given: Given): Environment {
 
 export const ENVIRONMENT: Option = {
   value: 'sandbox|staging|production',
-  meaning: 'the world it belongs to',
+  meaning: 'environment it belongs to',
   fallback: 'production',
 };
 
-/** Columns of text, aligned. */
+/** Formats a table with aligned columns. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]) =>

@@ -32,22 +32,22 @@ async function firstStart(t: TestContext) {
         } as unknown as CliDeps,
         { base: 'https://localhost:8443', dataFolder, caPath: undefined, hasSandbox: false },
       ),
-    /** The key in the file, as the database knows it. */
+    /** The database record of the key in the file. */
     kept: async () => storage.keys.find(parseApiKey((await readFile(file, 'utf8')).trim())!.id),
   };
 }
 
-test('services that start at once on a new installation make one demo key, which is the one in the file', async (t) => {
+test('services that start at once on a new installation create one demo key, the one in the file', async (t) => {
   const { start, storage, kept, file } = await firstStart(t);
-  const told = await Promise.all([start(), start(), start()]);
+  const texts = await Promise.all([start(), start(), start()]);
   const keys = await storage.keys.list();
   assert.equal(keys.length, 1);
   assert.equal((await kept())!.id, keys[0]!.id);
-  assert.equal(told.filter((text) => text.includes(keys[0]!.id.slice('key_'.length))).length, 1);
+  assert.equal(texts.filter((text) => text.includes(keys[0]!.id.slice('key_'.length))).length, 1);
   if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test('a first start that was killed before its demo key was there is made good by the next', async (t) => {
+test('a first start that was killed before it created the demo key is completed by the next', async (t) => {
   const { start, storage, kept } = await firstStart(t);
   const transaction: Storage['transaction'] = (work) =>
     storage.transaction(async (stores) => {

@@ -7,7 +7,7 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Check settings, database, disk, layers, cubes, certificate and time, and say what to do',
   options: {
-    sandbox: { meaning: 'hold what the service says of the simulated region against its truth instead' },
+    sandbox: { meaning: 'compare the results in the simulated region with its known truth instead' },
   },
   async run(context, given) {
     if (given.options['sandbox'] === true) {

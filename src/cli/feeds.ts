@@ -1,9 +1,8 @@
 import { addCatalogue } from '../app/catalogues/add-catalogue.ts';
 import { takeTurn } from '../app/catalogues/keep-catalogues.ts';
-import { readMetrics, SCENE_METRICS } from '../app/imagery/scene-request.ts';
 import type { FollowedArea, FollowedCatalogue } from '../app/catalogues/catalogue-store.ts';
-import { parseMoment } from '../base/time.ts';
-import { accountId } from './aois.ts';
+import { HOUR_MS, parseMoment } from '../base/time.ts';
+import { accountOption } from './account-option.ts';
 import {
   type CliDeps,
   type Command,
@@ -17,15 +16,14 @@ import {
   table,
   text,
 } from './command.ts';
+import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
 
-const HOUR_MS = 3_600_000;
-const EVERY_HOURS = 24; // unless told: Sentinel-2 comes every two to five days, Landsat every eight
-const HISTORY_YEARS = 3; // unless told: two give a full baseline, and one more is watched at once
-const MAX_CLOUD = 90; // [%] beyond which a scene hardly shows the ground
+const EVERY_HOURS = 24; // default; Sentinel-2 passes every two to five days, Landsat every eight
+const HISTORY_YEARS = 3; // default; two years give a full baseline, and the third is searched for changes at once
 
 export const addCatalogueCommand: Command = {
   name: 'feeds add',
-  summary: 'Let the service ask a STAC catalogue by itself for the scenes of every area of interest',
+  summary: 'Follow a STAC catalogue: the service fetches new scenes of every area of interest from it',
   audited: true,
   operands: ['NAME', 'URL'],
   options: {
@@ -34,47 +32,40 @@ export const addCatalogueCommand: Command = {
       meaning: 'start of the history that each area gets',
       fallback: `${HISTORY_YEARS} years ago`,
     },
-    every: { value: 'HOURS', meaning: 'how often it is asked', fallback: String(EVERY_HOURS) },
-    metrics: {
-      value: 'KEY,KEY',
-      meaning: `some of ${SCENE_METRICS.join(', ')}`,
-      fallback: 'all that the scenes have the bands for',
-    },
-    'max-cloud': {
-      value: 'PERCENT',
-      meaning: 'leave out scenes with more cloud',
-      fallback: String(MAX_CLOUD),
-    },
+    every: { value: 'HOURS', meaning: 'interval between requests', fallback: String(EVERY_HOURS) },
+    metrics: metricsOption('all that the scenes have the bands for'),
+    'max-cloud': MAX_CLOUD_OPTION,
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'whose areas', fallback: 'those of all accounts of the environment' },
+    account: {
+      value: 'NAME',
+      meaning: 'account whose areas it is asked for',
+      fallback: 'those of all accounts of the environment',
+    },
   },
   async run(context, given) {
     const deps = await context.open();
     const name = given.operands[0]!;
     const id = await addCatalogue(deps, await catalogueOf(deps, given));
-    context.print(
-      { id, name },
-      `The running service follows ${name} from now on, for every area there is and those to come.`,
-    );
+    context.print({ id, name }, `The running service now follows ${name}, for all present and future areas.`);
   },
 };
 
 export const listCataloguesCommand: Command = {
   name: 'feeds list',
-  summary: 'List the catalogues that the service asks by itself, and how far it is with each area',
+  summary: 'List the followed catalogues and the state of their areas',
   async run(context) {
     const { storage } = await context.open();
     const accounts = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
-    const rows: (ReturnType<typeof told> & { readonly account: string | null })[] = [];
+    const rows: (ReturnType<typeof presentCatalogue> & { readonly account: string | null })[] = [];
     for (const catalogue of await storage.catalogues.list())
       rows.push({
-        ...told(catalogue, await storage.catalogues.areas(catalogue)),
+        ...presentCatalogue(catalogue, await storage.catalogues.areas(catalogue)),
         account: catalogue.accountId === null ? null : (accounts.get(catalogue.accountId) ?? null),
       });
     context.print(
-      { catalogues: rows },
+      { feeds: rows },
       rows.length === 0
-        ? 'No catalogue is followed: groundwatch feeds add makes the service ask one by itself'
+        ? 'No catalogue is followed: groundwatch feeds add follows one'
         : [
             table(
               ['NAME', 'ENVIRONMENT', 'ACCOUNT', 'AREAS', 'FAILING', 'EVERY', 'LAST', 'NEXT', 'CATALOGUE'],
@@ -100,7 +91,7 @@ export const listCataloguesCommand: Command = {
 
 export const runCatalogueCommand: Command = {
   name: 'feeds run',
-  summary: 'Ask a followed catalogue now, for all its areas',
+  summary: 'Fetch new scenes from a followed catalogue now, for all its areas',
   operands: ['NAME'],
   options: { environment: ENVIRONMENT },
   async run(context, given) {
@@ -114,7 +105,7 @@ export const runCatalogueCommand: Command = {
       catalogue.id,
       (done, total) => context.note(`areas: ${done} of ${total}`),
     );
-    if (!isOurs) throw new Failed(`${catalogue.name} is being asked by another process at this moment`);
+    if (!isOurs) throw new Failed(`another process is fetching from ${catalogue.name} at this moment`);
     const { areas, added, problems } = report;
     context.print(
       {
@@ -134,7 +125,7 @@ export const runCatalogueCommand: Command = {
 
 export const removeCatalogueCommand: Command = {
   name: 'feeds remove',
-  summary: 'Stop asking a catalogue; what was taken in stays',
+  summary: 'Stop following a catalogue; its ingested scenes stay',
   audited: true,
   operands: ['NAME'],
   options: { environment: ENVIRONMENT },
@@ -142,7 +133,7 @@ export const removeCatalogueCommand: Command = {
     const deps = await context.open();
     const { id, name } = await catalogueNamed(deps, given);
     await deps.storage.catalogues.remove(id);
-    context.print({ id, name, removed: true }, `${name} is followed no more.`);
+    context.print({ id, name, removed: true }, `${name} is no longer followed.`);
   },
 };
 
@@ -150,16 +141,13 @@ async function catalogueOf(deps: CliDeps, given: Given): Promise<Omit<FollowedCa
   const hours = number(given, 'every') ?? EVERY_HOURS;
   if (!(hours >= 1 && hours <= 24 * 365))
     throw new Misuse(`--every: expected 1 to ${24 * 365} hours, got ${hours}`);
-  const cloud = number(given, 'max-cloud') ?? MAX_CLOUD;
-  if (!(cloud >= 0 && cloud <= 100)) throw new Misuse(`--max-cloud: expected 0 to 100, got ${cloud}`);
-  const [account, metrics] = [text(given, 'account'), text(given, 'metrics')];
   return {
+    maxCloudShare: maxCloudShare(given),
     environment: environment(given),
-    accountId: account === undefined ? null : await accountId(deps.storage, account),
+    accountId: await accountOption(deps.storage, given),
     name: given.operands[0]!,
     url: given.operands[1]!,
-    metrics: metrics === undefined ? null : readMetrics(metrics),
-    maxCloudShare: cloud / 100,
+    metrics: metricsOf(given) ?? null,
     startsAt: startOf(deps, given),
     everyMs: hours * HOUR_MS,
   };
@@ -183,7 +171,7 @@ async function catalogueNamed({ storage }: CliDeps, given: Given): Promise<Follo
   return catalogue;
 }
 
-function told(catalogue: FollowedCatalogue, areas: readonly FollowedArea[]) {
+function presentCatalogue(catalogue: FollowedCatalogue, areas: readonly FollowedArea[]) {
   const asked = areas.flatMap(({ askedAt }) => (askedAt === null ? [] : [askedAt.toISOString()]));
   return {
     id: catalogue.id,

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** All commands, a line each. */
+/** The list of commands, one line each. */
 export function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => usage(command).length));
   return [
@@ -13,7 +13,7 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** One command with its options. */
+/** The help of one command, with its options. */
 export function commandHelp(command: Command): string {
   const options = [
     ...Object.entries(command.options ?? {}),

@@ -1,11 +1,12 @@
-import { deriveSeries } from '../app/stations/derive-series.ts';
-import { ingestPoints, type PointsIngest } from '../app/stations/ingest-points.ts';
+import { type DerivedPoints, deriveSeries } from '../app/stations/derive-series.ts';
+import { ingestPoints, type PointsIngest, type PointsReport } from '../app/stations/ingest-points.ts';
 import { KNOWN_METRICS } from '../app/series/metric-cards.ts';
 import { isKnownMetric } from '../app/series/metrics.ts';
-import { areasSpokenFor } from '../app/stations/queue-anomaly-refresh.ts';
+import { subscribedAreasNear } from '../app/stations/queue-anomaly-refresh.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
-import { accountId } from './aois.ts';
+import { accountOption } from './account-option.ts';
 import {
+  type CliDeps,
   ENVIRONMENT,
   environment,
   Misuse,
@@ -15,20 +16,23 @@ import {
   type Command,
   type Given,
 } from './command.ts';
-
-const PROGRESS_EVERY_MS = 1000;
+import { progressNotes } from './progress.ts';
 
 export const ingestPointsCommand: Command = {
   name: 'ingest points',
   summary:
-    'Take in series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, NetCDF)',
+    'Ingest series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, NetCDF)',
   options: {
-    collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
-    metric: { value: 'KEY', meaning: 'what the values are, such as temperature', required: true },
-    file: { value: 'F.csv', meaning: 'the file; its form is recognised and told', required: true },
+    collection: {
+      value: 'NAME',
+      meaning: 'collection to ingest into, created when it is new',
+      required: true,
+    },
+    metric: { value: 'KEY', meaning: 'metric of the values, such as temperature', required: true },
+    file: { value: 'F.csv', meaning: 'the file; its format is detected and printed', required: true },
     lat: {
       value: 'Y',
-      meaning: 'where its one station stands, or the place whose cell of a grid is meant [degrees]',
+      meaning: 'latitude of its only station, or of the grid cell to read [degrees]',
       fallback: 'columns of the file, or --stations',
     },
     lng: { value: 'X', meaning: 'see lat', fallback: 'columns of the file, or --stations' },
@@ -40,12 +44,13 @@ export const ingestPointsCommand: Command = {
     unit: { value: 'U', meaning: 'unit of the values', fallback: "what the file says, or the metric's" },
     station: {
       value: 'NAME',
-      meaning: 'name of its one station',
+      meaning: 'name of its only station',
       fallback: 'what the file says, or the place',
     },
     stations: {
       value: 'S.csv',
-      meaning: 'stations with id, lat and lng, for a file that names stations, in a column or a column each',
+      meaning:
+        'stations with id, lat and lng, for a file that names stations in a column or has a column for each',
     },
     time: {
       value: 'COL',
@@ -59,18 +64,19 @@ export const ingestPointsCommand: Command = {
     },
     'day-of-year': {
       value: 'COL',
-      meaning: 'column of the day of the year that a line was observed on, where its date begins a composite',
+      meaning:
+        'column of the day of the year on which a line was observed, when its date is the start of a composite',
     },
     'date-order': {
       value: 'dmy|mdy',
       meaning: 'of dates such as 03/04/2020',
-      fallback: 'as the file makes plain',
+      fallback: 'inferred from the file',
     },
     scale: { value: 'S', meaning: 'value = written * scale + offset, before the unit', fallback: '1' },
     offset: { value: 'O', meaning: 'see scale', fallback: '0' },
     nodata: {
       value: 'N',
-      meaning: 'number that means nothing was observed, besides -999, -9999 and the like',
+      meaning: 'number that means nothing was observed, in addition to -999, -9999 and the like',
     },
     mask: {
       value: 'COL',
@@ -79,87 +85,97 @@ export const ingestPointsCommand: Command = {
     'mask-encoding': {
       value: 'NAME',
       meaning:
-        'its codes are those of a quality band, as for ingest stack: modis-vi-summary, landsat-ard, ...',
+        'the codes of that column are those of a quality band, as for ingest stack: modis-vi-summary, landsat-ard, ...',
     },
     'drop-outside': { meaning: 'leave out values that the metric cannot have, instead of refusing the file' },
-    'keep-doubtful': { meaning: 'store rain that quality control does not believe' },
+    'keep-doubtful': { meaning: 'store rain that quality control rejects' },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'makes the collection private to one account' },
+    account: { value: 'NAME', meaning: 'account that the collection is private to' },
     'no-wait': { meaning: 'leave the search for anomalies to the running service' },
   },
   async run(context, given) {
     const deps = await context.open();
-    const account = text(given, 'account');
-    const input = inputOf(given, account === undefined ? null : await accountId(deps.storage, account));
-    let told = 0;
-    const report = await ingestPoints(deps, input, (observations) => {
-      const now = deps.clock.now();
-      if (now - told < PROGRESS_EVERY_MS) return;
-      told = now;
-      context.note(`observations: ${observations}`);
-    });
-    const { collection, stations, gaps, doubtful } = report;
-    if (!isKnownMetric(collection.metric)) context.note(unknownMetric(collection.metric));
-    const derived = await deriveSeries(deps, collection);
-    if (given.options['no-wait'] !== true) {
-      const areas = new Map<string, Parameters<typeof refreshAnomalies>[1]>();
-      for (const { metric } of [collection, ...derived.map((feed) => feed.collection)])
-        for (const area of await areasSpokenFor(deps.storage, { ...collection, metric }, stations))
-          areas.set(area.id, area);
-      for (const [id, owner] of areas) await refreshAnomalies(deps, owner, id);
-      deps.wakeDelivery();
-    }
-    const left = [
-      gaps.empty > 0 ? `${gaps.empty} empty${given.options['mask'] === undefined ? '' : ' or masked'}` : '',
-      gaps.coded > 0 ? `${gaps.coded} coded as missing` : '',
-      gaps.outside > 0 ? `${gaps.outside} out of range` : '',
-    ].filter((words) => words !== '');
-    context.print(
-      {
-        collection: collection.id,
-        name: collection.name,
-        metric: collection.metric,
-        form: report.form,
-        ...(report.column !== undefined && { column: report.column }),
-        unit: report.unit,
-        stations: stations.length,
-        observations: report.observations,
-        added: report.added,
-        range: report.range,
-        gaps,
-        doubtful: {
-          count: doubtful.count,
-          first: doubtful.first.map(({ timeMs, ...doubt }) => ({
-            t: new Date(timeMs).toISOString(),
-            ...doubt,
-          })),
-        },
-        derived: derived.map((feed) => ({
-          metric: feed.collection.metric,
-          collection: feed.collection.id,
-          stations: feed.stations,
-          added: feed.added,
-        })),
-      },
-      [
-        `Read as ${report.form}, ${report.column === undefined ? 'values' : `column ${report.column}`} in ${report.unit}: from ${report.range[0]} to ${report.range[1]} ${collection.unit}.`,
-        `${report.added} of ${report.observations} observations at ${stations.length} ${stations.length === 1 ? 'station' : 'stations'} were new or corrected` +
-          `${left.length === 0 ? '' : `; gaps: ${left.join(', ')}`}.`,
-        ...(doubtful.count === 0 ? [] : [`Quality control left out ${doubtful.count}:`]),
-        ...doubtful.first.map(
-          ({ station, timeMs, value, reason }) =>
-            `  ${station} ${new Date(timeMs).toISOString()} ${value} ${collection.unit}: ${reason}`,
-        ),
-        ...derived.map((feed) => `Computed ${feed.collection.metric}: ${feed.added} new or changed.`),
-      ].join('\n'),
-    );
+    const input = inputOf(given, await accountOption(deps.storage, given));
+    const report = await ingestPoints(deps, input, progressNotes(context, deps.clock)('observations'));
+    const { metric } = report.collection;
+    if (!isKnownMetric(metric)) context.note(unknownMetric(metric));
+    const derived = await deriveSeries(deps, report.collection);
+    if (given.options['no-wait'] !== true) await findAnomalies(deps, report, derived);
+    context.print(presentReport(report, derived), reportText(report, derived, input));
   },
 };
 
-/** Said to whom means river_flow and writes discharge, who would wait for anomalies in vain. */
+/** Refreshes the anomalies of every subscribed area near the ingested stations. */
+async function findAnomalies(
+  deps: CliDeps,
+  { collection, stations }: PointsReport,
+  derived: readonly DerivedPoints[],
+): Promise<void> {
+  const areas = new Map<string, Parameters<typeof refreshAnomalies>[1]>();
+  for (const { metric } of [collection, ...derived.map((series) => series.collection)])
+    for (const area of await subscribedAreasNear(deps.storage, { ...collection, metric }, stations))
+      areas.set(area.id, area);
+  for (const [id, owner] of areas) await refreshAnomalies(deps, owner, id);
+  deps.wakeDelivery();
+}
+
+/** The result as `--json` prints it. */
+function presentReport(report: PointsReport, derived: readonly DerivedPoints[]) {
+  const { collection, doubtful } = report;
+  return {
+    collection: collection.id,
+    name: collection.name,
+    metric: collection.metric,
+    form: report.form,
+    ...(report.column !== undefined && { column: report.column }),
+    unit: report.unit,
+    stations: report.stations.length,
+    observations: report.observations,
+    added: report.added,
+    range: report.range,
+    gaps: report.gaps,
+    doubtful: {
+      count: doubtful.count,
+      first: doubtful.first.map(({ timeMs, ...doubt }) => ({ t: new Date(timeMs).toISOString(), ...doubt })),
+    },
+    derived: derived.map((series) => ({
+      metric: series.collection.metric,
+      collection: series.collection.id,
+      stations: series.stations,
+      added: series.added,
+    })),
+  };
+}
+
+function reportText(report: PointsReport, derived: readonly DerivedPoints[], { file }: PointsIngest): string {
+  const { collection, stations, gaps, doubtful, range } = report;
+  const values = report.column === undefined ? 'values' : `column ${report.column}`;
+  const places = `${stations.length} ${stations.length === 1 ? 'station' : 'stations'}`;
+  const gapCounts = [
+    gaps.empty > 0 ? `${gaps.empty} empty${file.maskColumn === undefined ? '' : ' or masked'}` : '',
+    gaps.coded > 0 ? `${gaps.coded} coded as missing` : '',
+    gaps.outside > 0 ? `${gaps.outside} out of range` : '',
+  ].filter((count) => count !== '');
+  const gapText = gapCounts.length === 0 ? '' : `; gaps: ${gapCounts.join(', ')}`;
+  return [
+    `Read as ${report.form}, ${values} in ${report.unit}: from ${range[0]} to ${range[1]} ${collection.unit}.`,
+    `${report.added} of ${report.observations} observations at ${places} were new or corrected${gapText}.`,
+    ...(doubtful.count === 0 ? [] : [`Quality control left out ${doubtful.count}:`]),
+    ...doubtful.first.map(
+      ({ station, timeMs, value, reason }) =>
+        `  ${station} ${new Date(timeMs).toISOString()} ${value} ${collection.unit}: ${reason}`,
+    ),
+    ...derived.map((series) => `Computed ${series.collection.metric}: ${series.added} new or changed.`),
+  ].join('\n');
+}
+
+/**
+ * Warns about an unknown metric. A user who writes discharge instead of river_flow would otherwise wait for
+ * anomalies.
+ */
 function unknownMetric(metric: string): string {
   const known = KNOWN_METRICS.map(({ key }) => key).join(', ');
-  return `${metric} is no known metric: it gives series, and no anomalies. Known are ${known}.`;
+  return `${metric} is not a known metric: it gives series, but no anomalies. Known are ${known}.`;
 }
 
 function inputOf(given: Given, owner: string | null): PointsIngest {

@@ -1,28 +1,28 @@
 import { ingestScenes, type SceneIngest } from '../app/imagery/ingest-scenes.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
 import type { SceneSource } from '../app/imagery/scene-source.ts';
-import { boxOfAoi, readBox, readMetrics, SCENE_METRICS } from '../app/imagery/scene-request.ts';
+import { boxOfAoi, readBox } from '../app/imagery/scene-request.ts';
 import { endOf, parseMoment } from '../base/time.ts';
-import { accountId } from './aois.ts';
+import { accountOption } from './account-option.ts';
 import {
+  type CliContext,
   type CliDeps,
   type Command,
   ENVIRONMENT,
   environment,
   type Given,
   Misuse,
-  number,
   required,
   text,
 } from './command.ts';
+import { progressNotes } from './progress.ts';
+import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
 
-const PROGRESS_EVERY_MS = 1000;
-const MOST_LEFT_TOLD = 10; // scenes named in text; `--json` names all
-const MAX_CLOUD = 90; // [%] beyond which a scene hardly shows the ground
+const MAX_NAMED = 10; // omitted scenes that the text names; `--json` names all
 
 export const ingestStacCommand = sceneCommand({
   name: 'ingest stac',
-  summary: 'Take in satellite scenes from a STAC catalogue, for an area, and look for changes',
+  summary: 'Ingest satellite scenes of an area from a STAC catalogue, and look for changes',
   operand: 'URL_OR_FILE',
   area: 'that of the collection',
   source: ({ scenes }) => scenes,
@@ -30,18 +30,18 @@ export const ingestStacCommand = sceneCommand({
 
 export const ingestScenesCommand = sceneCommand({
   name: 'ingest scenes',
-  summary: 'Take in downloaded Landsat, Sentinel-2 or HLS scenes from a folder, and look for changes',
+  summary: 'Ingest downloaded Landsat, Sentinel-2 or HLS scenes from a folder, and look for changes',
   operand: 'FOLDER',
   area: 'that of the collection, or all that the scenes show',
   source: ({ sceneFolders }) => sceneFolders,
 });
 
-/** A command that takes in scenes; what differs is where they are. */
+/** Makes a command that ingests scenes from one kind of source. */
 function sceneCommand(of: {
   readonly name: string;
   readonly summary: string;
   readonly operand: string;
-  /** What is taken in when no area is told. */
+  /** The area that is ingested when no option names one. */
   readonly area: string;
   readonly source: (deps: CliDeps) => SceneSource;
 }): Command {
@@ -50,89 +50,76 @@ function sceneCommand(of: {
     summary: of.summary,
     operands: [of.operand],
     options: {
-      collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
+      collection: {
+        value: 'NAME',
+        meaning: 'collection to ingest into, created when it is new',
+        required: true,
+      },
       bbox: { value: 'w,s,e,n', meaning: 'area in degrees', fallback: of.area },
-      aoi: { value: 'ID', meaning: 'the area of interest instead' },
+      aoi: { value: 'ID', meaning: 'an area of interest instead of a box' },
       from: { value: 'DATE', meaning: 'first day or time', fallback: 'all there is' },
-      to: { value: 'DATE', meaning: 'last day, or the time before which', fallback: 'now' },
-      metrics: {
-        value: 'KEY,KEY',
-        meaning: `some of ${SCENE_METRICS.join(', ')}`,
-        fallback: 'those of the collection, or all',
-      },
-      'max-cloud': {
-        value: 'PERCENT',
-        meaning: 'leave out scenes with more cloud',
-        fallback: String(MAX_CLOUD),
-      },
+      to: { value: 'DATE', meaning: 'last day, or the time before which scenes are used', fallback: 'now' },
+      metrics: metricsOption('those of the collection, or all'),
+      'max-cloud': MAX_CLOUD_OPTION,
       environment: ENVIRONMENT,
-      account: { value: 'NAME', meaning: 'makes the collection private to one account' },
+      account: { value: 'NAME', meaning: 'account that the collection is private to' },
       'no-wait': { meaning: 'leave the search for changes to the running service' },
     },
-    async run(context, given) {
-      const deps = await context.open();
-      let told = 0;
-      const progress = (what: string) => (done: number, total: number) => {
-        const now = deps.clock.now();
-        if (done < total && now - told < PROGRESS_EVERY_MS) return;
-        told = now;
-        context.note(`${what}: ${done} of ${total}`);
-      };
-      const report = await ingestScenes(
-        { storage: deps.storage, cube: deps.cube, scenes: of.source(deps) },
-        await inputOf(deps, given),
-        progress('passes'),
-      );
-      const { collections, passes, added, left } = report;
-      for (const { id, reason } of left.slice(0, MOST_LEFT_TOLD)) context.note(`left out: ${id}: ${reason}`);
-      if (left.length > MOST_LEFT_TOLD) context.note(`left out: ${left.length - MOST_LEFT_TOLD} more`);
-      const base = {
-        name: required(given, 'collection'),
-        metrics: collections.map(({ metric }) => metric),
-        passes,
-        added,
-        left,
-      };
-      const [first] = collections;
-      if (first === undefined) {
-        context.print(base, 'No scene there shows the ground; nothing was written.');
-        return;
-      }
-      if (given.options['no-wait'] === true) {
-        await deps.storage.jobs.monitorCollection({ collectionId: first.id });
-        context.print(
-          { ...base, queued: true },
-          `${added} of ${passes} passes were new; changes will be looked for`,
-        );
-        return;
-      }
-      const outcome = await monitorCollection(deps, first, progress('pixels'));
-      deps.wakeDelivery();
-      context.print(
-        { ...base, changes: outcome },
-        `${added} of ${passes} passes were new (${base.metrics.join(', ')}); ${left.length} scenes were left out. ` +
-          `Changes: ${outcome.inserted} new, ${outcome.updated} updated, ${outcome.unchanged} as before; ` +
-          `${outcome.confirmed} stand confirmed.`,
-      );
-    },
+    run: (context, given) => ingest(context, given, of.source),
   };
 }
 
+/** Ingests the scenes, and looks for changes in their collection unless `--no-wait` leaves that to the service. */
+async function ingest(
+  context: CliContext,
+  given: Given,
+  source: (deps: CliDeps) => SceneSource,
+): Promise<void> {
+  const deps = await context.open();
+  const progress = progressNotes(context, deps.clock);
+  const { collections, passes, added, left } = await ingestScenes(
+    { storage: deps.storage, cube: deps.cube, scenes: source(deps) },
+    await inputOf(deps, given),
+    progress('passes'),
+  );
+  for (const { id, reason } of left.slice(0, MAX_NAMED)) context.note(`left out: ${id}: ${reason}`);
+  if (left.length > MAX_NAMED) context.note(`left out: ${left.length - MAX_NAMED} more`);
+  const metrics = collections.map(({ metric }) => metric);
+  const base = { name: required(given, 'collection'), metrics, passes, added, left };
+  const [first] = collections;
+  if (first === undefined) {
+    context.print(base, 'No scene there shows the ground; nothing was written.');
+    return;
+  }
+  if (given.options['no-wait'] === true) {
+    await deps.storage.jobs.monitorCollection({ collectionId: first.id });
+    context.print(
+      { ...base, queued: true },
+      `${added} of ${passes} passes were new; changes will be looked for`,
+    );
+    return;
+  }
+  const outcome = await monitorCollection(deps, first, progress('pixels'));
+  deps.wakeDelivery();
+  context.print(
+    { ...base, changes: outcome },
+    `${added} of ${passes} passes were new (${metrics.join(', ')}); ${left.length} scenes were left out. ` +
+      `Changes: ${outcome.inserted} new, ${outcome.updated} updated, ${outcome.unchanged} as before; ` +
+      `${outcome.confirmed} stand confirmed.`,
+  );
+}
+
 async function inputOf(deps: CliDeps, given: Given): Promise<SceneIngest> {
-  const account = text(given, 'account');
-  const metrics = text(given, 'metrics');
-  const cloud = number(given, 'max-cloud') ?? MAX_CLOUD;
-  if (!(cloud >= 0 && cloud <= 100)) throw new Misuse(`--max-cloud: expected 0 to 100, got ${cloud}`);
   return {
+    maxCloudShare: maxCloudShare(given),
     where: given.operands[0]!,
     collection: required(given, 'collection'),
     environment: environment(given),
-    accountId: account === undefined ? null : await accountId(deps.storage, account),
+    accountId: await accountOption(deps.storage, given),
     bounds: await boundsOf(deps, given),
     fromMs: moment(given, 'from')?.ms ?? -Infinity,
     toMs: endMs(deps, given),
-    maxCloudShare: cloud / 100,
-    metrics: metrics === undefined ? undefined : readMetrics(metrics),
+    metrics: metricsOf(given),
   };
 }
 

@@ -1,17 +1,20 @@
 import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../app/imagery/ingest-stack.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
-import { accountId } from './aois.ts';
+import { accountOption } from './account-option.ts';
 import { ENVIRONMENT, environment, number, required, text, type Command } from './command.ts';
-
-const PROGRESS_EVERY_MS = 1000;
+import { progressNotes } from './progress.ts';
 
 export const ingestStackCommand: Command = {
   name: 'ingest stack',
   summary:
-    'Take in an image stack (a GeoTIFF with one band per date, a folder of one file per date, or a NetCDF grid) and look for changes and anomalies',
+    'Ingest an image stack (a GeoTIFF with one band per date, a folder of one file per date, or a NetCDF grid) and look for changes and anomalies',
   options: {
-    collection: { value: 'NAME', meaning: 'collection it goes into, made when it is new', required: true },
-    metric: { value: 'KEY', meaning: 'what the values are, such as ndvi', required: true },
+    collection: {
+      value: 'NAME',
+      meaning: 'collection to ingest into, created when it is new',
+      required: true,
+    },
+    metric: { value: 'KEY', meaning: 'metric of the values, such as ndvi', required: true },
     values: {
       value: 'V.tif',
       meaning: 'the stack, or a folder of files of one band with their dates in their names',
@@ -20,7 +23,7 @@ export const ingestStackCommand: Command = {
     variable: {
       value: 'NAME',
       meaning: 'variable of a NetCDF file',
-      fallback: 'the one that stands for the metric, or the only one',
+      fallback: 'the one that matches the metric, or the only one',
     },
     dates: {
       value: 'D.csv',
@@ -45,17 +48,16 @@ export const ingestStackCommand: Command = {
       fallback: 'what the file says',
     },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'makes the collection private to one account' },
+    account: { value: 'NAME', meaning: 'account that the collection is private to' },
     'no-wait': { meaning: 'leave the search for changes to the running service' },
   },
   async run(context, given) {
     const deps = await context.open();
-    const account = text(given, 'account');
     const input: StackIngest = {
       collection: required(given, 'collection'),
       metric: required(given, 'metric'),
       environment: environment(given),
-      accountId: account === undefined ? null : await accountId(deps.storage, account),
+      accountId: await accountOption(deps.storage, given),
       valuesPath: required(given, 'values'),
       variable: text(given, 'variable'),
       datesPath: text(given, 'dates'),
@@ -66,13 +68,7 @@ export const ingestStackCommand: Command = {
       nodata: number(given, 'nodata'),
       unit: text(given, 'unit'),
     };
-    let told = 0;
-    const progress = (what: string) => (done: number, total: number) => {
-      const now = deps.clock.now();
-      if (done < total && now - told < PROGRESS_EVERY_MS) return;
-      told = now;
-      context.note(`${what}: ${done} of ${total}`);
-    };
+    const progress = progressNotes(context, deps.clock);
     const { collection, scenes, added } = await ingestStack(deps, input, progress('scenes'));
     const base = { collection: collection.id, name: collection.name, scenes, added };
     if (given.options['no-wait'] === true) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkInstallation } from './installation-check.ts';
 
-test('what rests on a failed part is not looked at, and no failure of its own', async () => {
+test('a check that needs a failed part is skipped with a warning', async () => {
   const look = () => Promise.reject(new Error('broken'));
   const found = [];
   const checks = [
@@ -19,7 +19,7 @@ test('what rests on a failed part is not looked at, and no failure of its own', 
   ]);
 });
 
-test('every part is looked at, and what one throws is its failure with its remedy', async () => {
+test("every part is checked, and an exception is a failure with the check's remedy", async () => {
   const found = [];
   const checks = [
     { part: 'a', remedy: 'x', look: async () => ({ status: 'ok', found: 'fine' }) as const },

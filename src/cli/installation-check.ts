@@ -1,25 +1,28 @@
-/** What one look at a part of an installation found. */
+/** The result of one check of an installation. */
 export interface CheckFinding {
-  /** What was looked at: `database`, `disk space`. */
+  /** The part that was checked: `database`, `disk space`. */
   readonly part: string;
   readonly status: 'ok' | 'warn' | 'fail';
-  /** What was found. */
+  /** The state of the part, in a sentence. */
   readonly found: string;
-  /** What to do about it; absent when all is well. */
+  /** What to do about a problem; absent without one. */
   readonly remedy?: string;
 }
 
-/** Looks at one part; what it throws is a failure of that part. */
+/** A check of one part. An exception is a failure of that part. */
 export interface InstallationCheck {
   readonly part: string;
-  /** A part without which this one cannot be looked at. */
+  /** The part that must not have failed for this one to be checked. */
   readonly needs?: string;
-  /** What to do when it throws. */
+  /** What to do when the check throws. */
   readonly remedy: string;
   readonly look: () => Promise<Omit<CheckFinding, 'part'> | readonly Omit<CheckFinding, 'part'>[]>;
 }
 
-/** Looks at every part, one after the other, and gives each finding as it comes; what rests on a failed part is not looked at. */
+/**
+ * Runs the checks in order and yields each finding at once. A check that needs a failed part is skipped with a
+ * warning.
+ */
 export async function* checkInstallation(checks: readonly InstallationCheck[]): AsyncIterable<CheckFinding> {
   const failed = new Set<string>();
   for (const { part, needs, remedy, look } of checks) {

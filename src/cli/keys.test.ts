@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stateOf } from './keys.ts';
 
-test('the list tells which keys still open something, and until when', () => {
+test('the list says which keys are valid, and until when', () => {
   const now = Date.parse('2026-05-01T12:00:00Z');
   const [before, after] = [new Date('2026-04-30T12:00:00Z'), new Date('2026-05-02T12:00:00Z')];
   const key = { expiresAt: null, revokedAt: null, accountDisabledAt: null };

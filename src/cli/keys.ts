@@ -11,26 +11,27 @@ import {
   type Command,
   type Given,
 } from './command.ts';
+import { limitOf, limitOption, SCOPES_OPTION, scopesOf } from './credential-options.ts';
 import { DAY_MS } from '../base/time.ts';
 
-export const createKey: Command = {
+export const createKeyCommand: Command = {
   name: 'keys create',
   audited: true,
   summary: 'Create an API key; it is shown once',
   options: {
     account: { value: 'NAME', meaning: 'account the key acts for', required: true },
     environment: ENVIRONMENT,
-    scopes: { value: 'all|a,b', meaning: `what it may do: ${SCOPES.join(', ')}`, required: true },
+    scopes: SCOPES_OPTION,
     expires: { value: '90d', meaning: 'days until it expires, or never', fallback: '90d' },
-    limit: { value: 'UNITS', meaning: 'units a minute; 0 is unlimited', fallback: '600' },
+    limit: limitOption('units a minute; 0 is unlimited'),
   },
   async run(context, given) {
     const input = {
       accountName: required(given, 'account'),
       environment: environment(given),
-      scopes: scopes(given),
+      scopes: scopesOf(given),
       lifetimeMs: lifetime(given),
-      rateLimit: limit(given),
+      rateLimit: limitOf(given),
     };
     const key = await createApiKey(await context.open(), input);
     context.print(
@@ -46,7 +47,7 @@ export const createKey: Command = {
   },
 };
 
-export const listKeys: Command = {
+export const listKeysCommand: Command = {
   name: 'keys list',
   summary: 'List API keys, never their secrets',
   async run(context) {
@@ -83,7 +84,7 @@ export const listKeys: Command = {
   },
 };
 
-export const rotateKey: Command = {
+export const rotateKeyCommand: Command = {
   name: 'keys rotate',
   audited: true,
   summary: 'Replace an API key; the old one works for another day',
@@ -97,7 +98,7 @@ export const rotateKey: Command = {
   },
 };
 
-export const revokeKey: Command = {
+export const revokeKeyCommand: Command = {
   name: 'keys revoke',
   audited: true,
   summary: 'End an API key at once',
@@ -108,17 +109,6 @@ export const revokeKey: Command = {
   },
 };
 
-/** The scopes that `--scopes` names. @throws Misuse */
-export function scopes(given: Given): readonly string[] {
-  const asked = required(given, 'scopes');
-  if (asked === 'all') return SCOPES;
-  const list = [...new Set(asked.split(',').map((scope) => scope.trim()))];
-  const unknown = list.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown.length > 0)
-    throw new Misuse(`--scopes: expected all or some of ${SCOPES.join(', ')}; got ${unknown.join(', ')}`);
-  return list;
-}
-
 function lifetime(given: Given): number | null {
   const asked = text(given, 'expires') ?? '90d';
   if (asked === 'never') return null;
@@ -128,14 +118,7 @@ function lifetime(given: Given): number | null {
   return Number(days) * DAY_MS;
 }
 
-/** The units a minute that `--limit` tells. @throws Misuse */
-export function limit(given: Given): number {
-  const asked = text(given, 'limit') ?? '600';
-  if (!/^\d{1,9}$/.test(asked)) throw new Misuse(`--limit: expected whole units a minute, got ${asked}`);
-  return Number(asked);
-}
-
-/** Whether a key opens anything at a time, and how long; one that was replaced works on for a while. */
+/** The state of a key at a time: whether it is valid, and until when. A replaced key stays valid for a while. */
 export function stateOf(
   {
     expiresAt,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCommand } from './run.ts';
 
-/** Runs a command line that must not need an installation. */
+/** Runs a command line that does not open an installation. */
 async function run(...words: readonly string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {
@@ -15,14 +15,14 @@ async function run(...words: readonly string[]) {
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-test('every option that is missing is named at once', async () => {
+test('all missing options are named at once', async () => {
   const { code, err } = await run('keys', 'create');
   assert.equal(code, 2);
   assert.match(err, /^groundwatch keys create: --account, --scopes are required\n/);
   assert.match((await run('keys', 'create', '--scopes', 'all')).err, /: --account is required\n/);
 });
 
-test('a word that begins several commands lists them, with and without --help', async () => {
+test('the first word of several commands lists them, with and without --help', async () => {
   const bare = await run('keys');
   assert.equal(bare.code, 2);
   assert.match(bare.err, /keys create, keys list, keys rotate, keys revoke/);
@@ -32,7 +32,7 @@ test('a word that begins several commands lists them, with and without --help', 
   assert.doesNotMatch(out, /accounts create/);
 });
 
-test('the version alone, an unknown command and too many words', async () => {
+test('--version, an unknown command and excess operands', async () => {
   assert.deepEqual(await run('--version'), { code: 0, out: '1.2.3', err: '' });
   assert.match((await run('acounts', 'list')).err, /there is no command acounts list: groundwatch --help/);
   assert.match((await run('accounts', 'create')).err, /expected NAME, got nothing/);

@@ -1,7 +1,12 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
-import { createAccount, disableAccount, enableAccount, listAccounts } from './accounts.ts';
+import {
+  createAccountCommand,
+  disableAccountCommand,
+  enableAccountCommand,
+  listAccountsCommand,
+} from './accounts.ts';
 import { createAoiCommand, listAoisCommand } from './aois.ts';
 import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
@@ -27,30 +32,35 @@ import {
 } from './feeds.ts';
 import { ingestPointsCommand } from './ingest-points.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import { addLayerCommand } from './layers-add.ts';
-import { deriveDisplacementCommand } from './layers-derive-displacement.ts';
-import { deriveCycloneWindCommand, deriveGustCommand } from './layers-derive-storm.ts';
-import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers-derive-fire.ts';
-import { deriveHandCommand } from './layers-derive.ts';
-import { installLayerCommand } from './layers-install.ts';
-import { checkLayersCommand, listLayersCommand, removeLayerCommand, sampleLayers } from './layers.ts';
+import { createKeyCommand, listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
+import { addLayerCommand } from './layers/add-layer.ts';
+import { deriveDisplacementCommand } from './layers/derive-displacement.ts';
+import { deriveCycloneWindCommand, deriveGustCommand } from './layers/derive-storm.ts';
+import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers/derive-fire.ts';
+import { deriveHandCommand } from './layers/derive-hand.ts';
+import { installLayerCommand } from './layers/install-layer.ts';
+import {
+  checkLayersCommand,
+  listLayersCommand,
+  removeLayerCommand,
+  sampleLayersCommand,
+} from './layers/layers.ts';
 import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
-import { serve, worker } from './serve.ts';
+import { serveCommand, workerCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
-  serve,
-  worker,
-  createAccount,
-  listAccounts,
-  disableAccount,
-  enableAccount,
-  createKey,
-  listKeys,
-  rotateKey,
-  revokeKey,
+  serveCommand,
+  workerCommand,
+  createAccountCommand,
+  listAccountsCommand,
+  disableAccountCommand,
+  enableAccountCommand,
+  createKeyCommand,
+  listKeysCommand,
+  rotateKeyCommand,
+  revokeKeyCommand,
   createClientCommand,
   listClientsCommand,
   revokeClientCommand,
@@ -83,7 +93,7 @@ export const COMMANDS: readonly Command[] = [
   installLayerCommand,
   listLayersCommand,
   checkLayersCommand,
-  sampleLayers,
+  sampleLayersCommand,
   removeLayerCommand,
   deriveHandCommand,
   deriveGustCommand,
@@ -93,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   deriveDisplacementCommand,
 ];
 
-/** What the command line needs from the process around it. */
+/** What the command line needs from its process. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
@@ -102,7 +112,7 @@ export interface Terminal {
 
 /**
  * Runs one command line.
- * @returns the exit code: 0, 1 (failed) or 2 (misused)
+ * @returns the exit code: 0 (done), 1 (failed) or 2 (misused)
  */
 export async function runCommand(
   argv: readonly string[],
@@ -161,7 +171,7 @@ export async function runCommand(
   }
 }
 
-/** Records what the operator has done. */
+/** Records a command of the operator in the audit log. */
 async function record(world: Pick<CliContext, 'open'>, { name }: Command, target: unknown): Promise<void> {
   const { storage } = await world.open();
   const actor = `operator ${userInfo().username}`;
@@ -181,7 +191,7 @@ function parse(command: Command, args: readonly string[]) {
   let parsed;
   try {
     parsed = parseArgs({
-      // A negative number is a value, though it begins as an option does.
+      // A negative number after an option is its value, although it starts with a hyphen.
       args: args.flatMap((arg, i) =>
         isNegative(arg) && takesValue(args[i - 1])
           ? []
@@ -223,11 +233,11 @@ function parse(command: Command, args: readonly string[]) {
 function explain(error: unknown, command: Command, terminal: Terminal): number {
   if (error instanceof Misuse) {
     terminal.err(`groundwatch ${command.name}: ${error.message}`);
-    terminal.err(`groundwatch ${command.name} --help tells how it is used`);
+    terminal.err(`groundwatch ${command.name} --help shows its usage`);
     return 2;
   }
   const { message, stack } = error as Error;
-  // What the caller can mend is a sentence; what they cannot comes with where it happened.
+  // An error that the caller can correct is printed as a sentence, any other with its stack.
   const expected = error instanceof InvalidInput || error instanceof NotFound || error instanceof Forbidden;
   const { code, name } = error as NodeJS.ErrnoException;
   const known =

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 
 export const rotateSecretsCommand: Command = {
   name: 'secrets rotate',
-  summary: 'Encrypt all secrets at rest under a new key, beside the running service',
+  summary: 'Encrypt all secrets at rest under a new key; the service may keep running',
   audited: true,
   async run(context) {
     const { rotateSecretKey } = await context.open();
@@ -18,20 +18,20 @@ export const rotateSecretsCommand: Command = {
 
 export const forgetSecretsCommand: Command = {
   name: 'secrets forget',
-  summary: 'Drop what is sealed under a key that is lost, so that the service starts again',
+  summary: 'Drop the secrets of a lost key, so that the service can start again',
   audited: true,
   async run(context) {
     const { webhooks, signingKeys, auditChain } = await context.forgetSecrets();
-    const told = [
+    const lines = [
       `Webhooks disabled: ${webhooks}; their owners rotate the secret, then enable them`,
       `Signing keys dropped: ${signingKeys}; OAuth clients take new access tokens`,
-      ...(auditChain ? ['The audit log begins a new chain: what stands before can no longer be proved'] : []),
+      ...(auditChain ? ['The audit log starts a new chain: earlier entries can no longer be verified'] : []),
     ];
     context.print(
       { webhooks, signing_keys: signingKeys, audit_chain: auditChain },
       webhooks + signingKeys === 0 && !auditChain
-        ? 'Every secret opens under the key there is: nothing was dropped'
-        : told.join('\n'),
+        ? 'The current key decrypts every secret: nothing was dropped'
+        : lines.join('\n'),
     );
   },
 };

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-export const serve: Command = {
+export const serveCommand: Command = {
   name: 'serve',
   summary: 'API and workers in one process (npm start)',
   options: {
@@ -15,8 +15,8 @@ export const serve: Command = {
     }),
 };
 
-export const worker: Command = {
+export const workerCommand: Command = {
   name: 'worker',
-  summary: 'Workers only, beside other nodes (DATABASE_URL)',
+  summary: 'Workers only, next to other nodes of the same database (DATABASE_URL)',
   run: (context) => context.serve({ api: false, worker: true, console: false }),
 };

@@ -1,7 +1,6 @@
 import { verifyChange } from '../app/changes/verify-change.ts';
 import { Failed, type Command } from './command.ts';
-
-const PROGRESS_EVERY_MS = 1000;
+import { progressNotes } from './progress.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -9,26 +8,20 @@ export const verifyCommand: Command = {
   operands: ['CHANGE_ID'],
   async run(context, given) {
     const deps = await context.open();
-    let told = 0;
     const { id, digest, recomputed, scenes, problems } = await verifyChange(
       deps,
       given.operands[0]!,
-      (done, total) => {
-        const now = deps.clock.now();
-        if (done < total && now - told < PROGRESS_EVERY_MS) return;
-        told = now;
-        context.note(`pixels: ${done} of ${total}`);
-      },
+      progressNotes(context, deps.clock)('pixels'),
     );
     const verified = problems.length === 0;
     const [first] = problems;
     context.print(
       { id, verified, digest, recomputed, scenes, problems },
       verified
-        ? `${id} holds: ${scenes} scenes as they were, and the same digest again, ${digest}`
+        ? `${id} is verified: ${scenes} scenes are unchanged and give the same digest, ${digest}`
         : problems.map(({ kind, message }) => `${kind}: ${message}`).join('\n'),
     );
-    // What another release made may hold well: this one cannot tell.
+    // A change by another release of the software may be correct, but this release cannot verify it.
     const isElsewhere = problems.every(({ kind }) => kind === 'software');
     if (first !== undefined)
       throw new Failed(

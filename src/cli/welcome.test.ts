@@ -16,7 +16,7 @@ const MADE: SandboxState = {
   pacedAt: new Date('2026-11-22T12:00:00Z'),
 };
 
-/** What is printed where a key was made before. */
+/** The startup text when a key exists already. */
 async function printed(
   t: TestContext,
   {
@@ -39,7 +39,7 @@ async function printed(
 
 const SERIES = '/v1/historical?lat=46.0301';
 
-test('while the region is made, what needs it is printed apart, after how to tell when it is there', async (t) => {
+test('while the simulated region is being created, calls that need it are printed apart, after how to check that it is ready', async (t) => {
   for (const state of [undefined, { ...MADE, progress: 0.256, readyAt: null }]) {
     const text = await printed(t, { ...(state && { state }) });
     const [now = '', later = ''] = text.split('When it is ready, try:\n');
@@ -51,7 +51,7 @@ test('while the region is made, what needs it is printed apart, after how to tel
   }
 });
 
-test('a region that is there is tried at once, and none is spoken of where there is none', async (t) => {
+test('a ready region is among the calls to try; without a region none is mentioned', async (t) => {
   const text = await printed(t, { state: MADE });
   assert.match(text, /is at 2025-01-01\.\nCtrl-C/);
   assert.equal(text.match(/^ {2}curl /gm)?.length, 3);
@@ -61,7 +61,7 @@ test('a region that is there is tried at once, and none is spoken of where there
   assert.ok(!without.includes('region') && !without.includes('lat=46.0'));
 });
 
-test('without the demo key no call is printed, and what is being made is still told', async (t) => {
+test('without the demo key no call is printed, but the region in progress still is', async (t) => {
   const text = await printed(t, { hasKey: false });
   assert.ok(!text.includes('curl') && !text.includes('try:'));
   assert.match(text, /is being made, 0 %/);

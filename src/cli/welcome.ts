@@ -6,23 +6,23 @@ import { createApiKey } from '../app/access/manage-keys.ts';
 import { readSandbox } from '../app/sandbox/read-sandbox.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import type { CliDeps } from './command.ts';
+import { RATE_LIMIT_UNITS } from '../contract/limits.ts';
 
 const REGION = "The sandbox's simulated region (docs/sandbox.md)";
-const RATE_LIMIT = 600; // units a minute, as for any other key
 
-/** Where a service that has just started is reached. */
+/** How to reach a service that has just started. */
 export interface Reached {
   readonly base: string;
   readonly dataFolder: string;
-  /** Authority that clients must be told of; undefined for the operator's own certificate. */
+  /** File of the authority that clients must trust; undefined for the operator's own certificate. */
   readonly caPath: string | undefined;
-  /** Whether a simulated region is there, or being made. */
+  /** Whether a simulated region exists or is being created. */
   readonly hasSandbox: boolean;
 }
 
 /**
- * What a user reads first: where the service listens, a key to try it with, and three calls that work as printed; while
- * the simulated region is being made, those of them that need it stand apart.
+ * The text printed at startup: where the service listens, a demo key, and three example calls. While the simulated
+ * region is being created, the calls that need it are printed separately.
  */
 export async function welcome(
   deps: CliDeps,
@@ -67,14 +67,15 @@ export async function welcome(
   ].join('\n');
 }
 
-/** What a user reads when the simulated region is there that was being made. */
+/** The text printed when the simulated region has been created. */
 export function regionReady(seconds: number): string {
   return `${REGION} is ready, after ${seconds.toFixed(0)} s: everything above answers in full.\n`;
 }
 
 /**
- * Makes the demo account and its sandbox key, readable by its owner alone; nothing where somebody has made a key. A kill
- * in between leaves no key, whatever the file says: the next start makes one. Of services that start at once one does.
+ * Creates the demo account and its sandbox key, and writes the key to a file that only its owner can read. Does
+ * nothing when any key exists. After a kill before the commit no key exists, even if the file does: the next start
+ * creates one. Of several services that start at once, only one creates it.
  */
 async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | undefined> {
   const { storage } = deps;
@@ -82,7 +83,7 @@ async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | und
     storage.transaction(async (stores) => {
       if ((await stores.keys.list()).length > 0) return undefined;
       if ((await stores.accounts.byName('demo')) === undefined) await stores.accounts.create('demo');
-      // Of another service that has made the account since the first look: its key came with it.
+      // Another service has created the account, and its key, since the first check.
       else if ((await stores.keys.list()).length > 0) return undefined;
       const key = await createApiKey(
         { ...deps, storage: { ...storage, ...stores } },
@@ -91,20 +92,20 @@ async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | und
           environment: 'sandbox',
           scopes: SCOPES,
           lifetimeMs: null,
-          rateLimit: RATE_LIMIT,
+          rateLimit: RATE_LIMIT_UNITS,
         },
       );
       await replaceFile(keyFile, `${key.text}\n`, 0o600);
       return key.text;
     });
-  // Refused where another service has just made the account, and by then its key.
+  // InvalidInput means that another service has just created the account: the second attempt finds its key.
   return make().catch((error: unknown) => {
     if (error instanceof InvalidInput) return make();
     throw error;
   });
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { clientCredentials } from './client-credentials.ts';
 import { GroundwatchError } from './error.ts';
 
-/** A token endpoint: counts its tokens, and takes the refresh token of the newest alone. */
+/** A token endpoint that counts its tokens and accepts only the newest refresh token. */
 function endpoint() {
   let now = 0;
   let made = 0;
@@ -39,7 +39,7 @@ const FIRST =
   'grant_type=client_credentials&client_id=cli_1&client_secret=s%26cret&scope=risk%3Aread+aois%3Aread';
 const REFRESH = 'grant_type=refresh_token&refresh_token=r1&client_id=cli_1';
 
-test('a token is asked for once, by all who need it, and renewed with the refresh token before it ends', async () => {
+test('concurrent calls share one token request, and the refresh token renews the token before it expires', async () => {
   const { token, asked, pass } = endpoint();
   assert.deepEqual(await Promise.all([token(), token(), token()]), ['a1', 'a1', 'a1']);
   pass(3_539_000);
@@ -49,7 +49,7 @@ test('a token is asked for once, by all who need it, and renewed with the refres
   assert.deepEqual(asked, [FIRST, REFRESH]);
 });
 
-test('a refused token, and a refresh token that no longer holds, are answered with the secret', async () => {
+test('after a rejected access token or refresh token, the secret gets a new token', async () => {
   const { token, asked, pass, lose } = endpoint();
   await token();
   assert.equal(await token('a1'), 'a2');
@@ -60,7 +60,7 @@ test('a refused token, and a refresh token that no longer holds, are answered wi
   assert.deepEqual(asked.slice(2), [REFRESH.replace('r1', 'r2'), FIRST]);
 });
 
-test('without an answer there is no token, and the next call asks again', async () => {
+test('a token request without a response fails, and the next call requests again', async () => {
   const down = endpoint();
   down.break();
   for (let tries = 0; tries < 2; tries++)

@@ -1,23 +1,23 @@
-import { errorOfSilence, GroundwatchError, type GroundwatchErrorCode } from './error.ts';
+import { connectionError, GroundwatchError, type GroundwatchErrorCode } from './error.ts';
 import type { TokenProvider } from './transport.ts';
 
-const RENEW_AHEAD_MS = 60_000; // before its end a token is renewed: clocks differ, and a call takes its time
+const RENEW_AHEAD_MS = 60_000; // a token is renewed this long before it expires, as clocks differ and calls take time
 
-/** An OAuth client, and where it gets its tokens. */
+/** An OAuth client and its token endpoint. */
 export interface ClientCredentialsOptions {
-  /** Address of the token endpoint without `/oauth/token`; usually that of the service. */
+  /** Address of the token endpoint without `/oauth/token`; usually the address of the service. */
   readonly authUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Scopes to ask for; all that the client holds unless told. */
+  /** Scopes to request; default: all scopes of the client. */
   readonly scopes?: readonly string[];
-  /** Takes the place of the platform's `fetch`. */
+  /** Replaces the `fetch` of the platform. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Takes the place of the clock [ms]. */
+  /** Replaces the clock: milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
 
-/** The service's codes for what the token endpoint answers. */
+/** Error code for each HTTP status of the token endpoint. */
 const CODES: Readonly<Record<number, GroundwatchErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -32,9 +32,10 @@ interface Held {
 }
 
 /**
- * Gives access tokens of an OAuth client, as the option `token` of a client takes them: asks for one with the client's
- * secret when there is none, renews it with the refresh token, and starts anew when that is refused.
- * @throws GroundwatchError when no token can be had
+ * Creates a provider of access tokens for the option `token` of {@link Groundwatch}. It requests the first token with
+ * the client's secret and renews it with the refresh token. When the refresh token is rejected, it uses the secret
+ * again.
+ * @throws GroundwatchError when the token endpoint gives no token
  */
 export function clientCredentials(options: ClientCredentialsOptions): TokenProvider {
   const { clientId, clientSecret, scopes } = options;
@@ -49,7 +50,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
     try {
       answer = await send(url, { method: 'POST', redirect: 'error', body: new URLSearchParams(fields) });
     } catch (cause) {
-      throw errorOfSilence('the token endpoint', cause);
+      throw connectionError('the token endpoint', cause);
     }
     const body = (await answer.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInS } = body;
@@ -71,7 +72,8 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
       try {
         return await ask(fields);
       } catch (error) {
-        // It was used, revoked or too old: the secret still stands. What else went wrong would go wrong again.
+        // A rejected refresh token was used, revoked or has expired; the secret is still valid. Other errors would
+        // repeat.
         const refused = error instanceof GroundwatchError && [400, 401].includes(error.status);
         if (!refused) throw error;
       }
@@ -85,7 +87,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
   };
   return async (refused) => {
     if (held !== undefined && held.accessToken !== refused && now() < held.renewAtMs) return held.accessToken;
-    // A token that was refused was revoked, with all that came of it: its refresh token would be refused too.
+    // A rejected access token was revoked together with its refresh token, which would be rejected too.
     const old = held?.accessToken === refused ? undefined : held;
     underway ??= renew(old)
       .then((fresh) => (held = fresh))

@@ -3,8 +3,8 @@ import type { ErrorBody } from '../contract/errors.ts';
 type ServiceError = ErrorBody['error'];
 
 /**
- * Why a call failed: one of the service's codes, or that no usable answer came.
- * `connection_failed`: nothing answered; `timed_out`: not in time; `unreadable_answer`: not this service's JSON.
+ * Why a call failed: an error code of the service, or one of the client for a missing or unusable response.
+ * `connection_failed`: no response; `timed_out`: no response in time; `unreadable_answer`: not JSON of this service.
  */
 export type GroundwatchErrorCode =
   | ServiceError['code']
@@ -12,19 +12,19 @@ export type GroundwatchErrorCode =
   | 'timed_out'
   | 'unreadable_answer';
 
-/** A call that failed, after the retries that its kind allows. */
+/** A call that failed, after its retries if it may be retried. */
 export class GroundwatchError extends Error {
   override readonly name = 'GroundwatchError';
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number;
   readonly code: GroundwatchErrorCode;
-  /** The field at fault, such as `locations[17].lat`. */
+  /** The invalid field, such as `locations[17].lat`. */
   readonly param: string | undefined;
-  /** Every field at fault, when there is more than one. */
+  /** All invalid fields, when there is more than one. */
   readonly details: NonNullable<ServiceError['details']>;
-  /** Names the call in the service's logs. */
+  /** Identifies the call in the logs of the service. */
   readonly requestId: string | undefined;
-  /** On a 429: milliseconds to wait before the same call would pass. */
+  /** After a 429: milliseconds until the same call would succeed. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -49,11 +49,14 @@ export class GroundwatchError extends Error {
   }
 }
 
-/** The error of a call that nothing answered, with what its cause says: that of Node's `fetch` stands within it. */
-export function errorOfSilence(from: string, cause: unknown): GroundwatchError {
+/**
+ * The error of a call without a response. Its message quotes the innermost cause, because Node's `fetch` nests
+ * causes.
+ */
+export function connectionError(from: string, cause: unknown): GroundwatchError {
   let innermost = cause;
   while (innermost instanceof Error && innermost.cause !== undefined) innermost = innermost.cause;
-  // Several addresses were tried: each has its own reason, and they are alike.
+  // Several addresses were tried; their errors are alike, so the first one is enough.
   if (innermost instanceof AggregateError) innermost = innermost.errors[0];
   const reason = innermost instanceof Error ? innermost.message : String(innermost);
   return new GroundwatchError(`no answer from ${from}: ${reason}`, {
@@ -68,8 +71,8 @@ function isServiceError(body: unknown): body is ErrorBody {
   return typeof error === 'object' && typeof error.code === 'string' && typeof error.message === 'string';
 }
 
-/** The error that a failed answer stands for, also when a proxy wrote its body. */
-export function errorOfAnswer(
+/** The error of a response with an error status, also when a proxy wrote the body. */
+export function responseError(
   status: number,
   body: unknown,
   requestId: string | undefined,

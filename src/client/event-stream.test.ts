@@ -10,7 +10,10 @@ interface Asked {
 const message = (id: string): string => `id: ${id}\nevent: webhook.test\ndata: {"id":"${id}","é":"\\n"}\n\n`;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A client whose service answers each call with the next of these: chunks of a stream that ends after them, or with `break` or `hang`; or a status. */
+/**
+ * A client whose service gives the next of these answers to each call: an HTTP status, or the chunks of a stream. A
+ * stream ends after its chunks, breaks off at the chunk `break`, and stays silent at the chunk `hang`.
+ */
 function client(...answers: readonly (readonly (string | Uint8Array)[] | number)[]) {
   const asked: Asked[] = [];
   const groundwatch = new Groundwatch({
@@ -44,7 +47,7 @@ function client(...answers: readonly (readonly (string | Uint8Array)[] | number)
   return { groundwatch, asked };
 }
 
-/** What is read until the service refuses. */
+/** Reads events until the service responds with an error. */
 async function read(
   groundwatch: Groundwatch,
   after?: string,
@@ -64,7 +67,7 @@ async function read(
   return ids;
 }
 
-test('messages are read however the bytes are cut, heartbeats and unknown lines passed over', async () => {
+test('messages are parsed wherever the chunks are split; heartbeats and unknown lines are skipped', async () => {
   const text = `retry: 2000\n\n:\n\nevent: hello\n\n${message('evt_1')}:\n\n${message('evt_2')}`;
   for (const size of [1, 3, 1000]) {
     const all = bytes(text);
@@ -76,7 +79,7 @@ test('messages are read however the bytes are cut, heartbeats and unknown lines 
   }
 });
 
-test('a stream that ends, breaks or falls silent is taken up behind the last event', async () => {
+test('after a stream ends, breaks or falls silent, a new one continues after the last event', async () => {
   const { groundwatch, asked } = client(
     [message('evt_1')],
     [message('evt_2'), message('evt_3').slice(0, 20), 'break'],
@@ -92,13 +95,13 @@ test('a stream that ends, breaks or falls silent is taken up behind the last eve
   assert.equal(asked[0]!.accept, 'text/event-stream');
 });
 
-test('a stream that cannot be opened is an error', async () => {
+test('a stream that cannot be opened gives an error', async () => {
   const { groundwatch, asked } = client(403);
   assert.deepEqual(await read(groundwatch), []);
   assert.equal(asked.length, 1);
 });
 
-test('the signal ends it, while it waits and while it reads', async () => {
+test('the abort signal ends the stream while it waits and while it reads', async () => {
   const { groundwatch } = client([message('evt_1'), 'hang']);
   const stop = new AbortController();
   const ids: string[] = [];

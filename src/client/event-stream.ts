@@ -4,22 +4,22 @@ import type { WebhookEvent } from '../contract/event-payloads.ts';
 export interface StreamOptions {
   /** Ends the stream without an error. */
   readonly signal?: AbortSignal;
-  /** A stream silent for longer than this is taken up anew [ms]; 45,000 unless told: three heartbeats. */
+  /** Idle timeout after which the stream is opened again [ms]; default 45,000, three heartbeats. */
   readonly silenceMs?: number;
-  /** Wait before a stream that broke is taken up again [ms]; 1,000 unless told. */
+  /** Wait before a broken stream is opened again [ms]; default 1,000. */
   readonly reconnectMs?: number;
 }
 
-/** Opens the stream behind an event; rejects when the service refuses, and after all retries. */
+/** Opens the stream of the events after one event; rejects when the service refuses or all retries have failed. */
 export type OpenStream = (
   after: string | undefined,
   signal: AbortSignal,
 ) => Promise<ReadableStream<Uint8Array>>;
 
-const SILENCE_MS = 45_000; // ms; the service speaks every 15 s
+const SILENCE_MS = 45_000; // ms; the service sends a heartbeat every 15 s
 const RECONNECT_MS = 1_000; // ms
 
-/** Events from one stream after the other, each taken up behind the last event of the one before. */
+/** Yields the events of successive streams; each stream starts after the last event of the one before. */
 export async function* followEvents(
   open: OpenStream,
   after: string | undefined,
@@ -45,7 +45,7 @@ export async function* followEvents(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      // What was open and broke is opened again; what could not be opened is the caller's to know.
+      // A stream that broke is opened again. A stream that could not be opened is an error for the caller.
       if (silence === undefined) throw error;
     } finally {
       clearTimeout(silence);
@@ -57,7 +57,7 @@ export async function* followEvents(
 }
 
 /**
- * The messages of a stream of server-sent events that carry data and an identifier.
+ * Yields the messages of a stream of server-sent events that have both data and an identifier.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 async function* messages(

@@ -12,7 +12,7 @@ interface Sent {
   readonly idempotencyKey: string | null;
 }
 
-/** A client whose service is a function. */
+/** A client whose service is the function `answer`. */
 function client(answer: (sent: Sent) => unknown) {
   const seen: Sent[] = [];
   const groundwatch = new Groundwatch({
@@ -34,9 +34,9 @@ function client(answer: (sent: Sent) => unknown) {
   return { groundwatch, seen };
 }
 
-test('every operation of the contract has a method of its name that makes its call', async () => {
+test('every operation of the contract has a method of the same name that sends its request', async () => {
   for (const operation of OPERATIONS) {
-    if (operation.answers.some(({ eventStream }) => eventStream)) continue; // below
+    if (operation.answers.some(({ eventStream }) => eventStream)) continue; // tested separately below
     const { example } = operation;
     const { groundwatch, seen } = client(() => example.answer ?? {});
     const method = (groundwatch as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>)[
@@ -64,7 +64,7 @@ test('every operation of the contract has a method of its name that makes its ca
   }
 });
 
-test('each iterator walks all pages with its query unchanged', async () => {
+test('each iterator reads all pages and keeps its query', async () => {
   const walks: [string, (client: Groundwatch) => AsyncIterable<unknown>, string][] = [
     ['aois', (c) => c.aois({ limit: 2 }), '/v1/aois'],
     ['changes', (c) => c.changes({ aoi_id: 'a', limit: 2 }), '/v1/changes'],
@@ -100,7 +100,7 @@ test('each iterator walks all pages with its query unchanged', async () => {
   }
 });
 
-test('events after one that is known are asked for by its id, and then page by page', async () => {
+test('events after a known one are requested by its identifier, then page by page', async () => {
   const pages = [{ events: [1], next_cursor: 'p2' }, { events: [2] }];
   const { groundwatch, seen } = client(() => pages[seen.length - 1]);
   const items: unknown[] = [];
@@ -112,20 +112,20 @@ test('events after one that is known are asked for by its id, and then page by p
   );
 });
 
-test('an iterator reads no further than it is asked to', async () => {
+test('an iterator requests a page only when it is needed', async () => {
   const { groundwatch, seen } = client(() => ({ aois: [1, 2], next_cursor: `c${seen.length}` }));
   for await (const _ of groundwatch.aois()) break;
   assert.equal(seen.length, 1);
 });
 
-test('a cursor that leads back to its own page ends the walk with an error', async () => {
+test('a page that returns its own cursor ends the iteration with an error', async () => {
   const { groundwatch } = client(() => ({ aois: [1], next_cursor: 'same' }));
   await assert.rejects(async () => {
     for await (const _ of groundwatch.aois());
   }, /same cursor twice/);
 });
 
-test('GeoJSON is asked for by f, times may be dates, and ids are put in one path segment', async () => {
+test('f requests GeoJSON, times may be dates, and an identifier is encoded as one path segment', async () => {
   const { groundwatch, seen } = client(() => ({ type: 'FeatureCollection', features: [] }));
   const collection = await groundwatch.listChanges({ aoi_id: 'a', since: new Date(0), f: 'geojson' });
   assert.equal(collection.features.length, 0);
@@ -133,18 +133,18 @@ test('GeoJSON is asked for by f, times may be dates, and ids are put in one path
   await groundwatch.getAoi('../keys?x=1');
   assert.equal(seen[1]!.path, '/v1/aois/../keys?x=1');
   assert.equal(String(seen[1]!.query), '');
-  // A path segment that an address parser removes would turn this into another call.
+  // URL parsers remove these path segments, which would turn the call into a different one.
   for (const none of ['', '.', '..']) assert.throws(() => groundwatch.deleteWebhook(none), TypeError);
 });
 
-test('the page about the client names every method there is, and none that is not', () => {
+test('docs/client.md lists exactly the methods of the client', () => {
   const page = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
   const table = /\| Of \| Methods \|\n([\s\S]*?)\n\n/.exec(page)?.[1] ?? '';
   const named = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
   assert.deepEqual(named.toSorted(), OPERATIONS.map(({ id }) => id).toSorted());
 });
 
-test('nothing but the client’s own files is loaded at run time, so it runs and stays small in a browser', () => {
+test('the client loads only its own files at run time, so that it works and stays small in a browser', () => {
   const folder = new URL('.', import.meta.url);
   for (const file of readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name))) {
     const source = readFileSync(new URL(file, folder), 'utf8');

@@ -58,8 +58,8 @@ function part(id: string): string {
 }
 
 /**
- * A client of the service: one method for each operation, named as in its OpenAPI document, and an iterator for each list.
- * Every method rejects with {@link GroundwatchError} when the call failed.
+ * A client of the service: one method for each operation, named as in its OpenAPI document, and an iterator for each
+ * list. Every method rejects with {@link GroundwatchError} when the call failed.
  */
 export class Groundwatch {
   readonly #transport: Transport;
@@ -145,7 +145,9 @@ export class Groundwatch {
   }
 
   getAoi(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getAoi>>;
-  /** Gets an area with the image series that cover it. Without images, no changes does not mean that nothing changed. */
+  /**
+   * Gets an area with the image series that cover it. Without images, no changes does not mean that nothing changed.
+   */
   getAoi(id: string, query?: AsJson, options?: CallOptions): Promise<AoiDetail>;
   getAoi(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get(`/v1/aois/${part(id)}`, query, options);

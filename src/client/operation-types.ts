@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 
 type AnswerOf<T> = T extends { readonly answers: readonly (infer A)[] } ? A : never;
 
-/** Body of an operation's answer. */
+/** Response body of an operation. */
 export type ResultOf<T> =
   AnswerOf<T> extends infer A
     ? A extends { readonly body: infer S extends TSchema }
@@ -10,7 +10,7 @@ export type ResultOf<T> =
       : never
     : never;
 
-/** Body of an operation's answer in GeoJSON. */
+/** Response body of an operation in GeoJSON. */
 export type GeoJsonOf<T> =
   AnswerOf<T> extends infer A
     ? A extends { readonly geojson: infer S extends TSchema }
@@ -18,23 +18,23 @@ export type GeoJsonOf<T> =
       : never
     : never;
 
-/** Body that an operation takes. */
+/** Request body of an operation. */
 export type BodyOf<T> = T extends { readonly body: infer S extends TSchema } ? Static<S> : never;
 
-/** Parameters that hold a time: a `Date` will do for them. */
+/** Parameters with a time, for which callers may also pass a `Date`. */
 type Moments = 'since' | 'published_since' | 'from' | 'to';
 type Given<Q> = { readonly [K in keyof Q]: K extends Moments ? Q[K] | Date : Q[K] };
 
-/** Query of an operation, in plain JSON form. */
+/** Query of an operation, without `f`. */
 export type QueryOf<T> = T extends { readonly query: infer S extends TSchema }
   ? Given<Omit<Static<S>, 'f'>>
   : never;
 
-/** Query of an iterator: without what paging itself sets. */
+/** Query of an iterator, which sets the cursor itself. */
 export type ItemsQueryOf<T> = Omit<QueryOf<T>, 'cursor'>;
 
-/** Asks for GeoJSON. */
+/** Query that requests GeoJSON. */
 export type AsGeoJson = { readonly f: 'geojson' };
 
-/** Asks for plain JSON, as nothing does too. */
+/** Query that requests plain JSON, the default. */
 export type AsJson = { readonly f?: 'json' };

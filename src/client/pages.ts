@@ -1,6 +1,6 @@
 /**
- * Every item of a list, page after page as they are asked for.
- * @throws Error when a page hands back the cursor that led to it, which would never end
+ * Yields every item of a list and requests each page when it is needed.
+ * @throws Error when a page returns its own cursor, which would never end
  */
 export async function* itemsOf<Page extends { readonly next_cursor?: string }, Item>(
   read: (paging: { readonly cursor?: string }) => Promise<Page>,

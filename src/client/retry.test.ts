@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RETRY, parseRetryAfter, sleep, waitMs } from './retry.ts';
 
-test('back-off doubles up to its cap, spread over the whole span', () => {
+test('the back-off doubles up to its cap, with full jitter', () => {
   const policy = { retries: 9, baseMs: 100, capMs: 1000, longestRetryAfterMs: 60_000 };
   const most = [0, 1, 2, 3, 4, 5].map((attempt) => waitMs(policy, attempt, undefined, () => 1));
   assert.deepEqual(most, [100, 200, 400, 800, 1000, 1000]);
@@ -12,7 +12,7 @@ test('back-off doubles up to its cap, spread over the whole span', () => {
   );
 });
 
-test('never less than Retry-After, and not at all beyond the longest one', () => {
+test('the wait is never shorter than Retry-After; there is no retry when Retry-After is too long', () => {
   assert.equal(
     waitMs(DEFAULT_RETRY, 0, 7_000, () => 0),
     7_000,
@@ -24,7 +24,7 @@ test('never less than Retry-After, and not at all beyond the longest one', () =>
   );
 });
 
-test('Retry-After is whole seconds or an HTTP date (RFC 9110 section 10.2.3)', () => {
+test('Retry-After is in integer seconds or an HTTP date (RFC 9110 section 10.2.3)', () => {
   const now = Date.UTC(1999, 11, 31, 23, 58, 59);
   assert.equal(parseRetryAfter('120', now), 120_000);
   assert.equal(parseRetryAfter('Fri, 31 Dec 1999 23:59:59 GMT', now), 60_000);

@@ -1,28 +1,28 @@
-/** How often and how patiently a call is repeated. */
+/** How often a call is retried, and after which waits. */
 export interface RetryPolicy {
-  /** Repetitions after the first try; 0 turns them off. */
+  /** Retries after the first attempt; 0 turns them off. */
   readonly retries: number;
-  /** Longest wait before the first repetition [ms]; it doubles with each. */
+  /** Longest wait before the first retry [ms]; it doubles with each retry. */
   readonly baseMs: number;
-  /** Longest wait before any repetition [ms]. */
+  /** Longest wait before any retry [ms]. */
   readonly capMs: number;
-  /** A `Retry-After` longer than this [ms] is not waited for: the call fails with it instead. */
+  /** Longest `Retry-After` that is waited for [ms]; with a longer one the call fails at once. */
   readonly longestRetryAfterMs: number;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = {
-  retries: 4, // with the base below: about 4 s of waiting in the mean, 7.5 s at most
+  retries: 4, // with the base below: 4 s of waiting on average, 7.5 s at most
   baseMs: 500, // ms
   capMs: 20_000, // ms
-  longestRetryAfterMs: 90_000, // ms; the service's budgets refill within a minute
+  longestRetryAfterMs: 90_000, // ms; the rate limits of the service refill within a minute
 };
 
-/** The part of the wait after `Retry-After` that is random, so that waiting clients do not return all at once [ms]. */
+/** Longest random wait added to `Retry-After`, so that waiting clients do not all return at once [ms]. */
 const SPREAD_MS = 250;
 
 /**
- * Milliseconds to wait before repetition `attempt` (from 0). Exponential back-off with full jitter; never less
- * than what the service asked for. Undefined when it asked for longer than the policy waits.
+ * Milliseconds to wait before retry `attempt` (from 0): exponential back-off with full jitter, never less than the
+ * `Retry-After` of the service. Undefined when `Retry-After` is longer than the policy waits.
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function waitMs(
@@ -36,7 +36,7 @@ export function waitMs(
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** attempt);
 }
 
-/** `Retry-After` in milliseconds: whole seconds or an HTTP date (RFC 9110 section 10.2.3). */
+/** Parses `Retry-After`, in integer seconds or as an HTTP date (RFC 9110 section 10.2.3), to milliseconds from now. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
@@ -44,7 +44,7 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   return Number.isNaN(until) ? undefined : Math.max(0, until - nowMs);
 }
 
-/** Waits, or rejects with the signal's reason as soon as it is aborted. */
+/** Waits; rejects with the signal's reason as soon as the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -31,14 +31,14 @@ test('a vector computed by the openssl command line is accepted', async () => {
   assert.deepEqual(await verifySignature(given), { test: 1 });
 });
 
-test('during rotation any live secret on either side will do', async () => {
+test('during a rotation one matching secret is enough, on either side', async () => {
   const other = 'whsec_b3RoZXI=';
   const both = `t=${T},v1=${sign(other, T, payload)},v1=${sign(secret, T, payload)}`;
   await verifySignature({ payload, header: both, secret, now });
   await verifySignature({ payload, header, secret: [other, secret], now });
 });
 
-test('other bytes, time, secret or signature are refused', async () => {
+test('a different body, time, secret or signature is rejected', async () => {
   const cases = [
     { payload: `${payload} ` },
     { payload: payload.replace('sandbox', 'Sandbox') },
@@ -55,7 +55,7 @@ test('other bytes, time, secret or signature are refused', async () => {
     );
 });
 
-test('five minutes either way are tolerated, one second more is not', async () => {
+test('a timestamp may be five minutes in the past or future, but not one second more', async () => {
   const at = (seconds: number) => () => (T + seconds) * 1000;
   await verifySignature({ payload, header, secret, now: at(300) });
   await verifySignature({ payload, header, secret, now: at(-300) });
@@ -65,7 +65,7 @@ test('five minutes either way are tolerated, one second more is not', async () =
   await verifySignature({ payload, header, secret, now: at(3600), toleranceSeconds: 3600 });
 });
 
-test('a header that is none is refused as such', async () => {
+test('a malformed header is rejected as malformed', async () => {
   const v1 = sign(secret, T, payload);
   for (const bad of [
     undefined,
@@ -85,11 +85,11 @@ test('a header that is none is refused as such', async () => {
     );
 });
 
-test('an empty secret is a mistake of the caller, not a match', async () => {
+test('an empty secret is an error of the caller, not a match', async () => {
   await assert.rejects(verifySignature({ payload, header, secret: '', now }), TypeError);
 });
 
-test('a signed body that is no JSON is refused', async () => {
+test('a signed body that is not JSON is rejected', async () => {
   const given = { payload: 'hello', header: `t=${T},v1=${sign(secret, T, 'hello')}`, secret, now };
   await assert.rejects(verifySignature(given), refused('malformed_body'));
 });

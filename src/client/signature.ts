@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '../contract/event-payloads.ts';
 
-/** Why a delivery is not to be trusted. */
+/** Why a delivery cannot be trusted. */
 export type SignatureFault = 'malformed_header' | 'timestamp_out_of_range' | 'no_match' | 'malformed_body';
 
-/** A delivery whose signature does not hold. Answer it with a 400 and do nothing else. */
+/** A delivery with an invalid signature. Respond with 400 and do nothing else. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
   readonly fault: SignatureFault;
@@ -14,19 +14,22 @@ export class SignatureError extends Error {
 }
 
 export interface SignedDelivery {
-  /** The body exactly as it arrived: bytes, or their UTF-8 text. Not parsed and printed again. */
+  /**
+   * The body exactly as received: bytes, or their UTF-8 text. JSON that was parsed and serialized again does not
+   * match.
+   */
   readonly payload: Uint8Array | string;
   /** Value of the `X-SERVICE-Signature` header. */
   readonly header: string | null | undefined;
-  /** The secret from the registration, `whsec_` and all; several while one is being rotated. */
+  /** The secret from the registration, including `whsec_`; several during a rotation. */
   readonly secret: string | readonly string[];
-  /** How far the timestamp may be from now [s], either way; 300 unless told. */
+  /** How far the timestamp may be in the past or future [s]; default 300. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Replaces the clock: milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
 
-const TOLERANCE_SECONDS = 300; // s, the usual window of Standard Webhooks libraries
+const TOLERANCE_SECONDS = 300; // s, the usual tolerance of Standard Webhooks libraries
 const TIMESTAMP = /^t=(\d{1,12})$/;
 const SIGNATURE = /^v1=([0-9a-f]{64})$/i;
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const;
@@ -58,9 +61,9 @@ function signedBytes(time: string, payload: Uint8Array | string): Uint8Array<Arr
 }
 
 /**
- * The event of a delivery, once its signature and its time are proved. Compares in constant time (WebCrypto);
+ * Verifies the signature and the timestamp of a delivery and returns its event. Compares in constant time (WebCrypto);
  * runs in Node and in browsers.
- * @throws SignatureError when the delivery is not to be trusted
+ * @throws SignatureError when the delivery cannot be trusted
  */
 export async function verifySignature(delivery: SignedDelivery): Promise<WebhookEvent> {
   const { time, signatures } = readHeader(delivery.header);

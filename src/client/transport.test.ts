@@ -8,7 +8,10 @@ import { type Call, type ClientOptions, type Surroundings, Transport } from './t
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A service on loopback that answers the n-th request with the n-th handler, and the last one from then on. */
+/**
+ * A service on the loopback address that answers the n-th request with the n-th handler, and later ones with the
+ * last.
+ */
 async function service(t: TestContext, ...handlers: Handler[]) {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +66,7 @@ const once_: Call = { method: 'POST', path: '/v1/webhooks/wh_1/test', replayable
 const is = (status: number, code: string) => (error: unknown) =>
   error instanceof GroundwatchError && error.status === status && error.code === code;
 
-test('a call carries its credential, query and body as the service wants them', async (t) => {
+test('a call sends its credential, query and body in the form that the service expects', async (t) => {
   const { seen, baseUrl } = await service(t, (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -80,7 +83,7 @@ test('a call carries its credential, query and body as the service wants them', 
   assert.equal(seen[1]!.headers['content-type'], 'application/json');
 });
 
-test('500, 503 and a broken connection are tried again with back-off', async (t) => {
+test('500, 503 and a broken connection are retried with back-off', async (t) => {
   const { seen, baseUrl } = await service(t, fails(500, 'server_error'), json(503, 'down'), drops, ok);
   const { transport, waits } = client(baseUrl);
   assert.deepEqual(await transport.send(get), { fine: true });
@@ -88,7 +91,7 @@ test('500, 503 and a broken connection are tried again with back-off', async (t)
   assert.deepEqual(waits, [250, 500, 1000]);
 });
 
-test('a 429 waits as long as Retry-After says, whatever the method', async (t) => {
+test('after a 429 the client waits for Retry-After, whatever the method', async (t) => {
   const { seen, baseUrl } = await service(t, fails(429, 'rate_limited', { 'retry-after': '3' }), ok);
   const { transport, waits } = client(baseUrl);
   await transport.send(once_);
@@ -96,7 +99,7 @@ test('a 429 waits as long as Retry-After says, whatever the method', async (t) =
   assert.ok(waits[0]! >= 3000 && waits[0]! < 3500, String(waits));
 });
 
-test('a Retry-After beyond patience fails at once and tells it', async (t) => {
+test('with a Retry-After that is too long the call fails at once, and the error contains it', async (t) => {
   const { seen, baseUrl } = await service(t, fails(429, 'rate_limited', { 'retry-after': '3600' }));
   const { transport } = client(baseUrl);
   await assert.rejects(
@@ -106,7 +109,7 @@ test('a Retry-After beyond patience fails at once and tells it', async (t) => {
   assert.equal(seen.length, 1);
 });
 
-test('an address without its scheme, or none at all, is refused as such', () => {
+test('an address without a scheme and an invalid address are rejected', () => {
   for (const baseUrl of ['localhost:8443', 'example.com', '', '/v1'])
     assert.throws(() => client(baseUrl), {
       name: 'TypeError',
@@ -114,7 +117,7 @@ test('an address without its scheme, or none at all, is refused as such', () => 
     });
 });
 
-test('silence is told with its reason: what listens nowhere, and what the platform says of a failed fetch', async () => {
+test('the error of a call without a response quotes the reason of the platform', async () => {
   const said = (error: unknown): boolean =>
     is(0, 'connection_failed')(error) &&
     /^no answer from the service: .*ECONNREFUSED/.test((error as Error).message);
@@ -129,7 +132,7 @@ test('silence is told with its reason: what listens nowhere, and what the platfo
   await assert.rejects(transport.send(get), said);
 });
 
-test('what could happen twice is not repeated after an unknown outcome', async (t) => {
+test('a call that could take effect twice is not retried after an unknown outcome', async (t) => {
   for (const [first, status, code] of [
     [fails(500, 'server_error'), 500, 'server_error'],
     [drops, 0, 'connection_failed'],
@@ -140,7 +143,7 @@ test('what could happen twice is not repeated after an unknown outcome', async (
   }
 });
 
-test('a creation is repeated under one Idempotency-Key, and each call has its own', async (t) => {
+test('the retries of a creation share one Idempotency-Key, and each call has its own', async (t) => {
   const { seen, baseUrl } = await service(t, drops, fails(500, 'server_error'), ok);
   const { transport } = client(baseUrl);
   await transport.send(create);
@@ -154,14 +157,14 @@ test('a creation is repeated under one Idempotency-Key, and each call has its ow
   assert.equal(keys[4], 'mine');
 });
 
-test('retries end, and the last failure is told', async (t) => {
+test('after the last retry the call fails with the last error', async (t) => {
   const { seen, baseUrl } = await service(t, fails(500, 'server_error'));
   const { transport } = client(baseUrl, { retry: { retries: 2 } });
   await assert.rejects(transport.send(get), is(500, 'server_error'));
   assert.equal(seen.length, 3);
 });
 
-test('400, 401, 403 and 404 are not tried again, and the error carries all that was told', async (t) => {
+test('400, 401, 403 and 404 are not retried, and the error has all fields of the response', async (t) => {
   const details = [{ param: 'locations[1].lat', message: 'expected a number' }];
   const body = {
     error: { code: 'bad_request', message: 'bad', param: 'locations[1].lat', details, request_id: 'req_9' },
@@ -188,7 +191,7 @@ test('400, 401, 403 and 404 are not tried again, and the error carries all that 
   assert.equal(seen.length, 4);
 });
 
-test('a deletion whose answer was lost has succeeded when it is gone; one of nothing has not', async (t) => {
+test('a 404 on the retry of a deletion is success; a 404 on the first attempt is an error', async (t) => {
   const remove: Call = { method: 'DELETE', path: '/v1/aois/aoi_1', replayable: true };
   const lost = await service(t, drops, fails(404, 'not_found'));
   assert.equal(await client(lost.baseUrl).transport.send(remove), undefined);
@@ -198,7 +201,7 @@ test('a deletion whose answer was lost has succeeded when it is gone; one of not
   assert.equal(await client(gone.baseUrl).transport.send(remove), undefined);
 });
 
-test('a refused token is asked for once more, and the call repeated with the new one', async (t) => {
+test('after a rejected token the provider is called once more, and the call is repeated with the new token', async (t) => {
   const { seen, baseUrl } = await service(t, (request, response) =>
     (request.headers.authorization === 'Bearer new' ? ok : fails(401, 'unauthorized'))(request, response),
   );
@@ -216,14 +219,14 @@ test('a refused token is asked for once more, and the call repeated with the new
   assert.equal(seen.length, 3);
 });
 
-test('an answer that does not come in time is tried again, then is timed_out', async (t) => {
+test('a call without a response in time is retried, then fails as timed_out', async (t) => {
   const { seen, baseUrl } = await service(t, hangs);
-  const { transport } = client(baseUrl, { timeoutMs: 300, retry: { retries: 1 } }); // ms; enough to connect
+  const { transport } = client(baseUrl, { timeoutMs: 300, retry: { retries: 1 } }); // ms; enough time to connect
   await assert.rejects(transport.send(get), is(0, 'timed_out'));
   assert.equal(seen.length, 2);
 });
 
-test('a body that stops half-way is timed out too', async (t) => {
+test('a body that stops half-way times out too', async (t) => {
   const { baseUrl } = await service(t, (_, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"half":');
@@ -232,7 +235,7 @@ test('a body that stops half-way is timed out too', async (t) => {
   await assert.rejects(transport.send(get), is(0, 'timed_out'));
 });
 
-test('the caller’s signal ends a call under way, a wait, and a call not begun, with its reason', async (t) => {
+test('the signal of the caller aborts a running call, a wait and a call not yet begun, with its reason', async (t) => {
   const { seen, baseUrl } = await service(t, hangs);
   const stop = new AbortController();
   const reason = new Error('no longer wanted');
@@ -252,7 +255,7 @@ test('the caller’s signal ends a call under way, a wait, and a call not begun,
   await assert.rejects(held, reason);
 });
 
-test('what is not this service’s JSON is unreadable_answer, and a redirect is not followed', async (t) => {
+test('a body that is not JSON of this service is unreadable_answer, and a redirect is not followed', async (t) => {
   const page: Handler = (_, response) => response.writeHead(200, { 'x-request-id': 'r' }).end('<html>');
   const refused: Handler = (_, response) => response.writeHead(403).end('<html>');
   const { baseUrl } = await service(t, page, refused);
@@ -268,7 +271,7 @@ test('what is not this service’s JSON is unreadable_answer, and a redirect is 
   assert.equal(elsewhere.seen.length, 0);
 });
 
-test('what is left of the budget is kept from the last answer', async (t) => {
+test('the rate limit of the last response is kept', async (t) => {
   const limits = {
     'x-ratelimit-limit': '600',
     'x-ratelimit-remaining': '598',
@@ -284,7 +287,7 @@ test('what is left of the budget is kept from the last answer', async (t) => {
   assert.deepEqual(transport.rateLimit, kept);
 });
 
-test('exactly one credential and a real address are asked for', () => {
+test('exactly one credential and a valid address are required', () => {
   assert.throws(() => new Transport({ baseUrl: 'https://localhost:8443' }), TypeError);
   assert.throws(
     () => new Transport({ baseUrl: 'https://localhost:8443', apiKey: 'a', token: () => 'b' }),

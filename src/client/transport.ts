@@ -1,29 +1,29 @@
-import { errorOfAnswer, errorOfSilence, GroundwatchError } from './error.ts';
+import { responseError, connectionError, GroundwatchError } from './error.ts';
 import { DEFAULT_RETRY, parseRetryAfter, type RetryPolicy, sleep, waitMs } from './retry.ts';
 
-/** Gives the token to send. After a 401 it is asked once more, with the token that was refused. */
+/** Provides the token to send. After a 401 it is called once more, with the rejected token. */
 export type TokenProvider = (refused?: string) => string | Promise<string>;
 
 export interface ClientOptions {
-  /** Address of the service, `https://localhost:8443`. */
+  /** Address of the service, such as `https://localhost:8443`. */
   readonly baseUrl: string;
   /** An API key. Give this or `token`. */
   readonly apiKey?: string;
-  /** Gives OAuth access tokens. */
+  /** Provides OAuth access tokens. */
   readonly token?: TokenProvider;
-  /** Takes the place of the platform's `fetch`. */
+  /** Replaces the `fetch` of the platform. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Longest time one try may take, its body included [ms]; 30,000 unless told. */
+  /** Timeout of one attempt, including the response body [ms]; default 30,000. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
 }
 
-/** What a single call can be given besides its input. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, its waiting and its retries; it rejects with the signal's reason. */
+  /** Aborts the call, its waits and its retries; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** For calls that create: the same key gives the same answer. Made anew for each call unless given. */
+  /** For calls that create: the same key gives the same response. Default: a new key for each call. */
   readonly idempotencyKey?: string;
 }
 
@@ -33,22 +33,22 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
-  /** Whether repeating it after an unknown outcome is harmless. */
+  /** Whether the call can be retried after an unknown outcome. */
   readonly replayable: boolean;
   readonly creates?: boolean;
-  /** The answer is a stream: it is given open, and the time limit holds only until it begins. */
+  /** Whether the response is a stream. It is returned open, and the timeout applies only until it begins. */
   readonly stream?: boolean;
 }
 
-/** What was left of the credential's budget after the last answer. */
+/** Rate limit of the credential as of the last response. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
-  /** When the budget is full again; after a 429, when the same call would pass. */
+  /** When the full limit is available again; after a 429, when the same call would succeed. */
   readonly resetAt: Date;
 }
 
-/** Clock, chance and waiting, so that tests need not wait. */
+/** Clock, random numbers and waiting, which tests replace. */
 export interface Surroundings {
   readonly now: () => number;
   readonly random: () => number;
@@ -68,11 +68,11 @@ const TIMEOUT_MS = 30_000; // ms; a batch of 1,000 locations takes well under a 
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, or an open stream; undefined where there is none. */
+  /** Parsed JSON or an open stream; undefined when there is neither. */
   readonly body: unknown;
 }
 
-/** What a query parameter can hold; undefined ones are not sent. */
+/** Value of a query parameter; undefined values are not sent. */
 export type QueryValue = string | number | boolean | Date | undefined;
 
 function queryText(query: Readonly<Record<string, QueryValue>> = {}): string {
@@ -93,7 +93,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without its last slash. `localhost:8443` parses too, as the scheme "localhost". @throws TypeError */
+/**
+ * The address without its last slash.
+ * @throws TypeError for an invalid address, and for one without a scheme: `localhost:8443` parses as the scheme
+ * "localhost"
+ */
 function addressOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
@@ -103,7 +107,7 @@ function addressOf(baseUrl: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Sends calls with a credential, a time limit and retries, and turns failures into {@link GroundwatchError}. */
+/** Sends calls with a credential, a timeout and retries, and turns failures into {@link GroundwatchError}. */
 export class Transport {
   readonly #baseUrl: string;
   readonly #token: TokenProvider;
@@ -113,13 +117,13 @@ export class Transport {
   readonly #around: Surroundings;
   rateLimit: RateLimit | undefined;
 
-  /** @throws TypeError when the address is none, or not exactly one credential is given */
+  /** @throws TypeError for an invalid address, and unless exactly one credential is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
     this.#baseUrl = addressOf(options.baseUrl);
     const { apiKey, token } = options;
     if ((apiKey === undefined) === (token === undefined)) throw new TypeError('give either apiKey or token');
     this.#token = token ?? (() => apiKey!);
-    // Called as a plain function: browsers refuse a fetch with another receiver.
+    // Wrapped in a function, because browsers reject a `fetch` that is called as a method of another object.
     this.#fetch = options.fetch ?? ((...given) => globalThis.fetch(...given));
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
@@ -127,7 +131,8 @@ export class Transport {
   }
 
   /**
-   * The parsed body of the answer, or the open stream; undefined for an answer without one.
+   * Sends a call.
+   * @returns the parsed body or the open stream; undefined for a response without a body
    * @throws GroundwatchError when the call failed; the signal's reason when it was aborted
    */
   async send(call: Call, options: CallOptions = {}): Promise<unknown> {
@@ -144,7 +149,7 @@ export class Transport {
       try {
         const answer = await this.#once(call, { ...headers, authorization: `Bearer ${token}` }, options);
         if (answer.status < 300) return this.#bodyOf(answer);
-        // The first try may have deleted it before its answer was lost.
+        // An earlier attempt, whose response was lost, may have deleted it.
         if (answer.status === 404 && call.method === 'DELETE' && unsure) return undefined;
         failure = this.#failureOf(answer);
       } catch (error) {
@@ -202,10 +207,10 @@ export class Transport {
       if (signal?.aborted) throw signal.reason;
       throw timedOut
         ? new GroundwatchError(`no answer within ${limit} ms`, { status: 0, code: 'timed_out', cause })
-        : errorOfSilence('the service', cause);
+        : connectionError('the service', cause);
     } finally {
       clearTimeout(timer);
-      // A stream that is open ends when the signal says so.
+      // The signal can still abort an open stream.
       if (!streams) signal?.removeEventListener('abort', abort);
     }
   }
@@ -221,7 +226,7 @@ export class Transport {
 
   #failureOf({ status, headers, body }: Answer): GroundwatchError {
     const after = parseRetryAfter(headers.get('retry-after'), this.#around.now());
-    return errorOfAnswer(status, body, headers.get('x-request-id') ?? undefined, after);
+    return responseError(status, body, headers.get('x-request-id') ?? undefined, after);
   }
 
   #noteRateLimit(headers: Headers): void {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import Fastify, {
   type FastifyInstance,
@@ -7,10 +7,11 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Deps } from '../app/deps.ts';
-import { InvalidInput, NotFound, RateLimited } from '../base/errors.ts';
+import { InvalidInput, RateLimited } from '../base/errors.ts';
 import { AuditTrail } from '../app/access/audit-trail.ts';
 import { type Limiter, RateLimiter } from '../base/rate-limiter.ts';
 import { newId } from '../base/ids.ts';
+import type { LogLevel } from '../base/log-level.ts';
 import { UsageMeter } from '../app/access/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics } from './answer/answer-metrics.ts';
@@ -20,7 +21,7 @@ import { aoiRoutes } from './routes/aois.routes.ts';
 import { changeRoutes } from './routes/changes.routes.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
 import { consoleRoutes } from './console/console.routes.ts';
-import { errorAnswerer } from './error-handler.ts';
+import { type AnswerError, errorAnswerer } from './error-handler.ts';
 import { eventRoutes } from './routes/events.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
 import { historicalRoutes } from './routes/historical.routes.ts';
@@ -29,21 +30,21 @@ import { LoadShed } from './load-shed.ts';
 import { keyRoutes } from './routes/keys.routes.ts';
 import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
-import { rateLimits } from './rate-limit.ts';
+import { type RateLimits, rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/reference.routes.ts';
 import { riskRoutes } from './routes/risk.routes.ts';
 import type { RouteContext } from './route.ts';
 import { sandboxRoutes } from './routes/sandbox.routes.ts';
 import { stationRoutes } from './routes/stations.routes.ts';
 import { subscriptionRoutes } from './routes/subscriptions.routes.ts';
+import { collectMethods, refuseUnknownPaths } from './unknown-path.ts';
 import { usageRoutes } from './routes/usage.routes.ts';
 import { watchRoutes } from './routes/watches.routes.ts';
 import { webhookRoutes } from './routes/webhooks.routes.ts';
+import { deliveryRoutes } from './routes/deliveries.routes.ts';
+import { BODY_BYTES } from '../contract/limits.ts';
 
-/** Largest body taken [bytes]: an area of 10,000 vertices at full precision is half of it. */
-const BODY_LIMIT = 2 * 1024 * 1024;
-
-/** Headers that a browser may read of our answers. */
+/** Response headers that a browser may read across origins. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -62,58 +63,97 @@ const EXPOSED_HEADERS = [
 
 export interface AppOptions {
   readonly deps: Deps;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** Makes the server that listens; absent: none is made, for tests that inject requests. */
+  /** Creates the listening server; absent: none is created, for tests that inject requests. */
   readonly serverFactory?: FastifyServerFactory;
-  readonly clientErrorHandler?: (
-    error: Error & { code?: string },
-    socket: import('node:stream').Duplex,
-  ) => void;
-  /** Told of a credential that came over plain HTTP through a proxy. */
+  readonly clientErrorHandler?: (error: Error & { code?: string }, socket: Duplex) => void;
+  /** Called with a credential that came over plain HTTP through a proxy. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
-  /** Keeps budgets; absent: in this process. */
+  /** Keeps the rate limits; absent: in this process. */
   readonly limiter?: Limiter;
   /** Folder of the console's build, served at `/`; undefined: there is no console. */
   readonly consoleFolder?: string | undefined;
-  /** Address under which clients reach the token endpoint; undefined: the same. */
+  /** Address at which clients reach the token endpoint; undefined: that of the service. */
   readonly authUrl?: string | undefined;
-  /** Address under which callers reach the service; undefined: told by the examples' default. */
+  /** Address at which callers reach the service, for the reference's examples; undefined: https://localhost:8443. */
   readonly baseUrl?: string | undefined;
 }
 
-/** The HTTP service: every operation of the contract, its errors, its headers, and the pages beside it. */
+/** Builds the HTTP service: every operation of the contract, errors, headers, the reference page and the console. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
   const log = openLog(options.logLevel, (lines) => process.stderr.write(lines));
-  const lost = (what: string) => (err: unknown) => log.error({ err }, `${what} could not be written`);
-  const usage = new UsageMeter(deps.storage.usage, deps.clock, lost('what was spent'));
-  const trail = new AuditTrail(deps.storage.audit, lost('the audit trail'));
+  const failedTo = (what: string) => (err: unknown) => log.error({ err }, `${what} could not be written`);
+  const usage = new UsageMeter(deps.storage.usage, deps.clock, failedTo('what was spent'));
+  const trail = new AuditTrail(deps.storage.audit, failedTo('the audit trail'));
   const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage);
   const metrics = new AnswerMetrics();
-  const load = new LoadShed(BODY_LIMIT);
+  const load = new LoadShed(BODY_BYTES);
   const write = answerWriter(log, metrics);
   const writeAnswer: WriteAnswer = (request, reply, payload) => {
     load.leave(request);
     write(request, reply, payload);
   };
   const answerError = errorAnswerer(writeAnswer, log);
+
+  const app = newFastify(options, limits, answerError);
+  app.addHook('onClose', async () => {
+    await Promise.all([usage.flush(), trail.flush()]);
+    log.close();
+  });
+  takeJsonOnly(app);
+  admitRequests(app, options, load);
+  if (options.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: [...options.corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      exposedHeaders: EXPOSED_HEADERS,
+    });
+  }
+  // Writes every answer itself and never calls `done`, so that the framework does not write it.
+  app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, _done) => {
+    const { act } = request;
+    const answer = (): void => writeAnswer(request, reply, payload ?? null);
+    if (act === null || reply.statusCode >= 300) answer();
+    else deps.storage.audit.record([act]).then(answer, (error) => answerError(error, request, reply));
+  });
+
+  const methodsByPath = collectMethods(app);
+  const deprecations = options.deprecations ?? DEPRECATIONS;
+  const { storage: acrossAccounts, ...boundDeps } = deps;
+  contractRoutes({ app, deps: boundDeps, acrossAccounts, limits, trail, deprecations, writeAnswer });
+  await oauthRoutes(app, { oauth: deps.oauth, limits, trail, log });
+  healthRoutes(app, deps, metrics);
+  referenceRoutes(app, {
+    version: deps.version,
+    deprecations,
+    ...(options.baseUrl !== undefined && { server: options.baseUrl }),
+    ...(options.authUrl !== undefined && { authServer: options.authUrl }),
+  });
+  if (options.consoleFolder !== undefined) consoleRoutes(app, { folder: options.consoleFolder });
+  refuseUnknownPaths(app, methodsByPath, limits);
+  await app.ready();
+  return app;
+}
+
+function newFastify(options: AppOptions, limits: RateLimits, answerError: AnswerError): FastifyInstance {
   const app = Fastify({
-    // One line for each answer, by its writer, and none of the framework's own.
+    // The writer of answers logs one line for each answer; the framework logs nothing.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId('request'),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: BODY_BYTES,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    // Queries are read by each route's own schema, strictly.
+    // Each route parses its query strictly, by its own schema.
     routerOptions: { maxParamLength: 200, querystringParser: () => ({}) },
     exposeHeadRoutes: true,
-    // What the router itself refuses comes past every hook.
+    // Requests that the router itself refuses run through no hook.
     frameworkErrors: (error, request, reply) => {
       request.startedMs = performance.now();
-      void answerAfter(limits.tellAddress(reply), () => answerError(error, request, reply));
+      void answerAfter(limits.showAddress(reply), () => answerError(error, request, reply));
     },
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
     ...(options.clientErrorHandler && { clientErrorHandler: options.clientErrorHandler }),
@@ -124,17 +164,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('act', null);
   app.decorateRequest('weight', null);
   app.decorateRequest('startedMs', 0);
-  app.addHook('onClose', async () => {
-    await Promise.all([usage.flush(), trail.flush()]);
-    log.close();
-  });
   app.setErrorHandler(answerError);
-  takeJsonOnly(app);
+  return app;
+}
 
+/**
+ * Starts the clock of each request, and refuses it when the service is overloaded or a proxy received it over plain
+ * HTTP.
+ */
+function admitRequests(app: FastifyInstance, options: AppOptions, load: LoadShed): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = performance.now();
     if (!load.enter(request)) {
-      const { resetAt, waitS } = (request.allowance = load.allowance(deps.clock.now()));
+      const { resetAt, waitS } = (request.allowance = load.allowance(options.deps.clock.now()));
       reply.header('Retry-After', waitS);
       done(new RateLimited('Too many calls are under way: this one was not begun', resetAt));
       return;
@@ -147,104 +189,42 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }
     done();
   });
-  if (options.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...options.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-      exposedHeaders: EXPOSED_HEADERS,
-    });
-  }
-  // Ends every answer: what the framework would do after it is done.
-  app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, _done) => {
-    const { act } = request;
-    const answer = (): void => writeAnswer(request, reply, payload ?? null);
-    if (act === null || reply.statusCode >= 300) answer();
-    else deps.storage.audit.record([act]).then(answer, (error) => answerError(error, request, reply));
-  });
-
-  const methodsByPath = collectMethods(app);
-  const deprecations = options.deprecations ?? DEPRECATIONS;
-  const { storage: acrossAccounts, ...boundDeps } = deps;
-  const context: RouteContext = {
-    app,
-    deps: boundDeps,
-    acrossAccounts,
-    limits,
-    trail,
-    deprecations,
-    writeAnswer,
-  };
-  for (const routes of [
-    riskRoutes,
-    watchRoutes,
-    aoiRoutes,
-    changeRoutes,
-    anomalyRoutes,
-    subscriptionRoutes,
-    historicalRoutes,
-    stationRoutes,
-    sandboxRoutes,
-    webhookRoutes,
-    eventRoutes,
-    keyRoutes,
-    clientRoutes,
-    usageRoutes,
-  ])
-    routes(context);
-  await oauthRoutes(app, { oauth: deps.oauth, limits, trail, log });
-  healthRoutes(app, deps, metrics);
-  referenceRoutes(app, {
-    version: deps.version,
-    deprecations,
-    ...(options.baseUrl !== undefined && { server: options.baseUrl }),
-    ...(options.authUrl !== undefined && { authServer: options.authUrl }),
-  });
-
-  if (options.consoleFolder !== undefined) consoleRoutes(app, { folder: options.consoleFolder });
-
-  app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?', 1)[0]!;
-    const methods = methodsByPath.find(({ pattern }) => pattern.test(path))?.methods;
-    if (methods !== undefined) reply.header('Allow', [...methods].toSorted().join(', '));
-    await limits.tellAddress(reply);
-    throw new NotFound(
-      methods === undefined ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
-    );
-  });
-  await app.ready();
-  return app;
 }
 
-/** Answers once something has settled, however it did. */
+/** Registers every operation of the contract. */
+function contractRoutes(context: RouteContext): void {
+  riskRoutes(context);
+  watchRoutes(context);
+  aoiRoutes(context);
+  changeRoutes(context);
+  anomalyRoutes(context);
+  subscriptionRoutes(context);
+  historicalRoutes(context);
+  stationRoutes(context);
+  sandboxRoutes(context);
+  webhookRoutes(context);
+  deliveryRoutes(context);
+  eventRoutes(context);
+  keyRoutes(context);
+  clientRoutes(context);
+  usageRoutes(context);
+}
+
+/** Calls `answer` once `first` has settled, whether it failed or not. */
 async function answerAfter(first: void | Promise<void>, answer: () => void): Promise<void> {
   await Promise.allSettled([first]);
   answer();
 }
 
-/** Whether a proxy that is believed tells of plain HTTP on any part of the way: each may add its own to the list. */
+/**
+ * Whether a trusted proxy reports plain HTTP on any hop. Each proxy may append its own entry to `X-Forwarded-Proto`;
+ * Fastify reads only the last one, so it is set to `http` when any entry is not https.
+ */
 function cameByPlainHttp(request: FastifyRequest): boolean {
-  const told = request.headers['x-forwarded-proto'] as string | undefined; // Node joins several with commas
-  // The framework decides whom it believes, then reads the last entry as it is written.
-  if (told) {
-    const secure = told.split(',').every((protocol) => protocol.trim().toLowerCase() === 'https');
+  const reported = request.headers['x-forwarded-proto'] as string | undefined; // Node joins several with commas
+  if (reported) {
+    const secure = reported.split(',').every((protocol) => protocol.trim().toLowerCase() === 'https');
     request.headers['x-forwarded-proto'] = secure ? 'https' : 'http';
   }
   return request.protocol === 'http';
-}
-
-/** Watches which methods each path gets, for `Allow`. */
-function collectMethods(
-  app: FastifyInstance,
-): readonly { readonly pattern: RegExp; readonly methods: Set<string> }[] {
-  const byUrl = new Map<string, Set<string>>();
-  const list: { pattern: RegExp; methods: Set<string> }[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
-    let methods = byUrl.get(url);
-    if (methods === undefined) {
-      byUrl.set(url, (methods = new Set()));
-      list.push({ pattern: new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`), methods });
-    }
-    for (const name of [method].flat()) methods.add(name);
-  });
-  return list;
 }

@@ -5,15 +5,15 @@ import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/error
 import type { WriteAnswer } from './answer/answer.ts';
 import type { Log } from './answer/log.ts';
 
-/** What a caller is told of an error. */
-interface Told {
+/** The answer to an error. */
+interface ErrorAnswer {
   readonly status: ErrorStatus;
   readonly message: string;
   readonly param?: string | undefined;
   readonly details?: readonly { readonly param: string; readonly message: string }[];
 }
 
-/** Sentences for what Fastify itself refuses, by its code; all are the caller's doing. */
+/** Messages for requests that Fastify itself refuses, by its error code; all of them are errors of the caller. */
 const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: expected application/json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large: expected at most 2 MiB',
@@ -21,8 +21,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path is not a valid URL path',
 };
 
-/** The only table from errors to status and code. */
-function tell(error: unknown): Told {
+/** Maps an error to status and message; nothing else does. */
+function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidInput)
     return { status: 400, message: error.message, param: error.param, details: error.details };
   if (error instanceof Unauthorized) return { status: 401, message: error.message };
@@ -33,7 +33,7 @@ function tell(error: unknown): Told {
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return { status: 404, message: 'There is nothing at this path' };
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal !== undefined) return { status: 400, message: refusal };
-  // What is left of the caller's doing: broken JSON, a body cut short, a forbidden key such as __proto__.
+  // The caller's other errors: broken JSON, a truncated body, a forbidden key such as __proto__.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: 400, message: `The request cannot be read: ${message ?? 'malformed'}` };
   return {
@@ -42,40 +42,40 @@ function tell(error: unknown): Told {
   };
 }
 
-/** Characters of a message, or of the name of a field, at most. */
+/** Longest message, or name of a field [characters]. */
 const MAX_TEXT = 500;
-/** Most of a refused body that is still taken [bytes], and for how long [ms]: see {@link errorAnswerer}. */
+/** How much of a refused body is still read [bytes], and for how long [ms]: see {@link errorAnswerer}. */
 const LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_MS = 10_000;
 
-/** Answers any error in the contract's form, with the headers that go with its status. */
+/** Answers any error in the contract's form, with the headers of its status. */
 export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Makes the answerer of errors. A body refused for its size is read to its end and thrown away first: closing on a
- * caller that still sends would tear the answer from it.
+ * Makes the answerer of errors. A body that is too large is first read to its end and discarded: a caller whose
+ * connection closes while it still sends would not receive the answer.
  */
 export function errorAnswerer(write: WriteAnswer, log: Log): AnswerError {
-  const answer: AnswerError = (error, request, reply) => {
-    const told = tell(error);
-    if (told.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
+  const writeError: AnswerError = (error, request, reply) => {
+    const answer = answerFor(error);
+    if (answer.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
     if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
     if (error instanceof Forbidden)
       reply.header(
         'WWW-Authenticate',
         `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`,
       );
-    reply.code(told.status).type('application/json; charset=utf-8');
-    write(request, reply, JSON.stringify(errorBody(told, request.id)));
+    reply.code(answer.status).type('application/json; charset=utf-8');
+    write(request, reply, JSON.stringify(errorBody(answer, request.id)));
   };
   return (error, request, reply) => {
     if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-      drain(request.raw, () => answer(error, request, reply));
-    else answer(error, request, reply);
+      drain(request.raw, () => writeError(error, request, reply));
+    else writeError(error, request, reply);
   };
 }
 
-/** Throws away what is left of a body, within bounds, then goes on. */
+/** Reads and discards the rest of a body, within bounds, then calls `done`. */
 function drain(body: Readable, done: () => void): void {
   let taken = 0;
   const finish = (): void => {
@@ -99,15 +99,15 @@ function challenge(error: Unauthorized): string {
     : `Bearer realm="groundwatch", error="${error.reason}", error_description="${error.message.replaceAll('"', "'")}"`;
 }
 
-function errorBody(told: Told, requestId: string): ErrorBody {
+function errorBody(answer: ErrorAnswer, requestId: string): ErrorBody {
   return {
     error: {
-      code: ERROR_CODES[told.status],
-      message: short(told.message),
-      ...(told.param !== undefined && { param: short(told.param) }),
-      ...(told.details !== undefined &&
-        told.details.length > 0 && {
-          details: told.details.map(({ param, message }) => ({
+      code: ERROR_CODES[answer.status],
+      message: short(answer.message),
+      ...(answer.param !== undefined && { param: short(answer.param) }),
+      ...(answer.details !== undefined &&
+        answer.details.length > 0 && {
+          details: answer.details.map(({ param, message }) => ({
             param: short(param),
             message: short(message),
           })),
@@ -117,7 +117,7 @@ function errorBody(told: Told, requestId: string): ErrorBody {
   };
 }
 
-/** A text of ours in which the caller's own may stand, which may be of any length. */
+/** Shortens a message, which may quote text of any length from the request. */
 function short(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 3).toWellFormed()}...`;
 }

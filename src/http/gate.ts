@@ -7,12 +7,12 @@ import type { RateLimits } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is asking; set on every route that needs a credential, before its handler runs. */
+    /** The authenticated caller; set on every route that needs a credential, before its handler runs. */
     principal: Principal | null;
   }
 }
 
-/** What the gate stands on. */
+/** What the gate needs. */
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
@@ -20,9 +20,9 @@ export interface GateParts {
 }
 
 /**
- * The gate before an operation: credential (401), budget (429), scope (403), in this order. A warm call passes without a
- * promise where budgets are kept in this process: the gate calls `done`, or gives a promise, as Fastify takes both from
- * a hook.
+ * Makes the hook before an operation, which checks credential (401), rate limit (429) and scope (403), in this order. A
+ * call with a cached credential passes without a promise when rate limits are kept in this process: the hook then calls
+ * `done`. Otherwise it returns a promise. Fastify accepts either.
  */
 export function gate(
   { id, scopes }: Pick<Operation, 'id' | 'scopes'>,
@@ -41,10 +41,10 @@ export function gate(
       throw new Forbidden(`This credential lacks the scope ${scope}`, scopes);
     }
   };
-  /** Counts a credential that does not hold, and gives the error that the caller is to see. */
+  /** Counts a failed authentication, and returns the error for the caller. */
   const fail = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (!(error instanceof Unauthorized)) {
-      if (request.principal === null) await limits.tellAddress(reply);
+      if (request.principal === null) await limits.showAddress(reply);
       return error;
     }
     const who = { actor: 'anonymous', accountId: null, environment: null };

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
-import { describe } from './validation.ts';
+import { quoteValue } from './validation.ts';
 
 /**
- * Takes bodies in JSON, and so in UTF-8 (RFC 8259 section 8.1): decoding alone would mend what is none in silence.
- * A body of no bytes is none, whatever the headers say of it: libraries name a media type with every request.
+ * Accepts only JSON bodies, which must be UTF-8 (RFC 8259 section 8.1): decoding alone would silently replace invalid
+ * bytes. An empty body is no body, whatever its media type: some libraries send one with every request.
  */
 export function takeJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -18,7 +18,7 @@ export function takeJsonOnly(app: FastifyInstance): void {
     if (!isUtf8(body)) return done(new InvalidInput('The body is not valid UTF-8'));
     const text = body.toString('utf8');
     void parse(request, text, (error, value) =>
-      error ? done(new InvalidInput(whatIsWrong(text))) : done(null, value),
+      error ? done(new InvalidInput(parseProblem(text))) : done(null, value),
     );
   });
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) =>
@@ -31,11 +31,13 @@ function isEncoded({ headers }: FastifyRequest): boolean {
 }
 
 function refusal(header: string, expected: string, { headers }: FastifyRequest): InvalidInput {
-  return new InvalidInput(`${header}: expected ${expected}, got ${describe(headers[header.toLowerCase()])}`);
+  return new InvalidInput(
+    `${header}: expected ${expected}, got ${quoteValue(headers[header.toLowerCase()])}`,
+  );
 }
 
-/** The engine's own words for where JSON breaks; a text that it takes was refused for a key that can do harm. */
-function whatIsWrong(text: string): string {
+/** The engine's message on invalid JSON. Text that JSON.parse accepts was refused for a key that pollutes prototypes. */
+function parseProblem(text: string): string {
   try {
     JSON.parse(text);
   } catch (error) {

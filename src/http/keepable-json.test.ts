@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
 
-test('a text is kept unless it holds NUL or half a surrogate pair', () => {
+test('a text can be stored unless it contains NUL or a lone surrogate', () => {
   for (const text of ['', 'Ljubljana', '地震', '😀', '\u0001\n', '\uFFFD'])
     assert.equal(isKeepableText(text), true, text);
   for (const text of ['\0', 'a\0b', '\ud800', '\udc00\ud800', 'x\udfff'])
     assert.equal(isKeepableText(text), false, JSON.stringify(text));
 });
 
-test('a value is kept down to sixteen levels, whatever is at them, and however deep it goes beyond', () => {
+test('a value can be stored when it nests at most sixteen levels', () => {
   const nested = (levels: number): unknown => {
     let value: unknown = 1;
     for (let i = 0; i < levels; i++) value = i % 2 === 0 ? [value] : { a: value };
@@ -21,7 +21,7 @@ test('a value is kept down to sixteen levels, whatever is at them, and however d
   assert.equal(isKeepable({ a: [{ b: 'a\0' }] }), false);
 });
 
-test('values are counted with the value that holds them, to the limit at most', () => {
+test('containers are counted along with their values, up to the limit', () => {
   assert.equal(countValues(null, 10), 1);
   assert.equal(countValues({ a: [1, 2], b: {} }, 10), 5);
   assert.equal(
@@ -33,14 +33,14 @@ test('values are counted with the value that holds them, to the limit at most', 
   );
 });
 
-test('what holds more members than are counted is given up by their number, none of them looked at', () => {
+test('an object with more members than the limit is counted by their number, without reading them', () => {
   const trap = Object.defineProperty({}, 'trap', { enumerable: true, get: () => assert.fail('looked at') });
   const crowd = Object.assign(trap, Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])));
   assert.equal(countValues([crowd], 20), 20);
   assert.throws(() => countValues([crowd], 100), /looked at/);
 });
 
-test('free texts and values without a schema are marked, wherever they stand; all others are as they were', () => {
+test('free texts and unrestricted values are marked at any depth; other schemas are unchanged', () => {
   const schema = {
     type: 'object',
     properties: {

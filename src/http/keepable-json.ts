@@ -1,25 +1,25 @@
 import type { AnySchema, AnySchemaObject } from 'ajv';
 
-/** Levels that a value without a schema may nest, at most: a MultiPolygon has six. */
+/** Deepest nesting of a value without a schema; a MultiPolygon has six levels. */
 const MAX_DEPTH = 16;
-/** Keywords that say themselves what a value may be: what has one needs no guard. */
-const TELLING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'not'];
+/** Keywords that restrict a value: a schema with one of them needs no guard. */
+const RESTRICTING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'not'];
 
-/** Whether PostgreSQL keeps a text as it is: it refuses NUL, and half a surrogate pair has no UTF-8. */
+/** Whether PostgreSQL stores a text unchanged: it refuses NUL, and a lone surrogate has no UTF-8. */
 export function isKeepableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** How many values a JSON value is made of, itself included, counted to `limit` and no further. */
+/** Counts the values in a JSON value, itself included; stops at `limit`. */
 export function countValues(value: unknown, limit: number): number {
   let count = 1;
   const waiting = isContainer(value) ? [value] : [];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // Names cost less than values, and a list has its length.
+    // Reading the names is cheaper than reading the values, and an array needs neither.
     const names = Array.isArray(next) ? undefined : Object.keys(next);
     const length = names?.length ?? (next as readonly unknown[]).length;
     count += length;
-    // A body of nothing but members is given up by their number, not followed.
+    // The number of members is enough to stop, without visiting them.
     if (count >= limit) return limit;
     for (let i = 0; i < length; i++) {
       const member: unknown = (next as Record<string | number, unknown>)[names?.[i] ?? i];
@@ -33,7 +33,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a JSON value nests so little that code may follow it by recursion, and holds only texts that can be kept. */
+/** Whether a JSON value is shallow enough for recursive code, and all its texts can be stored. */
 export function isKeepable(value: unknown): boolean {
   let keepable = true;
   walk(value, (item, depth) => {
@@ -43,7 +43,7 @@ export function isKeepable(value: unknown): boolean {
   return keepable;
 }
 
-/** Visits a value and all within it, without recursion, while `visit` says to go on. */
+/** Visits a value and everything in it, without recursion, until `visit` returns false. */
 function walk(value: unknown, visit: (item: unknown, depth: number) => boolean): void {
   const waiting: { readonly item: unknown; readonly depth: number }[] = [{ item: value, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -55,8 +55,8 @@ function walk(value: unknown, visit: (item: unknown, depth: number) => boolean):
 }
 
 /**
- * A copy of a schema in which every free text is marked `keepableText`, and every value about which nothing is said
- * `keepable`, so that no route has to think of them.
+ * Copies a schema, marking every free text `keepableText` and every unrestricted value `keepable`, so that no route
+ * has to check for text that the database refuses.
  */
 export function guardSchema(given: AnySchema): AnySchema {
   if (typeof given === 'boolean') return given;
@@ -69,7 +69,7 @@ export function guardSchema(given: AnySchema): AnySchema {
       ]),
     );
   if (typeof given['items'] === 'object') guarded['items'] = guardSchema(given['items'] as AnySchema);
-  if (!TELLING.some((keyword) => keyword in given)) guarded['keepable'] = true;
+  if (!RESTRICTING.some((keyword) => keyword in given)) guarded['keepable'] = true;
   if (given['type'] === 'string' && given['enum'] === undefined && given['format'] === undefined)
     guarded['keepableText'] = true;
   return guarded;

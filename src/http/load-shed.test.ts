@@ -4,7 +4,7 @@ import { noLayers, principal, testApp } from '../../test/fixtures/test-app.ts';
 
 const NOW = 1_800_000_000_000;
 
-test('the thousand-and-first call under way is 429 until one is answered, and costs its caller nothing', async () => {
+test('the 1001st call under way is answered 429 at no cost to its caller, until another call is answered', async () => {
   const held: (() => void)[] = [];
   let holding = true;
   await using app = await testApp({
@@ -28,12 +28,12 @@ test('the thousand-and-first call under way is 429 until one is answered, and co
   while ((await call()).status !== 200) await new Promise((resolve) => setImmediate(resolve));
   for (const release of held) release();
   for (const answer of await Promise.all(calls)) assert.equal(answer.status, 200);
-  // All are counted out again, whatever they were answered.
+  // Every answered call is no longer counted, whatever its status.
   for (let i = 0; i < 1500; i++) await app.call({ url: i % 2 === 0 ? '/v1/nothing' : '/v1/risk?lat=x' });
   assert.equal((await call()).status, 200);
 });
 
-test('bodies under way are 128 MiB at most, by what they say of their length', async () => {
+test('bodies under way are limited to 128 MiB, counted by their declared length', async () => {
   let held = 0;
   const all = Promise.withResolvers<void>();
   await using app = await testApp({

@@ -1,35 +1,35 @@
 import type { FastifyRequest } from 'fastify';
 import type { Allowance } from '../base/rate-limiter.ts';
 
-/** Calls under way at once, at most: more would wait for over a second each. */
+/** Most calls under way at once: with more, each would wait for over a second. */
 const MAX_CALLS = 1000;
-/** Bodies under way at once, at most [bytes]: they are held whole until they are read. */
+/** Most bytes of bodies under way at once: a body is buffered whole before it is parsed. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
-const WAIT_S = 1; // after which a call that was shed may come again
+const WAIT_S = 1; // `Retry-After` of a refused call
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of its body that stand in the count of those under way; null: it is not counted, or no longer. */
+    /** Bytes of its body that are counted as under way; null: the request is not counted, or no longer. */
     weight: number | null;
   }
 }
 
-/** Turns calls away before those under way take more memory than there is. */
+/** Refuses calls before those under way exhaust the memory. */
 export class LoadShed {
   readonly #bodyLimit: number;
   #calls = 0;
   #bytes = 0;
 
-  /** @param bodyLimit largest body that is taken [bytes]; one whose length is not told counts as that */
+  /** @param bodyLimit largest accepted body [bytes]; a body of unknown length counts as that many */
   constructor(bodyLimit: number) {
     this.#bodyLimit = bodyLimit;
   }
 
-  /** Counts a call in, until {@link leave}. False when there is no room: it is not counted then. */
+  /** Counts a call as under way, until {@link leave}. Returns false, and does not count it, when there is no room. */
   enter(request: FastifyRequest): boolean {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-    const told = coding === undefined ? Number(length ?? 0) : this.#bodyLimit;
-    const weight = Math.min(told > 0 ? told : 0, this.#bodyLimit);
+    const declared = coding === undefined ? Number(length ?? 0) : this.#bodyLimit;
+    const weight = Math.min(declared > 0 ? declared : 0, this.#bodyLimit);
     if (this.#calls >= MAX_CALLS || this.#bytes + weight > MAX_BODY_BYTES) return false;
     this.#calls += 1;
     this.#bytes += weight;
@@ -37,7 +37,7 @@ export class LoadShed {
     return true;
   }
 
-  /** Counts a call out as it is answered; a second time does nothing. */
+  /** Counts a call as answered; a second time does nothing. */
   leave(request: FastifyRequest): void {
     const { weight } = request;
     if (weight === null) return;
@@ -46,7 +46,7 @@ export class LoadShed {
     this.#bytes -= weight;
   }
 
-  /** What a call that is turned away is told. */
+  /** The allowance that a refused call reports. */
   allowance(nowMs: number): Allowance {
     const resetAt = Math.ceil(nowMs / 1000) + WAIT_S;
     return {

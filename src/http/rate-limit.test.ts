@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callerOf } from './rate-limit.ts';
 
-test('an IPv4 address is a caller, of IPv6 a network of 64 bits is, however it is written', () => {
+test('a caller is an IPv4 address, or the 64-bit network of an IPv6 address in any notation', () => {
   for (const [ip, caller] of [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

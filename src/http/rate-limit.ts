@@ -3,30 +3,34 @@ import type { FastifyReply } from 'fastify';
 import { RateLimited } from '../base/errors.ts';
 import type { Allowance, Limiter } from '../base/rate-limiter.ts';
 import type { Principal } from '../app/access/principal.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import type { UsageMeter } from '../app/access/usage-meter.ts';
 
-/** Failed authentications a minute that one address may make. */
+/** Failed authentications per minute that one address may make. */
 const FAILURES_PER_MINUTE = 600;
 
-/** Done at once where budgets are kept in this process, later where they are kept beyond it. */
+/** Synchronous when rate limits are kept in this process, a promise when they are kept in Redis. */
 type Done = void | Promise<void>;
 
-/** Charges callers for what they do; what is left to them stands in the request until every answer tells it. */
+/** Charges callers for their calls. The resulting allowance is kept in the request, and every answer reports it. */
 export interface RateLimits {
-  /** Takes the one unit that any call costs. @throws RateLimited when there is none */
+  /** Takes the one unit that every call costs. @throws RateLimited when none is left */
   charge(principal: Principal, reply: FastifyReply): Done;
-  /** Makes a call that has paid its one unit cost `units` in all. @throws RateLimited, and the unit is given back */
+  /**
+   * Raises the cost of a call that has paid its one unit to `units`.
+   * @throws RateLimited; the unit is then given back
+   */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
   /**
-   * Takes one of the tokens that a client may ask for: as many a minute as it may make calls. Who only names the client
-   * has that budget for themselves, so that no stranger can spend the client's. @throws RateLimited
+   * Takes one of the tokens that a client may request per minute: as many as it may make calls. A request that names the
+   * client without proving its secret has a limit by address, so that a stranger cannot use up the client's.
+   * @throws RateLimited
    */
   chargeTokens(client: Principal, isProven: boolean, reply: FastifyReply): Done;
-  /** Counts one failed authentication of an address. @throws RateLimited when there were too many */
+  /** Counts one failed authentication of an address. @throws RateLimited above the limit */
   chargeFailure(reply: FastifyReply): Done;
-  /** Tells an unauthenticated caller the state of its address, charging nothing. */
-  tellAddress(reply: FastifyReply): Done;
+  /** Sets the allowance of an unauthenticated caller's address, charging nothing. */
+  showAddress(reply: FastifyReply): Done;
 }
 
 export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): RateLimits {
@@ -67,7 +71,7 @@ export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): R
       take(addressKey(reply), FAILURES_PER_MINUTE, 1, 0, (allowance) =>
         settle(allowance, reply, 'Failed authentications of an address'),
       ),
-    tellAddress: (reply) =>
+    showAddress: (reply) =>
       take(addressKey(reply), FAILURES_PER_MINUTE, 0, 0, (allowance) => {
         reply.request.allowance = allowance;
       }),
@@ -76,11 +80,11 @@ export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): R
 
 const addressKey = (reply: FastifyReply): string => `address ${callerOf(reply.request.ip)}`;
 
-const NETWORK_GROUPS = 4; // of 16 bits: the network of an IPv6 address, RFC 4291 section 2.5.4
+const NETWORK_GROUPS = 4; // groups of 16 bits in the network part of an IPv6 address, RFC 4291 section 2.5.4
 
 /**
- * Who is behind an address. Of IPv6 it is the network of 64 bits: whoever has one address of it commonly has them all,
- * 2^64 budgets (RFC 6177).
+ * The address that failures are counted under. For IPv6 it is the 64-bit network: a subscriber commonly has all 2^64
+ * addresses of it (RFC 6177), and would have as many limits.
  */
 export function callerOf(ip: string): string {
   const [address = ''] = ip.split('%'); // a link-local one may name its interface
@@ -96,10 +100,13 @@ export function callerOf(ip: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Unlimited has no number in either family: the largest that a structured field holds stands for it (RFC 9651). */
+/**
+ * Sent as the limit of an unlimited key, for which neither family of headers has a value; within the 15 digits of RFC
+ * 9651.
+ */
 const UNLIMITED = 999_999_999;
 
-/** Adds both families of headers: ours of interface.md, and draft-ietf-httpapi-ratelimit-headers. */
+/** Adds both families of headers: `X-RateLimit-*`, and those of draft-ietf-httpapi-ratelimit-headers. */
 export function allowanceHeaders(
   { limit, remaining, resetAt, waitS }: Allowance,
   head: (string | number)[],

@@ -12,35 +12,27 @@ import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
-import { gate } from './authenticate.ts';
+import { gate } from './gate.ts';
+import { queryReader } from './query-reader.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { isRecorded } from './recorded-operations.ts';
-import { checker, queryReader, refuse } from './validation.ts';
+import { type ScanBody, ScannedBody } from './scanned-body.ts';
+import { refuse, schemaChecker } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is to be recorded before its success is answered; null: nothing is, or it is recorded already. */
+    /** Audit entry to record before a success is answered; null: none, or it is recorded already. */
     act: AuditEntry | null;
   }
 }
 
-/** A body that a scanner has read from its bytes and found valid. */
-export abstract class ScannedBody {
-  /** Items in it. */
-  abstract readonly count: number;
-}
-
-/** Reads a body from its bytes when it is of the plain form that the scanner knows; undefined: it is read like any other. */
-export type ScanBody = (bytes: Buffer) => ScannedBody | undefined;
-
-/** What every route is built with. */
+/** What every route needs. */
 export interface RouteContext {
   readonly app: FastifyInstance;
-  /** For handlers that make the text of their answer themselves. */
+  /** Writes an answer; for handlers that serialise their answer themselves. */
   readonly writeAnswer: WriteAnswer;
-  /** Without the storage: a call has its own, bound to who calls. */
+  /** Without the storage: each call has its own, bound to the caller's account and environment. */
   readonly deps: Omit<Deps, 'storage'>;
-  /** The storage of all accounts: only for what SECURITY.md lists. */
+  /** The storage of all accounts: only for the uses that SECURITY.md lists. */
   readonly acrossAccounts: Storage;
   readonly limits: RateLimits;
   readonly trail: AuditTrail;
@@ -52,7 +44,7 @@ type Of<O, K extends string> = O extends Readonly<Record<K, infer S extends TSch
 /** A validated call of one operation. */
 export interface Call<O extends Operation> {
   readonly principal: Principal;
-  /** What belongs to the principal's account in its environment, and nothing else. */
+  /** The storage of the principal's account in its environment only. */
   readonly storage: Storage;
   readonly params: Of<O, 'params'>;
   readonly query: Of<O, 'query'>;
@@ -61,14 +53,17 @@ export interface Call<O extends Operation> {
   readonly reply: FastifyReply;
 }
 
-/** A call of an operation that creates: its work is done in one transaction, once per `Idempotency-Key`. */
+/** A call of an operation that creates something. It runs in one transaction, once per `Idempotency-Key`. */
 export interface CreatingCall<O extends Operation> extends Call<O> {
   readonly stores: Stores;
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Registers an operation: credential, scope, budget, validation, then the handler, then the answer's own schema. */
+/**
+ * Registers an operation: credential, rate limit, scope, validation, the handler, then serialisation by the answer's
+ * schema.
+ */
 export function route<O extends Operation>(
   context: RouteContext,
   operation: O,
@@ -89,23 +84,23 @@ export function route<O extends Operation>(
     request.act = auditEntry(operation, request);
     return call(request, reply, query);
   };
-  register(context, operation, isRecorded(operation) ? audited : call, scanBody);
+  register(context, operation, operation.recorded === true ? audited : call, scanBody);
 }
 
-/** Registers an operation that creates something. Its handler gives status, location and body of the answer. */
+/** Registers an operation that creates something. Its handler returns status, location and body of the answer. */
 export function creatingRoute<O extends Operation>(
   context: RouteContext,
   operation: O,
   handle: (call: CreatingCall<O>) => Promise<KeptAnswer>,
 ): void {
-  // One that can make something and answers otherwise has found it there.
+  // An operation that declares 201 and answers another status has found that what was asked for exists already.
   const mayMake = operation.answers.some(({ status }) => status === 201);
   register(context, operation, async (request, reply, query) => {
     const principal = request.principal!;
     const key = idempotencyKey(request);
     const storage = context.acrossAccounts.boundTo(principal);
     const asked = [request.body, query, request.params];
-    // What one credential was given may do more than another of its account.
+    // The kept answer contains a secret: another credential of the account must not be able to replay it.
     if (operation.givesSecret) asked.push(principal.keyId);
     const answer = await storage.transaction(async (stores): Promise<KeptAnswer> => {
       const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
@@ -123,7 +118,7 @@ export function creatingRoute<O extends Operation>(
         stores,
       });
       if (key !== undefined) await stores.idempotency.keep(principal, key, made);
-      // Last: whoever records holds back all others who would, until the transaction ends.
+      // Last, because recording locks the audit log until the transaction ends.
       if (made.status === 201 || !mayMake)
         await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
       return made;
@@ -154,8 +149,8 @@ function register(
 ): void {
   const deprecation = deprecations[operation.id];
   const readQuery = queryReader(operation.query?.properties ?? {});
-  const checkQuery = checker(operation.query ?? NOTHING, 'The query', 'parameter');
-  const checkJson = operation.body && checker(operation.body, 'The body', 'field');
+  const checkQuery = schemaChecker(operation.query ?? NOTHING, 'The query', 'parameter');
+  const checkJson = operation.body && schemaChecker(operation.body, 'The body', 'field');
   const checkBody = ({ body }: FastifyRequest): readonly Problem[] => {
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
@@ -185,7 +180,7 @@ function register(
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The router takes `/v1/aois/` for an area whose id is empty. @throws NotFound */
+/** Refuses an empty path parameter: the router matches `/v1/aois/` as an area with an empty id. @throws NotFound */
 function refuseEmptyName({ params, url }: FastifyRequest): void {
   if (Object.values(params as Readonly<Record<string, string>>).includes(''))
     throw new NotFound(`There is nothing at ${url.split('?', 1)[0]}`);
@@ -213,7 +208,7 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   return key;
 }
 
-/** RFC 9745 and RFC 8594. */
+/** Sets the headers of a deprecated operation. @see RFC 9745, RFC 8594 */
 function announce(deprecation: Deprecation, reply: FastifyReply): void {
   reply.header('Deprecation', `@${deprecation.since}`);
   reply.header('Sunset', new Date(deprecation.sunset * 1000).toUTCString());

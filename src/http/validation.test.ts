@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidInput } from '../base/errors.ts';
-import { checker, describe, queryReader, refuse } from './validation.ts';
+import { quoteValue, refuse, schemaChecker } from './validation.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -15,10 +15,10 @@ const SCHEMA = {
     list: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true, items: { type: 'integer' } },
   },
 } as const;
-const check = checker(SCHEMA, 'The body', 'field');
+const check = schemaChecker(SCHEMA, 'The body', 'field');
 const messages = (value: unknown): string[] => check(value).map(({ message }) => message);
 
-test('every problem names its field, what was expected and what was got', () => {
+test('every problem names its field, what was expected and what was received', () => {
   assert.deepEqual(messages({ lat: 1, kind: 'a' }), []);
   assert.deepEqual(messages({ lat: 91, kind: 'c', name: '' }), [
     'lat: expected a number from -90 to 90, got 91',
@@ -44,7 +44,7 @@ test('every problem names its field, what was expected and what was got', () => 
   assert.deepEqual(messages({ lat: 1, kind: 'a', name: '\u{1f30d}'.repeat(6) }), [
     'name: expected 1 to 5 characters, got 6',
   ]);
-  const query = checker(
+  const query = schemaChecker(
     {
       type: 'object',
       properties: {
@@ -66,8 +66,8 @@ test('every problem names its field, what was expected and what was got', () => 
   );
 });
 
-test('of a hundred problems each is told, of a body of many thousand values the first', () => {
-  const list = checker({ type: 'array', items: { type: 'integer' } }, 'The body', 'field');
+test('up to a hundred problems are reported, but only the first in a body of many thousand values', () => {
+  const list = schemaChecker({ type: 'array', items: { type: 'integer' } }, 'The body', 'field');
   assert.equal(list(Array.from({ length: 500 }, () => 'x')).length, 100);
   assert.deepEqual(
     list(Array.from({ length: 30_000 }, (_, i) => (i === 29_000 || i === 29_500 ? 'x' : i))).map(
@@ -77,7 +77,7 @@ test('of a hundred problems each is told, of a body of many thousand values the 
   );
 });
 
-test('refusing tells of the first problem, and counts the rest', () => {
+test('the error reports the first problem and counts the others', () => {
   assert.doesNotThrow(() => refuse([]));
   assert.throws(
     () =>
@@ -91,36 +91,20 @@ test('refusing tells of the first problem, and counts the rest', () => {
       error.param === 'a' &&
       error.details.length === 2,
   );
-  // The whole body has no name.
+  // A problem of the whole body names no field.
   assert.throws(
     () => refuse([{ param: '', message: 'The body: expected an object' }]),
     (error) => error instanceof InvalidInput && error.param === undefined && error.details.length === 0,
   );
 });
 
-test('a query is read by its schema: numbers by the grammar of JSON, once each, all else as text', () => {
-  const read = queryReader({
-    lat: { type: 'number' },
-    limit: { type: 'integer' },
-    explain: { type: 'boolean' },
-    name: { type: 'string' },
-  });
-  assert.deepEqual(
-    { ...read('lat=5e-7&limit=3&explain=true&name=7&x=1') },
-    { lat: 5e-7, limit: 3, explain: true, name: '7', x: '1' },
-  );
-  assert.deepEqual({ ...read('lat=0x10&limit=&explain=1') }, { lat: '0x10', limit: '', explain: '1' });
-  assert.deepEqual({ ...read('') }, {});
-  assert.throws(() => read('lat=1&lat=1'), /lat: expected once, got 2 times/);
-});
-
 test('a value is quoted in one short line', () => {
-  assert.equal(describe(undefined), 'nothing');
-  assert.equal(describe(null), 'null');
-  assert.equal(describe([1, 2]), 'an array of 2');
-  assert.equal(describe({}), 'an object');
-  assert.equal(describe('a\nb'), '"a\\nb"');
-  assert.equal(describe(Infinity), 'Infinity');
-  const long = describe('😀'.repeat(100));
+  assert.equal(quoteValue(undefined), 'nothing');
+  assert.equal(quoteValue(null), 'null');
+  assert.equal(quoteValue([1, 2]), 'an array of 2');
+  assert.equal(quoteValue({}), 'an object');
+  assert.equal(quoteValue('a\nb'), '"a\\nb"');
+  assert.equal(quoteValue(Infinity), 'Infinity');
+  const long = quoteValue('😀'.repeat(100));
   assert.ok(long.length <= 60 && long.isWellFormed(), long);
 });

@@ -1,13 +1,14 @@
-import { parse as parseQueryString } from 'node:querystring';
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import { InvalidInput, type Problem } from '../base/errors.ts';
 import { parseMoment } from '../base/time.ts';
-import { countValues, guardSchema, isKeepable, isKeepableText } from './answer/keepable-json.ts';
+import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
+import { NAMED_FAULTS } from '../contract/limits.ts';
 
-const MAX_DETAILS = 100; // contract.md "Batch": the first 100 bad items are named
-/** Values in a body of which every problem is looked for; a thousand locations are 4,002. Of a larger one, the first. */
+/**
+ * Values of the largest body in which every problem is reported; in a larger one only the first is. A batch of a
+ * thousand locations has 4,002.
+ */
 const MAX_VALUES_LISTED = 20_000;
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/; // RFC 8259 section 6
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 const ajvs = { first: newAjv(false), all: newAjv(true) };
@@ -31,14 +32,15 @@ function newAjv(allErrors: boolean): Ajv {
   return ajv;
 }
 
-/** What is wrong with a value by a schema; empty when nothing is. */
+/** Lists what is wrong with a value; empty when it is valid. */
 export type Check = (value: unknown) => readonly Problem[];
 
 /**
- * A check of JSON against a schema, coercing nothing. `whole` names the value itself in messages, `member` what its
- * members are called (field, parameter).
+ * Compiles a check of JSON values against a schema. It coerces nothing.
+ * @param whole what messages call the value itself, such as `The body`
+ * @param member what messages call its members: field or parameter
  */
-export function checker(schema: AnySchema, whole: string, member: string): Check {
+export function schemaChecker(schema: AnySchema, whole: string, member: string): Check {
   const guarded = guardSchema(schema);
   const isValid: ValidateFunction = ajvs.first.compile(guarded);
   let listProblems: ValidateFunction | undefined;
@@ -50,11 +52,14 @@ export function checker(schema: AnySchema, whole: string, member: string): Check
       listProblems(value);
       ({ errors } = listProblems);
     }
-    return (errors ?? []).slice(0, MAX_DETAILS).map((error) => problemOf(error, whole, member));
+    return (errors ?? []).slice(0, NAMED_FAULTS).map((error) => problemOf(error, whole, member));
   };
 }
 
-/** Turns problems into the error that a caller gets; does nothing when there are none. @throws InvalidInput */
+/**
+ * Throws the problems as one error, whose message is the first. Does nothing when there are none.
+ * @throws InvalidInput
+ */
 export function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (first === undefined) return;
@@ -72,7 +77,7 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
   const at = path === '' ? whole : path;
   const problem = (expected: string): Problem => ({ param: path, message: `${at}: expected ${expected}` });
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  const got = describe(error.data);
+  const got = quoteValue(error.data);
   const parameters = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required': {
@@ -113,7 +118,7 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
       return problem('at least one field, got none');
     case 'uniqueItems': {
       const repeated = (error.data as unknown[])[Number(parameters['i'])];
-      return problem(`every item once, got ${describe(repeated)} again`);
+      return problem(`every item once, got ${quoteValue(repeated)} again`);
     }
     case 'keepableText':
       return problem(`text without NUL and without half surrogate pairs, got ${got}`);
@@ -149,87 +154,12 @@ function article(types: string): string {
     .join(' or ');
 }
 
-/** A value as it is quoted in a message: short, and never multi-line. */
-export function describe(value: unknown): string {
+/** Quotes a value for a message: in at most 60 characters on one line. */
+export function quoteValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  // JSON has no infinity, but a number in it can be too large for us.
+  // JSON has no infinity, but JSON.parse reads a number that is too large as one.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57).toWellFormed()}...` : text;
-}
-
-/** How a query parameter is read: as text, or as the JSON value that its schema asks for. */
-type Reading = 'text' | 'number' | 'boolean';
-
-/** One that a route takes; its name as the engine knows it, which is looked up sooner than one cut from a query. */
-interface Parameter {
-  readonly name: string;
-  readonly reading: Reading;
-}
-
-/**
- * Reads a query string for a schema: each parameter at most once, numbers by the JSON grammar, `true` or `false`.
- * What cannot be read so stays text, and the schema refuses it. @throws InvalidInput for a repeated parameter
- */
-export function queryReader(
-  properties: Readonly<Record<string, unknown>>,
-): (query: string) => Record<string, unknown> {
-  const parameters = new Map(
-    Object.entries(properties).map(([name, schema]): [string, Parameter] => {
-      const { type } = schema as { type?: unknown };
-      const isNumber = type === 'number' || type === 'integer';
-      return [name, { name, reading: isNumber ? 'number' : type === 'boolean' ? 'boolean' : 'text' }];
-    }),
-  );
-  return (query) => {
-    const values = new Values();
-    if (!PLAIN_QUERY.test(query)) return readEncoded(query, parameters, values);
-    // By hand: the general reader takes as long as all the rest of a short call.
-    for (let from = 0; from < query.length;) {
-      const next = query.indexOf('&', from);
-      const to = next < 0 ? query.length : next;
-      const sign = query.indexOf('=', from);
-      const end = sign < 0 || sign > to ? to : sign;
-      const parameter = parameters.get(query.slice(from, end));
-      // What is unknown, empty or comes again is told of there.
-      if (parameter === undefined || values[parameter.name] !== undefined)
-        return readEncoded(query, parameters, values);
-      values[parameter.name] = readValue(query.slice(end + 1, to), parameter.reading);
-      from = to + 1;
-    }
-    return values;
-  };
-}
-
-/**
- * Values by name that inherit nothing, so that `__proto__` is a name like any other. Of a constructor, because the engine
- * looks up what `Object.create(null)` gives as it does a dictionary: three times as slow.
- */
-const Values = function () {} as unknown as new () => Record<string, unknown>;
-Values.prototype = Object.create(null) as object;
-
-/** A query without anything encoded in it. */
-const PLAIN_QUERY = /^[\w.&=-]*$/;
-
-function readEncoded(
-  query: string,
-  parameters: ReadonlyMap<string, Parameter>,
-  values: Record<string, unknown>,
-): Record<string, unknown> {
-  for (const [name, text] of Object.entries(parseQueryString(query, '&', '=', { maxKeys: 0 }))) {
-    if (typeof text !== 'string')
-      throw new InvalidInput(`${name}: expected once, got ${text?.length ?? 0} times`, { param: name });
-    values[name] = readValue(text, parameters.get(name)?.reading ?? 'text');
-  }
-  return values;
-}
-
-function readValue(text: string, reading: Reading): unknown {
-  if (reading === 'number' && JSON_NUMBER.test(text)) {
-    const number = Number(text);
-    if (Number.isFinite(number)) return number;
-  }
-  if (reading === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
 }

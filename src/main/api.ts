@@ -15,26 +15,28 @@ import {
 } from '../http/tls/local-certificate.ts';
 import { answerClientError, replaceCertificate, secureListener } from '../http/tls/secure-listener.ts';
 import { addressBlocks } from '../net/address-guard.ts';
-import '../sources/layers/installed-catalogue-form.ts'; // else the first layer to be added would load it in the midst of requests
+import '../sources/layers/installed-catalogue-form.ts'; // loaded at startup, not between requests by the first added layer
 import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
-import { packaged } from './packaged.ts';
+import { packagedPath } from './packaged-path.ts';
 import type { Log } from './process-log.ts';
-import { setting } from './setting.ts';
+import { readSetting } from './setting.ts';
 
-const CERTIFICATE_CHECK_MS = 60_000; // between looks at the certificate: its files may be replaced, or it may be near its end
+const CERTIFICATE_CHECK_MS = 60_000; // between checks for replaced files, and for a local certificate to renew
 
-/** What listens: where it is reached, and how it is stopped. */
+/** A listening server: where it is reached, and how to stop it. */
 export interface Listening extends Reached {
   stop(this: void): Promise<void>;
 }
 
-/** Listens for requests, and for the console if it is wanted. @throws InvalidInput when the address cannot be listened on */
+/** Starts the HTTP service, with or without the console. @throws InvalidInput when it cannot listen on the address */
 export async function startApi(installation: Installation, withConsole: boolean): Promise<Listening> {
   const { config, database, deps, log } = installation;
-  if (database.missingWall !== undefined)
-    log.warn(`Row-level security does not keep accounts apart: ${database.missingWall} (docs/operations.md)`);
-  setting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
+  if (database.rowSecurityProblem !== undefined)
+    log.warn(
+      `Row-level security does not keep accounts apart: ${database.rowSecurityProblem} (docs/operations.md)`,
+    );
+  readSetting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
   const certificate = await certificateOf(config, deps.clock.now());
   const exposed = (authorization: string, remoteAddress: string): void =>
     log.warn(
@@ -50,7 +52,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
     corsOrigins: config.corsOrigins,
     baseUrl: config.baseUrl,
     authUrl: config.authUrl ?? config.baseUrl,
-    consoleFolder: withConsole ? packaged('web/dist') : undefined,
+    consoleFolder: withConsole ? packagedPath('web/dist') : undefined,
     onExposedCredential: exposed,
     clientErrorHandler: answerClientError,
     serverFactory: (handler) =>
@@ -58,7 +60,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
   });
   await listen(app, config);
   installation.port = (app.server.address() as AddressInfo).port;
-  const building = withConsole ? buildConsoleInBackground({ root: packaged('.'), log }) : undefined;
+  const building = withConsole ? buildConsoleInBackground({ root: packagedPath('.'), log }) : undefined;
   let { certPem, keyPem } = certificate;
   const serveCertificate = async (fresh: ServerCertificate): Promise<void> => {
     if (fresh.certPem === certPem && fresh.keyPem === keyPem) return;
@@ -70,7 +72,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
     certificateOf(config, deps.clock.now())
       .then(serveCertificate)
       .catch((error: unknown) =>
-        log.error(`The certificate stays as it was: the one that is there cannot be used: ${String(error)}`),
+        log.error(`The certificate stays as it was: the new one cannot be used: ${String(error)}`),
       );
   };
   const renewal = setInterval(renew, CERTIFICATE_CHECK_MS);
@@ -93,13 +95,13 @@ export async function startApi(installation: Installation, withConsole: boolean)
   };
 }
 
-/** Loaded only where it is used. */
+/** The Redis client is loaded only when it is used. */
 async function sharedLimiter(url: string, log: Log): Promise<RedisLimiter> {
   const { redisLimiter } = await import('../store/redis-limiter.ts');
   return redisLimiter(url, log);
 }
 
-/** @throws InvalidInput when the address is taken, not this machine's, or not ours to use */
+/** @throws InvalidInput when the address is in use, not of this machine, or not permitted for this user */
 async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }: Config): Promise<void> {
   const listenTextResolver = (address: string): string =>
     `Listening at ${address.replace('http:', 'https:')}`;

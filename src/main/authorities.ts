@@ -1,15 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { setting } from './setting.ts';
+import { readSetting } from './setting.ts';
 
 /**
- * PEM text of the authorities that are trusted besides the usual; undefined: none are.
- * @throws InvalidInput naming the setting, for a file that cannot be read or holds no certificate, which TLS would pass over
+ * PEM text of the certificate authorities to trust in addition to the usual ones; undefined: none.
+ * @throws InvalidInput naming the setting, when the file cannot be read or contains no certificate, which TLS would
+ * ignore
  */
 export function extraAuthorities({ caFile }: Pick<Config, 'caFile'>): string | undefined {
   if (caFile === undefined) return undefined;
-  return setting('GROUNDWATCH_CA_FILE', () => {
+  return readSetting('GROUNDWATCH_CA_FILE', () => {
     const pem = readFileSync(caFile, 'utf8');
     try {
       void new X509Certificate(pem);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { InvalidInput } from '../base/errors.ts';
 import { makeDataFolder } from './data-folder.ts';
 
-test('a data folder is made with those above it, by many at once, and is left empty', async () => {
+test('a data folder is created with its parents, also by several processes at once, and is left empty', async () => {
   const above = await mkdtemp(join(tmpdir(), 'groundwatch-data-'));
   try {
     const path = join(above, 'a', 'b', 'c');
@@ -19,12 +19,12 @@ test('a data folder is made with those above it, by many at once, and is left em
   }
 });
 
-test('what can be no data folder is refused by the name of the setting', async () => {
+test('an unusable data folder is refused with the name of the setting', async () => {
   const above = await mkdtemp(join(tmpdir(), 'groundwatch-data-'));
   try {
     const file = join(above, 'file');
     await writeFile(file, '');
-    // Below /proc a folder is refused with ENOENT, although the one above it is there.
+    // Creating a folder in /proc fails with ENOENT, although /proc exists.
     const inProc = existsSync('/proc/self') ? ['/proc', '/proc/groundwatch/data'] : [];
     for (const path of [file, join(file, 'below'), ...inProc])
       await assert.rejects(makeDataFolder(path), {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { InvalidInput } from '../base/errors.ts';
 
 /**
- * Makes the data folder where it is missing. As root the database server runs as another user, who must be able to pass
- * through; what is secret is closed itself.
- * @throws InvalidInput naming the setting, for what cannot be made or written
+ * Creates the data folder if it is missing. When the service runs as root, the database server runs as another user, who
+ * must be able to enter the folder; its secret files have modes of their own.
+ * @throws InvalidInput naming the setting, when the folder cannot be created or written
  */
 export async function makeDataFolder(path: string): Promise<void> {
   try {
@@ -19,19 +19,19 @@ export async function makeDataFolder(path: string): Promise<void> {
   }
 }
 
-/** Sees that something can be made in it, so that this is said once, not by whatever happens to write first. */
+/** Checks that the folder is writable, so that the error is reported here and not by the first part that writes. */
 async function tryFolder(path: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(path, '.can-write-')));
   } catch (error) {
-    // On a full disk there is still much to read.
+    // On a full disk the data can still be read.
     if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code!)) throw error;
   }
 }
 
 /**
- * Makes a folder and those above it. Node's own recursive `mkdir` never ends where a folder is there and none can be made
- * in it that says so with ENOENT, as /proc does.
+ * Creates a folder and its parents. Node's own recursive `mkdir` never returns when an existing parent refuses new
+ * folders with ENOENT, as /proc does.
  */
 async function makeFolders(path: string, mode: number): Promise<void> {
   const missing = await makeFolder(path, mode);
@@ -42,7 +42,7 @@ async function makeFolders(path: string, mode: number): Promise<void> {
   if (refused !== undefined) throw refused;
 }
 
-/** Makes one folder unless it is there. @returns the system's error when it says that the one above it is missing */
+/** Creates one folder unless it exists. @returns the system's error when it says that the parent is missing */
 async function makeFolder(path: string, mode: number): Promise<Error | undefined> {
   try {
     await mkdir(path, { mode });

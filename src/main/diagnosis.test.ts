@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CheckFinding, checkInstallation } from '../cli/installation-check.ts';
 import { localCertificate } from '../http/tls/local-certificate.ts';
-import { diagnosis, type DiagnosisDeps } from './diagnosis.ts';
+import { diagnosis } from './diagnosis.ts';
+import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
 const noDatabase = (): Promise<DiagnosisDeps> => Promise.reject(new Error('none in this test'));
 
-/** What is found by parts, with some settings; of the parts that need no database unless `open` gives one. */
+/** The findings by part, for some settings. Without `open` the checks of the database fail. */
 async function found(
   settings: Readonly<Record<string, string>>,
   open: () => Promise<DiagnosisDeps> = noDatabase,
@@ -51,7 +52,7 @@ test('the doctor names each setting that would stop the service', () =>
     }
   }));
 
-test('a certificate is held against its key, and against the address that callers use', () =>
+test('a certificate is checked against its key and against the address that callers use', () =>
   inFolder(async (folder) => {
     const nowMs = Date.now();
     const make = (name: string) => localCertificate({ folder: join(folder, name), hosts: [name], nowMs });
@@ -77,16 +78,16 @@ test('a certificate is held against its key, and against the address that caller
     assert.equal((await certificate('one.example', 'one.example', 'https://[::1]')).status, 'ok');
   }));
 
-test('a server for rate limits that does not answer is told, without its password', async () => {
+test('an unreachable Redis server is reported without its password', async () => {
   const limits = (await found({ REDIS_URL: 'redis://:hidden@127.0.0.1:1' })).get('rate limits')!;
   assert.equal(limits.status, 'fail');
   assert.doesNotMatch(JSON.stringify(limits), /hidden/);
 });
 
-test('secrets that no key opens are told', async () => {
+test('secrets that no key can decrypt are reported', async () => {
   const open = (closed: number) => () =>
     Promise.resolve({
-      server: () => Promise.resolve({ nowMs: Date.now(), version: '18', missingWall: undefined }),
+      server: () => Promise.resolve({ nowMs: Date.now(), version: '18', rowSecurityProblem: undefined }),
       secrets: () => Promise.resolve({ all: 3, closed }),
     } as Partial<DiagnosisDeps> as DiagnosisDeps);
   assert.equal((await found({}, open(0))).get('secrets')!.status, 'ok');

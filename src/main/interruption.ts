@@ -1,15 +1,15 @@
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const LAST_MS = 15_000; // for a database server that stops; the command ends all the same
+const LAST_MS = 15_000; // for the database server to stop; then the command ends anyway
 
 /**
- * Ends a command that is told to stop as a signal would, but stops the database server first that it may have started:
- * nobody else would. What the command was doing is undone or gone on with as after a crash. A second signal ends it at
- * once. The service, which stops in order by itself, leaves it.
+ * Handles signals to a command: it ends with the exit code of the signal, but first stops the database server that it
+ * may have started, which would otherwise keep running. Its work is rolled back or resumed as after a crash. A second
+ * signal ends the command at once. The service shuts down in its own way and calls {@link leave}.
  */
 export class Interruption {
-  /** Whether a signal has come. */
+  /** Whether a signal has arrived. */
   begun = false;
   #stop: () => Promise<void> = () => Promise.resolve();
 
@@ -17,18 +17,18 @@ export class Interruption {
     for (const signal of SIGNALS) process.once(signal, this.#end);
   }
 
-  /** Says what is stopped first. */
+  /** Sets what a signal stops before the command ends. */
   readonly stopFirst = (stop: () => Promise<void>): void => {
     this.#stop = stop;
   };
 
-  /** From now on signals are another's. */
+  /** Stops handling signals. */
   leave(): void {
     for (const signal of SIGNALS) process.off(signal, this.#end);
   }
 
   readonly #end = (signal: NodeJS.Signals): void => {
-    const end = (): void => process.exit(128 + constants.signals[signal]); // as shells tell of a signal
+    const end = (): void => process.exit(128 + constants.signals[signal]); // the shells' convention for a signal
     setTimeout(end, LAST_MS);
     this.begun = true;
     this.#stop().then(end, end);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-/** `import … from 'x'` and `export … from 'x'`, but not those of types alone, which leave nothing to load. */
+/** Matches `import … from 'x'` and `export … from 'x'`, but not type-only ones, which load nothing. */
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
 
-/** Packages that are loaded with a file, each with the way to the first that names it. */
+/** The packages that a file loads statically, each with the chain of files to its import. */
 function packagesBehind(entry: URL): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const seen = new Set<string>();
@@ -22,14 +22,21 @@ function packagesBehind(entry: URL): Map<string, readonly string[]> {
   return found;
 }
 
-test('a command loads no HTTP server and no schemas, which would take as long as all the rest of it', () => {
+test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
   const packages = packagesBehind(new URL('../main.ts', import.meta.url));
   assert.ok(packages.has('pg'), 'the way to what every command needs is found');
   for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 
-test('nor does the thread that searches for changes', () => {
+test('the HTTP service loads the X.509 library only when it makes a certificate', () => {
+  const packages = packagesBehind(new URL('./api.ts', import.meta.url));
+  assert.ok(packages.has('fastify'));
+  for (const heavy of ['@peculiar/x509', 'reflect-metadata'])
+    assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
+});
+
+test('the thread that searches for changes loads no HTTP server and no schemas', () => {
   const packages = packagesBehind(new URL('../app/changes/search/change-thread.ts', import.meta.url));
   for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);

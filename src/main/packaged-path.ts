@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** A file that ships with the package, from its sources or its build. */
-export function packaged(path: string): string {
+/** Path of a file that ships with the package; works from the sources and from the build. */
+export function packagedPath(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }

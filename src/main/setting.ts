@@ -1,7 +1,7 @@
 import { InvalidInput } from '../base/errors.ts';
 
-/** Reads a setting by what will use it. @throws InvalidInput naming the setting */
-export function setting<T>(name: string, read: () => T): T {
+/** Runs a parser of a setting. @throws InvalidInput naming the setting, when the parser throws */
+export function readSetting<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

@@ -1,9 +1,9 @@
 import { deriveSeries } from '../app/stations/derive-series.ts';
-import { silentCollections } from '../app/stations/silent-stations.ts';
+import { silentCollections } from '../app/stations/silent-collections.ts';
 import { keepCatalogues } from '../app/catalogues/keep-catalogues.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
-import { keyWatch } from '../app/access/warn-of-keys.ts';
+import { makeKeyExpiryCheck } from '../app/access/warn-of-expiring-keys.ts';
 import { keepWatches } from '../app/watches/keep-watches.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedClient } from '../net/guarded-client.ts';
@@ -13,20 +13,20 @@ import { parseSchedule } from '../webhooks/schedule.ts';
 import { startDeliveryWorker } from '../webhooks/worker.ts';
 import { extraAuthorities } from './authorities.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
+import { DELIVERY_TIMEOUT_S } from '../contract/limits.ts';
 
-const HOUSEKEEPING_MS = 3_600_000; // between looks for what has had its time
+const HOUSEKEEPING_MS = 3_600_000; // between deletions of expired data
 
-const DELIVERY_TIMEOUT_MS = 15_000; // contract.md "Delivery"
+/** As many as the delivery worker sends at once, so that one endpoint does not block others on its host. */
+const CONNECTIONS_PER_ORIGIN = 256;
 
-const CONNECTIONS_PER_ORIGIN = 256; // as many as the delivery worker holds: one endpoint must not queue others of its host
-
-/** Starts what works beside requests: deliveries, jobs, housekeeping. @returns what stops it again */
+/** Starts the background work: deliveries, jobs, housekeeping. @returns a function that stops it */
 export function startWorkers(installation: Installation): () => Promise<void> {
   const { config, deps, database, jobs, log, sealing } = installation;
   const client = guardedClient({
     allow: addressBlocks(config.webhookAllow),
     extraCa: extraAuthorities(config),
-    timeoutMs: DELIVERY_TIMEOUT_MS,
+    timeoutMs: DELIVERY_TIMEOUT_S * 1000,
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
   });
   const delivery = startDeliveryWorker({
@@ -55,7 +55,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     },
   });
   working.catch((error: unknown) => log.error(`The job queue could not be started: ${String(error)}`));
-  const expiringKeys = keyWatch();
+  const expiringKeys = makeKeyExpiryCheck();
   const warnOfKeys = async (): Promise<void> => {
     for (const { id, endsAt } of await expiringKeys(deps))
       log.warn(`The API key ${id} ends on ${endsAt.toISOString()}: replace it with keys rotate`);
@@ -63,7 +63,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   const warnOfSilence = async (): Promise<void> => {
     for (const { collection, lastMs } of await silentCollections(deps))
       log.warn(
-        `The feed ${collection.name} (${collection.metric}, ${collection.environment}) is silent: nothing since ${new Date(lastMs).toISOString()}`,
+        `The collection ${collection.name} (${collection.metric}, ${collection.environment}) is silent: no observation since ${new Date(lastMs).toISOString()}`,
       );
   };
   const keep = (): void => {
@@ -71,7 +71,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
       log.error(`Housekeeping: ${String(error)}`),
     );
     warnOfKeys().catch((error: unknown) => log.error(`API keys: ${String(error)}`));
-    warnOfSilence().catch((error: unknown) => log.error(`Feeds: ${String(error)}`));
+    warnOfSilence().catch((error: unknown) => log.error(`Silent collections: ${String(error)}`));
   };
   keep();
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
@@ -82,10 +82,12 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   const stopCatalogues = keepCatalogues(
     deps,
     ({ name, environment }, { areas, added, problems }) => {
-      log.info(`The feed ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`);
-      for (const { aoiId, problem } of problems) log.warn(`The feed ${name}, ${aoiId}: ${problem}`);
+      log.info(
+        `The catalogue ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`,
+      );
+      for (const { aoiId, problem } of problems) log.warn(`The catalogue ${name}, ${aoiId}: ${problem}`);
     },
-    (error) => log.error(`Standing feeds: ${String(error)}`),
+    (error) => log.error(`Catalogues: ${String(error)}`),
   );
   return async () => {
     clearInterval(housekeeping);

@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { startService } from '../fixtures/service.ts';
 import { throwawayCertificate } from '../fixtures/tls-sink.ts';
 
-/** Fingerprint of the certificate that a port serves now. */
+/** Fingerprint of the certificate that a port currently serves. */
 async function served(port: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');

@@ -10,12 +10,12 @@ import { fuelOf } from '../../src/risk/wildfire/fire-fuel.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-mancha-fires');
 
-/** CORINE codes of the record's land uses, in their order. */
+/** CORINE codes of the land uses in the record, in its order. */
 const CORINE = [112, 211, 231, 311, 312, 313, 321, 322, 324];
-/** Years of the record that tell a history here. */
+/** First years of the record, which this test uses as the fire history. */
 const EARLY_YEARS = 6;
 const CELL_KM2 = 100;
-/** A June to September of La Mancha; it is the same for all cells, so it ranks none. */
+/** Fire season of La Mancha, June to September. It is the same for all cells, so it does not affect the ranking. */
 const SEVERITY = { severity: 14, severityError: 0.14, coverError: 0, recordYears: EARLY_YEARS };
 
 test('burn rates rank the fires of 2004-2007 by what burned in 1998-2003, cover, slope and month (Castilla-La Mancha, clmfires)', (t) => {
@@ -23,7 +23,7 @@ test('burn rates rank the fires of 2004-2007 by what burned in 1998-2003, cover,
   assert.equal(LAND_USES.length, CORINE.length);
   const { cells } = readFireRecord(FOLDER);
   const isEarly = ({ year }: { readonly year: number }): boolean => year < FIRST_YEAR + EARLY_YEARS;
-  /** Mean rate of a cell's parts, given what is known of its fires. */
+  /** Mean burn rate over the parts of a cell, given its fire history. */
   const rateOf = (
     cell: (typeof cells)[number],
     known: { burnHistory: number; fireFrequency: number },

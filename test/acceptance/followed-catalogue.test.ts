@@ -9,8 +9,8 @@ import { startService, type TestService } from '../fixtures/service.ts';
 import { type StacServer, stacServer } from '../fixtures/stac-server.ts';
 
 const DAY_MS = 86_400_000;
-const PATIENCE_MS = 60_000; // the service looks for new areas every 5 s
-/** Near infrared .59 and red .19 in the pixel that is asked for: NDVI .4 / .78. */
+const PATIENCE_MS = 60_000; // timeout; the service checks for new areas every 5 s
+/** Reflectance in the requested pixel: near infrared 0.59, red 0.19, so NDVI is 0.4 / 0.78. */
 const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
 const FIELD = {
   type: 'Polygon',

@@ -15,7 +15,7 @@ import { MemoryCubeStore } from '../fakes/memory-cube.ts';
 import { bboxOf } from '../../src/geo/bbox.ts';
 import { readDatesCsv } from '../../src/sources/imagery/dates-csv.ts';
 import { netcdfFile } from '../fixtures/netcdf-files.ts';
-import { PointsFileReader } from '../../src/sources/stations/file.ts';
+import { PointsFileReader } from '../../src/sources/stations/points-file.ts';
 import { StackFileReader } from '../../src/sources/imagery/stack-file.ts';
 import { tiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 import { putAoi } from '../fixtures/records.ts';
@@ -74,7 +74,7 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     const report = await ingest({ collection: 'reanalysis', metric: 'temperature', valuesPath });
     assert.deepEqual([report.scenes, report.added], [3, 3]);
     assert.equal((await ingest({ collection: 'reanalysis', metric: 'temperature', valuesPath })).added, 0);
-    // 280 K and 0.002 K for each of 1300, and 1200 more each six hours
+    // Raw values: 280 K plus 0.002 K times 1300, and 1200 more every six hours.
     assert.deepEqual(await series(50.5, 6.25, 'temperature'), [
       ['2021-01-01T00', 7.05],
       ['2021-01-01T06', 9.45],
@@ -136,7 +136,7 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     assert.ok(Math.abs(value! - 27.35) < 1e-4, `${value}`);
   });
 
-  /** Three years of rain over four cells, one day in three, with four days of floods near the end. */
+  /** Three years of rain over four cells: rain on every third day, and four days of heavy rain near the end. */
   const rainy: RasterStack = {
     grid: {
       width: 2,

@@ -16,7 +16,7 @@ import { recordedActs } from '../fixtures/recorded-acts.ts';
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 const SHIPPED = join(import.meta.dirname, '../../data/layers/catalogue.json');
 
-/** An installation in a folder of its own, with the layers that ship; commands are typed as a user types them. */
+/** An installation in its own folder with the shipped layers; commands run as a user types them. */
 function installation(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'groundwatch-gusts-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ function installation(t: TestContext) {
   return { home, run, scores };
 }
 
-/** Rank correlation (Spearman 1904), for values that all differ. */
+/** Rank correlation (Spearman 1904) of values without ties. */
 function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const ranks = (of: readonly number[]): number[] => of.map((v) => of.filter((other) => other > v).length);
   const [first, second] = [ranks(a), ranks(b)];
@@ -84,18 +84,18 @@ test(
       days.map((day) => [code, lat, lng, day[0], day[header!.indexOf(code)]].join(',')),
     );
     writeFileSync(join(home, 'records.csv'), ['station,lat,lng,date,gust', ...lines].join('\n'));
-    // A gust is about twice the mean of its day, in knots; the order does not hang on it.
+    // A gust is about twice the mean wind of its day, here in knots. The ranking does not depend on this factor.
     const scale = String(2 * 0.514444);
     const records = join(home, 'records.csv');
     const said = await run(`layers derive gust --layer-version ireland --scale ${scale} --records`, records);
-    // The median of the stations' median yearly maxima, by hand, is 29 m/s.
+    // The median over the stations of the median annual maximum, computed by hand, is 29 m/s.
     assert.match(said, /8 stations; at the middle one every other year has (28|29)\.\d m\/s or more\.$/m);
     const found = await scores(stations.map(({ lat, lng }) => [Number(lat), Number(lng)]));
     const means = stations.map(({ mean }) => mean);
     const told = stations.map(({ code, mean }, i) => `${code} ${mean} m/s ${found[i]}`).join(', ');
     const correlation = rankCorrelation(means, found);
     assert.ok(correlation > 0.85, `rank correlation ${correlation}: ${told}`);
-    // The windy coast above the calm inland, without exception.
+    // Every windy coastal station has a higher score than every calm inland station.
     const windy = found.filter((_, i) => means[i]! > 5);
     const calm = found.filter((_, i) => means[i]! < 4.5);
     assert.ok(windy.length > 0 && calm.length > 0 && Math.min(...windy) > Math.max(...calm), told);
@@ -133,7 +133,7 @@ test(
     await tiff.close();
     const width = image.getWidth();
     const cells = Array.from({ length: 60 }, (_, i) => Math.floor((gusts!.length * (i + 0.5)) / 60));
-    // At cell centres a layer says what its cell says; open sea and lakes have no buildings and are passed over.
+    // At a cell centre a layer reads the value of the cell. Open sea and lakes have no buildings and are skipped.
     const places = cells.map((cell) => {
       const [col, row] = [cell % width, Math.floor(cell / width)];
       return [north + (row + 0.5) * dy, west + (col + 0.5) * dx] as const;
@@ -149,5 +149,5 @@ test(
   },
 );
 
-/** Score where no building stands: that of 0.0005/yr (docs/methods/storm.md). */
+/** Score for an annual damage ratio of 0.0005, the value without buildings (docs/methods/storm.md). */
 const SEA_SCORE = 0.2 + (0.2 * Math.log(0.0005 / 0.0001)) / Math.log(0.002 / 0.0001);

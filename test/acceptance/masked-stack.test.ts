@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
-/** 2 x 2 pixels, one date. */
+/** A stack of 2 x 2 pixels and one date. */
 const VALUES: TiffFixture = {
   width: 2,
   height: 2,

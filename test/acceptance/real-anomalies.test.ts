@@ -14,7 +14,7 @@ import { refreshAnomalies } from '../../src/app/anomalies/refresh-anomalies.ts';
 import type { AnomalyRecord } from '../../src/app/anomalies/anomaly-store.ts';
 import type { Aoi } from '../../src/app/areas/aoi-store.ts';
 import type { Peril } from '../../src/contract/fields.ts';
-import { PointsFileReader } from '../../src/sources/stations/file.ts';
+import { PointsFileReader } from '../../src/sources/stations/points-file.ts';
 import { putAoi } from '../fixtures/records.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 
@@ -61,7 +61,7 @@ describe('anomalies of real stations, from the files they came in', () => {
     return report;
   }
 
-  /** Subscribes to a box and gives its anomalies, newest first. */
+  /** Subscribes to a box and returns its anomalies, newest first. */
   async function anomalies(
     [west, south, east, north]: readonly [number, number, number, number],
     perils: readonly Peril[],
@@ -150,7 +150,7 @@ describe('anomalies of real stations, from the files they came in', () => {
         on(all, '1993-07-06').some(({ metric, residual }) => metric === 'temperature' && residual > 0),
       );
       const fire = all.filter(({ metric }) => metric === 'fwi');
-      // A calm record: none may stand beside four other feeds, but many must not.
+      // The record is calm, so it should have few anomalies; none at all would also be right with four other series.
       assert.ok(fire.length < 40, `${fire.length} anomalies of fire weather in three years`);
       const feeds = await world.storage.stations.covering(world.owner, 'fwi', [-73.5, 45.4, -73.3, 45.6]);
       assert.deepEqual(
@@ -195,7 +195,7 @@ describe('anomalies of real stations, from the files they came in', () => {
       for (let hour = 0; hour < 24; hour++) {
         const shower = (day * 7 + hour) % 29 === 0 ? 1 + ((day * 13 + hour * 5) % 17) / 4 : 0;
         const cloudburst = day === 700 && hour >= 10 && hour < 14 ? 45 : 0;
-        const spike = day === 750 && hour === 4 ? 650 : 0; // no hour on earth had as much
+        const spike = day === 750 && hour === 4 ? 650 : 0; // more than the wettest hour ever measured
         lines.push(`${at(day, hour)},${shower + cloudburst + spike}`);
       }
     }

@@ -1,3 +1,4 @@
+// Long: one service ingests real data once, and every test checks another result of that ingest.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -43,7 +44,7 @@ interface Change {
   };
 }
 
-/** Rows and columns of a change's pixels on a grid of that width. */
+/** Rows and columns of the pixels of a change on a grid of `width` columns. */
 function pixelsOf(change: Change, width: number): { readonly row: number; readonly col: number }[] {
   const { runs } = change.provenance.pixels;
   const pixels = [];
@@ -113,7 +114,7 @@ describe(
       const certificate = await throwawayCertificate();
       caFolder = await mkdtemp(join(tmpdir(), 'groundwatch-ca-'));
       await writeFile(join(caFolder, 'ca.pem'), certificate.caPem);
-      // The receiver refuses twice before it takes anything.
+      // The receiver answers the first two deliveries with an error.
       sink = await tlsSink(certificate, (_, response) => {
         response.statusCode = refusals-- > 0 ? 500 : 200;
         response.end();
@@ -458,8 +459,9 @@ describe(
         ];
         const [users, producers] = accuracies(report['reference'] as Row);
         assert.ok(users >= 0.85 && producers >= 0.85, `reference: UA ${users}, PA ${producers}`);
-        // The monitor asks for what lasts, is larger than two noise floors and takes three pixels: half of these breaks are of
-        // less than .05 NDVI. Pixel by pixel its producer's accuracy is .47 (docs/methods/change.md).
+        // The monitor needs a change that lasts, exceeds two noise floors and has three pixels. Half of these breaks
+        // have a size of less than 0.05 NDVI. Pixel by pixel the producer's accuracy is 0.47
+        // (docs/methods/change.md).
         const any = (report['classes'] as readonly Row[]).find(({ label }) => label === 'any change')!;
         const own = accuracies(any);
         assert.ok(own[0] >= 0.75 && own[1] >= 0.3, `the monitor: UA ${own[0]}, PA ${own[1]}`);
@@ -468,7 +470,7 @@ describe(
   },
 );
 
-/** Groups of pixels that touch by side or corner. */
+/** Groups of pixels that share a side or a corner. */
 function clustersOf(pixels: readonly number[], width: number): number[][] {
   const left = new Set(pixels);
   const clusters: number[][] = [];

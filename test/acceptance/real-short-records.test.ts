@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { monthOfRain } from '../../src/app/series/derived/derived-series.ts';
-import type { Observed } from '../../src/app/series/observed.ts';
+import type { TimeSeries } from '../../src/app/series/time-series.ts';
 import { judge } from '../../src/anomaly/judgement.ts';
 import { metricLaw } from '../../src/anomaly/metric-law.ts';
 
@@ -18,13 +18,13 @@ describe(
   'what a short record knows: a French catchment, days of 1984-2012 (airGR L0123001)',
   { skip },
   () => {
-    let rain: Observed;
-    let flow: Observed;
+    let rain: TimeSeries;
+    let flow: TimeSeries;
     before(() => {
       const [head, ...lines] = readFileSync(FILE, 'utf8').trim().split('\n');
       const names = head!.trim().split(',');
       const rows = lines.map((line) => line.trim().split(','));
-      const column = (name: string): Observed => ({
+      const column = (name: string): TimeSeries => ({
         timesMs: Float64Array.from(rows, ([date]) => Date.parse(date!)),
         values: Float64Array.from(rows, (row) =>
           row[names.indexOf(name)] === '' ? Number.NaN : Number(row[names.indexOf(name)]),
@@ -33,8 +33,11 @@ describe(
       [rain, flow] = [column('precip_mm'), column('discharge_mm')];
     });
 
-    /** Flagged above what is expected, over the half of nominal, in records of three years each judged alone. */
-    function flaggedAbove(metric: string, { timesMs, values }: Observed, limit: number): number {
+    /**
+     * Ratio of the values flagged as too high to their nominal number, half of `limit`, in records of three years
+     * that are judged separately.
+     */
+    function flaggedAbove(metric: string, { timesMs, values }: TimeSeries, limit: number): number {
       let [flagged, judged] = [0, 0];
       for (let from = 0; from + RECORD_DAYS <= values.length; from += RECORD_DAYS) {
         const to = from + RECORD_DAYS;

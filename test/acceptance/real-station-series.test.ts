@@ -1,3 +1,4 @@
+// Long: one test for each real data set of stations, with the values that its README states.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { deriveSeries } from '../../src/app/stations/derive-series.ts';
 import { ingestPoints, type PointsIngest, type PointsReport } from '../../src/app/stations/ingest-points.ts';
 import { readSeries } from '../../src/app/series/read-series.ts';
-import { PointsFileReader } from '../../src/sources/stations/file.ts';
+import { PointsFileReader } from '../../src/sources/stations/points-file.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 
 const DATA = new URL('../../../shared/data/', import.meta.url);
@@ -17,7 +18,7 @@ const absent = (folder: string): string | false =>
 const path = (file: string): string => fileURLToPath(new URL(file, DATA));
 const CLOCK = { now: () => Date.UTC(2026, 10, 23) };
 
-/** Options of the command line, by name. */
+/** Options of the command, by name. */
 interface Options extends Partial<PointsIngest['file']> {
   readonly collection: string;
   readonly metric: string;
@@ -26,7 +27,7 @@ interface Options extends Partial<PointsIngest['file']> {
   readonly scale?: number;
 }
 
-/** Where the stations of colorado-monthly-climate stand, and the driest years that its README names, the driest first. */
+/** Positions of stations in colorado-monthly-climate, with the driest years in its README, the driest first. */
 const DRIEST = [
   [37.28, -107.88, [1901, 1956, 1900, 1977]],
   [40.58, -105.08, [1966, 1939, 1954, 1964]],
@@ -62,7 +63,7 @@ describe('series of real stations, taken in from the files they came in', () => 
   }
 
   async function series(lat: number, lng: number, metric: string, from?: string, to?: string) {
-    const cube = undefined as never; // no images here
+    const cube = undefined as never; // this test has no images
     const found = await readSeries({ storage: world.storage, cube, clock: CLOCK }, world.owner, {
       lat,
       lng,
@@ -89,7 +90,7 @@ describe('series of real stations, taken in from the files they came in', () => 
       });
       assert.equal(report.stations.length, 8);
       assert.equal(report.observations, 8 * 6574);
-      // The table of stations has their means in m/s.
+      // The data set's table of stations has their mean winds [m/s].
       for (const [lat, lng, mean] of [
         [51.9333, -10.25, 5.48],
         [51.8, -8.25, 6.36],
@@ -124,7 +125,8 @@ describe('series of real stations, taken in from the files they came in', () => 
         lng: 3,
       });
       assert.equal(report.unit, 'l/s');
-      assert.equal(report.gaps.empty, 772); // of this column; the README counts 802 of the other
+      // Missing values of this column; the 802 in the README are of the other column.
+      assert.equal(report.gaps.empty, 772);
       assert.equal(report.observations, 10_593 - 772);
       assert.deepEqual(await series(45, 3, 'river_flow', '1984-01-01', '1984-01-03'), [
         ['1984-01-01', 2.64],
@@ -312,7 +314,7 @@ describe('series of real stations, taken in from the files they came in', () => 
       const [wettest] = cells.toSorted((a, b) => b[2] - a[2]);
       assert.deepEqual(wettest!.slice(0, 3), [33.9747, -78.1111, 577.54]);
       const folder = await mkdtemp(join(tmpdir(), 'groundwatch-florence-'));
-      // The record has the total and the greatest hour of each cell: the rest is shared by the other 22 hours.
+      // The record has the total and the wettest hour of each cell; the other 22 hours share the rest.
       const hours = (planted: boolean): string =>
         `lat,lon,datetime,precipitation\n${cells
           .flatMap(([lat, lng, total, most]) =>
@@ -340,7 +342,7 @@ describe('series of real stations, taken in from the files they came in', () => 
         await rm(folder, { recursive: true });
       }
       const found = await series(33.9747, -78.1111, 'precipitation', '2018-09-13', '2018-09-14');
-      // Both collections speak for the place; the first one misses the planted hour.
+      // Both collections cover the place; the first one lacks the planted hour.
       const total = found.reduce((sum, [, value]) => sum + value, 0);
       assert.ok(
         Math.abs(total - 577.54) < 0.01 || Math.abs(total - 577.54 + (577.54 - wettest![3]) / 22) < 0.01,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { addLayer } from '../../src/app/layers/manage-layers.ts';
+import { addLayer } from '../../src/app/layers/add-layer.ts';
 import { FolderLayerShelf } from '../../src/sources/layers/folder-layer-shelf.ts';
 import { tiffFixture } from '../fixtures/tiff-fixture.ts';
 import { square } from '../fixtures/records.ts';
@@ -44,7 +44,7 @@ describe('risk watches, through a service started as a user starts it', () => {
     assert.equal(answer.status, 201, answer.text);
     return answer.json() as T;
   };
-  /** Flood maps of a tenth of a degree from 14 E, 46 N that say one depth; in their place what was there. */
+  /** Installs flood maps with one depth on a square of 0.1 degrees at 14 E, 46 N, in place of the maps before. */
   const flood = async (depthM: number): Promise<void> => {
     const deps = {
       clock: { now: () => Date.now() },
@@ -98,7 +98,7 @@ describe('risk watches, through a service started as a user starts it', () => {
   test('a flood map that is replaced reaches the watchers by webhook once, is told by the API, and arms again', async () => {
     await flood(0);
     const place = { lat: 46.05, lng: 14.05, peril: 'flood', threshold: 0.7 };
-    // The maps are served within seconds.
+    // The service uses the new maps within seconds.
     await until('the maps', async () => {
       const { models } = await ask<{
         models: { peril: string; layer_versions: { layer: string }[] }[];
@@ -115,7 +115,7 @@ describe('risk watches, through a service started as a user starts it', () => {
       threshold: 0.7,
     });
     const elsewhere = await create<WatchAnswer>('/v1/risk/watches', { ...place, lat: 47.5 });
-    // The same place in another world, which these maps do not serve.
+    // The same place in the sandbox, for which these maps are not used.
     const sandbox = await create<WatchAnswer>('/v1/risk/watches', place, sandboxKey);
 
     await flood(2);
@@ -145,7 +145,7 @@ describe('risk watches, through a service started as a user starts it', () => {
     assert.deepEqual([await isAbove(elsewhere.id), await isAbove(area.id)], [false, true]);
     const { area: why } = await ask<WatchAnswer>(`/v1/risk/watches/${area.id}?explain=true`);
     assert.equal(why?.places, 1000);
-    // The maps hold half of the area's width and eight tenths of its height; the rest is answered by what ships.
+    // The maps cover half of the width of the area and eight tenths of its height; the shipped layers cover the rest.
     assert.ok(Math.abs(why.share_above - 0.4) < 0.05, String(why.share_above));
     assert.equal(why.places_without_data, 0);
     const { explain } = await ask<WatchAnswer>(`/v1/risk/watches/${point.id}?explain=true`);

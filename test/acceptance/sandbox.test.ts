@@ -3,10 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { startService, type TestService } from '../fixtures/service.ts';
 
-/** The history takes many seconds to make: `GROUNDWATCH_TEST_SANDBOX=1` has it made, and looks at what came of it. */
+/**
+ * With `GROUNDWATCH_TEST_SANDBOX=1` the test makes the whole history, which takes many seconds, and checks the
+ * results.
+ */
 const WHOLE = process.env['GROUNDWATCH_TEST_SANDBOX'] === '1';
 const HISTORY_MS = 900_000;
-const STATION_VALUES = 18; // a day: five of the weather at three stations, a river's flow, two antennas' heights
+// Per day: five weather values at three stations, the flow of a river and the heights of two antennas.
+const STATION_VALUES = 18;
 
 async function keyOf(service: TestService, environment: string): Promise<string> {
   const account = ['--account', 'tester', '--environment', environment];
@@ -37,7 +41,7 @@ describe('the clock of the sandbox', () => {
 
   test('moves by days, brings what they bring, and takes turns', async () => {
     const { sandbox } = (await service.backstage()).storage;
-    // A region of which nothing was observed, at its first day.
+    // A region at its first day, without observations.
     await sandbox.begin(7);
     await sandbox.hold('test', 10_000);
     await sandbox.finish('test', new Date());
@@ -110,7 +114,8 @@ test(
       assert.ok(events.length >= 10);
       for (const event of events) assert.ok((event.foundAs === null) === (event.whyNot !== null), event.id);
       const missed = events.filter(({ foundAs }) => foundAs === null).map(({ id }) => id);
-      // The trees of the planting grow slower than fields differ from year to year: docs/sandbox.md.
+      // The planted trees grow less in a year than fields differ between years, so they are not found
+      // (docs/sandbox.md).
       assert.deepEqual(missed, ['planting-8', 'flood-9'], 'all else that lasts is found, by half or more');
       const claims = judged['claims'] as { usersAccuracyByArea: number };
       assert.ok(claims.usersAccuracyByArea > 0.95, JSON.stringify(claims));

@@ -15,14 +15,14 @@ const EVENT_MS = Date.UTC(2023, 6, 1);
 const within = (row: number, col: number, { from, to }: typeof BURNT): boolean =>
   row >= from && row < to && col >= from && col < to;
 
-/** Noise that is the same at every run: a linear congruential generator (Numerical Recipes), about normal. */
+/** Approximately normal noise, the same in every run, from a linear congruential generator (Numerical Recipes). */
 function noise(seed: number): () => number {
   let state = seed;
   const uniform = (): number => (state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0) / 2 ** 32;
   return () => (uniform() + uniform() + uniform() + uniform() - 2) * Math.sqrt(3);
 }
 
-/** Bands of forest with a season, of which one block burns and another is felled on the same day. */
+/** Bands of a forest with a season; one block burns, and another one is felled on the same day. */
 function bands(level: number, season: number, burnt: number, felled: number, seed: number): number[][] {
   const next = noise(seed);
   return DATES.map((date) => {

@@ -11,9 +11,11 @@ import { pathToFileURL } from 'node:url';
 import { newWebhookSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const START_MS = 240_000; // Go compiles first, on a machine that may be busy
+const START_MS = 240_000; // timeout; Go compiles first, and the machine may be busy
 
-/** How a receiver of docs/webhooks.md is run: its file, and the command; the first word is looked for. */
+/**
+ * Receivers in docs/webhooks.md: file and command. A receiver is skipped when the program of its command is missing.
+ */
 const RECEIVERS = [
   { name: 'TypeScript', file: 'receiver.ts', command: [process.execPath] },
   { name: 'Python', file: 'receiver.py', command: ['python3'] },
@@ -29,17 +31,17 @@ describe('the receivers of docs/webhooks.md take what is signed and refuse every
     page = await readFile(join(ROOT, 'docs/webhooks.md'), 'utf8');
   });
   after(async () => {
-    // The program that `go run` started is a child of a child: the whole group goes.
+    // `go run` starts the program as its own child, so the whole process group is killed.
     for (const { pid } of children) if (pid !== undefined) killGroup(pid);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** Writes the receiver's source as the page has it, and starts it. Answers its address. */
+  /** Writes the source of a receiver as in docs/webhooks.md, and starts it. @returns its address */
   async function start(file: string, command: readonly string[], secret: string): Promise<string> {
     const [, source] = new RegExp(`<!-- ${file.replace('.', '\\.')} -->\n\n\`\`\`\\w+\n([^]*?)\n\`\`\``).exec(
       page,
     )!;
-    // Here the client is not installed as a package.
+    // The client is not installed as a package here, so it is imported from its source.
     const client = pathToFileURL(join(ROOT, 'src/client/index.ts')).href;
     await writeFile(join(folder, file), source!.replace("'groundwatch/client'", `'${client}'`));
     const port = await freePort();
@@ -134,6 +136,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -1,3 +1,4 @@
+// Long: tables of valid and invalid geometries, one entry per rule.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/base/ids.ts';
@@ -100,7 +101,7 @@ describe('areas of interest', () => {
         'geometry.coordinates[0]',
         /encloses an area/,
       ],
-      // A bow tie, whose first and third segment cross at [0.5, 0.5].
+      // A bow tie: its first and third segment cross at [0.5, 0.5].
       [
         polygon([
           [0, 0],
@@ -129,7 +130,7 @@ describe('areas of interest', () => {
   });
 
   test('areas over the antimeridian, round a pole and with holes are taken; their areas are geodesic', async () => {
-    // One degree of the equator is 12,308.8 km2 on WGS84 (Karney 2013, GeographicLib's Planimeter).
+    // One square degree at the equator is 12,308.8 km2 on WGS84 (Karney 2013, GeographicLib's Planimeter).
     const cases: readonly (readonly [name: string, geometry: unknown, km2: number])[] = [
       [
         'a degree at the equator',
@@ -196,7 +197,7 @@ describe('areas of interest', () => {
       const answer = await create(geometry);
       assert.equal(answer.status, 201, `${name}: ${answer.text}`);
       const area = Number(answer.json()['area_m2']) / 1e6;
-      // Where an edge along a parallel is cut, it runs a little nearer to the parallel than one geodesic would.
+      // An edge along a parallel that is cut in two is slightly nearer to the parallel than one geodesic.
       assert.ok(Math.abs(area - km2) < 0.3, `${name}: ${area} km2`);
     }
     const cap = await create(
@@ -316,7 +317,7 @@ describe('areas of interest', () => {
         `${method} ${path}`,
       );
     assert.equal((await service.call(subscription, { key })).json()['status'], 'cancelled');
-    // Seen through the deleted area alone, and for 30 days.
+    // Changes that were only visible through the deleted area stay readable, for 30 days.
     const own = { ...world.owner, accountId: world.owner.accountId };
     const { storage, database } = backstage;
     const hidden = { ...change, id: `${change.id.slice(0, -2)}zz`, objectKey: 'hidden' };

@@ -1,3 +1,4 @@
+// Long: tables of invalid bodies for every operation that takes one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { square } from '../fixtures/records.ts';

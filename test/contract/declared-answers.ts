@@ -6,20 +6,20 @@ import type {
   OperationObject,
   Reference,
   ResponseObject,
-} from '../../src/contract/openapi-document.ts';
+} from '../../src/contract/openapi/document.ts';
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 
-/** Headers that stand in an answer only when there is something to say. */
+/** Declared headers that a response may lack. */
 const OCCASIONAL = new Set(['Link', 'Deprecation', 'Sunset']);
 
-/** One operation of the document, by its method and path. */
+/** One operation of the OpenAPI document. */
 export interface DeclaredOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly declared: OperationObject;
 }
 
-/** An OpenAPI document as a judge of answers, which remembers what it was shown. */
+/** Checks responses against an OpenAPI document, and records which declared responses occurred. */
 export class DeclaredAnswers {
   readonly operations: readonly DeclaredOperation[];
   readonly #document: OpenApiDocument;
@@ -42,7 +42,7 @@ export class DeclaredAnswers {
     this.#ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'https://any.invalid'));
   }
 
-  /** The declared answers that were never shown, as `operation status media-type`. */
+  /** The declared responses that never occurred, as `operation status media-type`. */
   missing(): readonly string[] {
     return this.operations.flatMap(({ declared }) =>
       Object.entries(declared.responses)
@@ -56,7 +56,7 @@ export class DeclaredAnswers {
     );
   }
 
-  /** Asserts that an answer is one that the operation declares: status, media type, body and headers. */
+  /** Asserts that the operation declares a response: its status, media type, body and headers. */
   judge({ declared }: DeclaredOperation, status: number, answer: CallAnswer): void {
     const where = `${declared.operationId} ${status}`;
     assert.equal(answer.status, status, `${where}: ${answer.text}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApiDocument } from '../../src/contract/openapi.ts';
+import { openApiDocument } from '../../src/contract/openapi/openapi.ts';
 import { DeclaredAnswers } from './declared-answers.ts';
 import { refusal } from './refusals.ts';
 import { noLayers, testApp } from '../fixtures/test-app.ts';
@@ -48,7 +48,7 @@ test('behind a proxy, what came to it over plain HTTP is refused, and its creden
   assert.match(refusal(await via('http'), 400, 'plain HTTP to the proxy').message, /https/);
   assert.deepEqual(exposed, ['Bearer k']);
   assert.equal((await via('HTTPS, https')).status, 200);
-  // Each proxy may add its own to the list: the caller came to the first of these by plain HTTP.
+  // Each proxy may append to the list. In these lists the caller reached the first proxy by plain HTTP.
   for (const proto of ['http, https', 'https,http', 'HTTP', 'http,']) refusal(await via(proto), 400, proto);
 });
 

@@ -1,3 +1,4 @@
+// Long: keys and clients, their audit log and their encryption share one application and its credentials.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditRecord } from '../../src/app/access/audit-store.ts';
@@ -91,7 +92,7 @@ describe('API keys and clients over the API', () => {
     ] as const;
     for (const [traits, by, why] of more) {
       const id = idOf(await app.key(traits));
-      // The call has no field that could be at fault.
+      // The call has no field that the error could name.
       const { message, param } = refusal(await post(`/v1/keys/${id}/rotate`, by), 400, why);
       assert.deepEqual([message.startsWith(`The key ${id} ${why}: `), param], [true, undefined], message);
     }
@@ -103,7 +104,7 @@ describe('API keys and clients over the API', () => {
     for (const method of ['GET', 'DELETE'] as const)
       refusal(await app.call({ method, url: `/v1/keys/${elsewhere}`, key }), 404, 'another environment');
     refusal(await post(`/v1/keys/${elsewhere}/rotate`, key), 404, 'another environment');
-    // A token holds what it was given, whatever its client may.
+    // A token has the scopes that it was issued with, even when its client has more.
     const client = await app.client({ scopes: ['keys:write', 'risk:read'] });
     const form = { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret };
     const token = await app.form('/oauth/token', { ...form, scope: 'keys:write' });
@@ -297,7 +298,7 @@ describe('API keys and clients over the API', () => {
   };
 
   test('the audit log refuses changes, and tells what was changed past that', async (t) => {
-    // A log of its own: the application's is written to at any time.
+    // A separate log, because the application may write to its own log at any time.
     const own = await testStorage();
     t.after(() => own.close());
     const { audit } = own.storage;
@@ -340,7 +341,7 @@ describe('API keys and clients over the API', () => {
     const last = noted.seq;
     const cut = () => db.deleteFrom('audit_log').where('seq', '=', last).execute();
     assert.match(await tampered(cut), /ends before its head/);
-    // Even with the head set back, what was noted down elsewhere tells.
+    // Even when the head of the log is set back, the head noted elsewhere reveals it.
     const setBack = async () => {
       await cut();
       const { hash } = await db

@@ -6,8 +6,8 @@ import type { Environment } from '../../src/app/owner.ts';
 import { newApiKey } from '../../src/auth/api-key.ts';
 import { newClientSecret } from '../../src/auth/client-secret.ts';
 import { ERROR_CODES, type ErrorStatus } from '../../src/contract/errors.ts';
-import { openApiDocument } from '../../src/contract/openapi.ts';
-import type { ResponseObject } from '../../src/contract/openapi-document.ts';
+import { openApiDocument } from '../../src/contract/openapi/openapi.ts';
+import type { ResponseObject } from '../../src/contract/openapi/document.ts';
 import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
 import { securedApp, type SecuredApp } from '../fixtures/secured-app.ts';
 import { DeclaredAnswers, type DeclaredOperation } from './declared-answers.ts';
@@ -17,7 +17,7 @@ import { contractWorld, type World } from './world.ts';
 const HOUR_MS = 3_600_000;
 const STRANGER = 'matrix-stranger';
 
-/** What a credential is, but for its scopes. */
+/** Kinds of credentials, apart from their scopes. */
 const KINDS = [
   'key',
   'token',
@@ -35,10 +35,10 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The id of something that belongs to an account: another one must not find it. */
+/** Identifiers of resources that belong to an account; another account must not find them. */
 const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw)_[0-9a-z]{26}\b/;
 
-/** Each scope alone, and every set that an operation asks for. */
+/** Each scope alone, and every set of scopes that an operation requires. */
 const sets = (operations: readonly DeclaredOperation[]): readonly (readonly Scope[])[] => {
   const all = [...SCOPES.map((scope) => [scope]), ...operations.map(scopesOf)];
   const bySet = new Map(all.map((set) => [set.toSorted().join(' '), set]));
@@ -69,12 +69,12 @@ describe('who may do what: every operation, with every scope, by every kind of c
     );
     await storage.accounts.create(STRANGER);
     for (const scopes of scopeSets) await makeCredentials(scopes);
-    // What is looked up again is looked up as it stands now.
+    // The clock advances, so that credentials are read from the database again.
     app.clock.ms += 1000;
   });
   after(() => app[Symbol.asyncDispose]());
 
-  // Of listeners that pile up on an answer, above all: where calls last, those are a leak.
+  // Collects warnings, above all those about too many listeners on a response, which are a leak when calls last long.
   const warnings: string[] = [];
   const warned = ({ message }: Error) => warnings.push(message);
   before(() => process.on('warning', warned));
@@ -124,7 +124,7 @@ describe('who may do what: every operation, with every scope, by every kind of c
     put('token of another account', await token(await client(STRANGER, 'production')));
   }
 
-  /** What the answer must be; undefined: success, with a status that the operation's case tells. */
+  /** Expected status of an error; undefined: success, with the status in the case of the operation. */
   function expected(
     operation: DeclaredOperation,
     valid: Request,
@@ -133,7 +133,7 @@ describe('who may do what: every operation, with every scope, by every kind of c
   ): ErrorStatus | undefined {
     if (/^(no|bad|expired|revoked|token of a revoked)/.test(kind)) return 401;
     if (!scopesOf(operation).every((scope) => scopes.includes(scope))) return 403;
-    // Both worlds of the credentials here are refused by what is of the sandbox alone.
+    // The credentials here are of production and staging, and operations of the sandbox reject both.
     if (OPERATION_CASES[operation.declared.operationId]!.key === 'sandboxKey') return 403;
     return kind.includes('another') && NAMES_OURS.test(JSON.stringify(valid)) ? 404 : undefined;
   }
@@ -156,7 +156,7 @@ describe('who may do what: every operation, with every scope, by every kind of c
       method: operation.method,
       url: path,
       headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
-      // Nobody is limited here for what another cell did: each comes from a network of its own.
+      // Each cell of the matrix comes from its own network, so that no cell is limited because of another one.
       payloadAsStream: isStream(operation) && refusedWith === undefined,
       remoteAddress: `2001:db8:0:${(calls += 1).toString(16)}::1`,
       ...(json !== undefined && { payload: json as object }),

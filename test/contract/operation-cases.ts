@@ -4,24 +4,24 @@ import type { CallOptions } from '../fixtures/http-caller.ts';
 import { square } from '../fixtures/records.ts';
 import type { World } from './world.ts';
 
-/** A call that can be made as it is. */
+/** A complete request. */
 export interface Request extends Pick<CallOptions, 'json'> {
   readonly path: string;
 }
 
-/** How the answers of one operation are had. */
+/** Requests that produce the responses of one operation. */
 export interface OperationCase {
-  /** Whose key makes the calls; the one of `world.key` when it is not told. */
+  /** The key for the calls; absent: `world.key`. */
   readonly key?: 'sandboxKey';
-  /** Calls that succeed, by the status they are answered with; made anew each time. */
+  /** Requests that succeed, by their status; each call of the function makes a new one. */
   readonly success: Readonly<Record<number, (world: World) => Promise<Request> | Request>>;
-  /** A call that names a resource which is not there; absent where none is named. */
+  /** A request for a resource that does not exist; absent when the operation names no resource. */
   readonly unknown?: Request;
 }
 
 const WATCHED = { lat: 52.37, lng: 4.9 };
 const POINT = 'lat=46.01&lng=14.01';
-/** A name that leads to this machine, where the delivery worker refuses to go: nothing leaves it. */
+/** An endpoint on this machine, to which the delivery worker refuses to connect: nothing is sent to the network. */
 const HOOK = { url: 'https://localhost:1024/groundwatch', events: ['*'] };
 const area = () => ({ name: 'Ljubljana west', geometry: square(20, 46) });
 
@@ -42,7 +42,7 @@ const freshSubscription = async (world: World) =>
 const freshWatch = async (world: World) =>
   made(world, '/v1/risk/watches', { aoi_id: await freshAoi(world), peril: 'storm', threshold: 0.5 });
 
-/** A webhook, and a delivery to it that waits or has failed. */
+/** Creates a webhook and a delivery to it that is pending or has failed. */
 async function freshDelivery(world: World): Promise<{ readonly webhook: string; readonly delivery: string }> {
   const webhook = await freshWebhook(world);
   await world.service.call(`/v1/webhooks/${webhook}/test`, { method: 'POST', key: world.key });
@@ -51,7 +51,7 @@ async function freshDelivery(world: World): Promise<{ readonly webhook: string; 
   return { webhook, delivery: delivery!.id };
 }
 
-/** A case for every operation, by its id. */
+/** The case of every operation, by operation id. */
 export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   assessRisk: {
     success: { 200: () => ({ path: '/v1/risk?lat=25.77&lng=-80.19&peril=storm&explain=true' }) },

@@ -14,7 +14,7 @@ import { assertNoServerError, contractWorld, type World } from './world.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A list to be walked: what is in it before, newest first, and how one more comes to it. */
+/** A list to page through: its items at the start, newest first, and a function that adds one. */
 interface List {
   readonly path: string;
   readonly items: string;
@@ -33,7 +33,7 @@ describe('lists come in pages: newest first, nothing twice, nothing left out', (
   const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 
-  /** Follows `Link` from page to page, while the list grows before each; gives the ids in order. */
+  /** Follows `Link` from page to page and adds an item before each page. @returns the identifiers in order */
   async function walk({ path, items, idOf, add }: List, limit: number): Promise<string[]> {
     const ids: string[] = [];
     let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;

@@ -11,7 +11,7 @@ import { refusal } from './refusals.ts';
 
 const START = 1_800_000_000_000;
 
-/** Keys named by their limit: `60-a` may spend 60 units a minute. */
+/** Keys named by their limit: `60-a` may spend 60 units per minute. */
 const byLimit: Authenticator = {
   authenticate(authorization) {
     const [, name = ''] = /^Bearer (\d+-\w+)$/.exec(authorization ?? '') ?? [];
@@ -48,7 +48,7 @@ describe('rate limits', () => {
     for (let spent = 1; spent <= 6; spent++) {
       const answer = await app.call({ ...models, key: '6-a' });
       assert.equal(answer.status, 200);
-      // A unit comes back every ten seconds.
+      // One unit is refilled every ten seconds.
       const [remaining, wait] = [6 - spent, spent * 10];
       assert.deepEqual(limits(answer), {
         limit: 6,
@@ -99,10 +99,10 @@ describe('rate limits', () => {
     assert.equal((await app.call({ ...batchOf(1000), key: '60-a' })).status, 429);
     now = START + 6_000;
     assert.equal((await app.call({ ...batchOf(1000), key: '60-a' })).status, 200);
-    // Dearer than the whole budget: it costs all of it, and so can pass.
+    // A call that costs more than the whole limit is charged the whole limit, so that it can succeed.
     assert.equal(limits(await app.call({ ...batchOf(1000), key: '5-a' })).remaining, 0);
     assert.equal((await app.call({ ...batchOf(1), key: '5-a' })).status, 429);
-    // What is refused as bad costs the one unit of a call.
+    // A call with an invalid body costs one unit.
     assert.equal(limits(await app.call({ ...batchOf(1001), key: '60-b' })).remaining, 59);
   });
 

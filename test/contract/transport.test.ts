@@ -15,7 +15,7 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
   });
   after(() => assertNoServerError(world));
 
-  /** Sends bytes over TLS, and gives all that comes back. */
+  /** Sends bytes over TLS and returns everything received. */
   function raw(text: string): Promise<string> {
     const { port, ca } = world.service;
     return new Promise((resolve, reject) => {
@@ -214,7 +214,7 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
   test('a batch of 1,000 equals 1,000 single calls', async () => {
     const { service, key } = world;
     const perils = ['flood', 'storm', 'wildfire', 'subsidence'] as const;
-    // The golden ratio spreads the points over the globe; the last are its corners and its edges.
+    // The golden ratio spreads the points over the globe; the last locations are its corners and edges.
     const locations = Array.from({ length: 992 }, (_, i) => ({
       lat: Math.asin(((i * 0.618_033_988_75) % 1) * 2 - 1) * (180 / Math.PI),
       lng: ((i * 0.754_877_666_25) % 1) * 360 - 180,
@@ -228,7 +228,7 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
     const batch = await service.call('/v1/risk/batch', { method: 'POST', key, json: { locations } });
     const results = batch.json()['results'] as readonly { risk_score: number; confidence: number }[];
     assert.equal(results.length, 1000);
-    // 7 and 1,000 have no common factor: every location comes once
+    // 7 and 1,000 have no common factor, so every location occurs once.
     const mixed = locations.map((_, i) => (7 * i + 3) % 1000);
     const again = await service.call('/v1/risk/batch', {
       method: 'POST',

@@ -11,23 +11,23 @@ import { SCOPES } from '../../src/contract/scopes.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi, putCollection } from '../fixtures/records.ts';
 import { type Backstage, sharedService, type TestService } from '../fixtures/service.ts';
 
-/** What the contract tests call and what they find there: one service, two accounts, one watched area. */
+/** The service under test and its data: two accounts and one watched area. */
 export interface World {
   readonly service: TestService;
   readonly backstage: Backstage;
   /** The account and environment of `key`. */
   readonly owner: Owner;
-  /** All scopes, no limit. */
+  /** Key with all scopes and no rate limit. */
   readonly key: string;
-  /** All scopes, one unit a minute. */
+  /** Key with all scopes and one unit per minute. */
   readonly tinyKey: string;
-  /** A scope that no operation asks for. */
+  /** Key with one scope, which no operation requires. */
   readonly poorKey: string;
-  /** All scopes, of another account. */
+  /** Key of another account with all scopes. */
   readonly strangerKey: string;
-  /** All scopes of the same account, in the sandbox. */
+  /** Key of the same account with all scopes, in the sandbox. */
   readonly sandboxKey: string;
-  /** Holds ndvi: observations on 1, 3 and 4 January 2026, the 2nd masked. */
+  /** Collection of ndvi with observations on 1, 3 and 4 January 2026; 2 January is masked. */
   readonly collection: Collection;
   readonly aoi: Aoi;
   readonly change: NewChange;
@@ -37,12 +37,12 @@ export interface World {
 
 let world: Promise<World> | undefined;
 
-/** The world of this test process, made when first asked for. */
+/** The world of this test process, created at the first call. */
 export function contractWorld(): Promise<World> {
   return (world ??= makeWorld());
 }
 
-/** Asserts that nothing so far was answered 500: what a test does not look at may still have failed. */
+/** Asserts that no response so far had status 500, including those that the tests did not check. */
 export function assertNoServerError({ service }: World): void {
   assert.doesNotMatch(service.log(), /request failed/);
 }
@@ -77,7 +77,7 @@ async function makeWorld(): Promise<World> {
   const change = changeRecord(collection.id);
   await storage.changes.insert(change);
   await storage.changes.link(change, [aoi]);
-  // A region without its history, whose clock can be moved.
+  // A region without history, whose clock can be advanced.
   await storage.sandbox.begin(7);
   await storage.sandbox.hold('contract', 10_000);
   await storage.sandbox.moveTo('contract', 0);
@@ -85,7 +85,8 @@ async function makeWorld(): Promise<World> {
   await storage.sandbox.release('contract');
   const anomaly = anomalyRecord(aoi, collection.id);
   await storage.anomalies.put([anomaly]);
-  // Past the API, since subscribing there has the anomalies of the area looked for, and ours would be found to be none.
+  // Stored directly, because a subscription through the API starts a search for anomalies, which would not find this
+  // one.
   const subscriptionId = newId('subscription');
   const perils = ['wildfire'] as const;
   await storage.subscriptions.create({

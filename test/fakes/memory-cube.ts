@@ -9,7 +9,7 @@ import type {
   CubeStrip,
   Samples,
 } from '../../src/app/series/cube-store.ts';
-import type { SavedState, StateWriter } from '../../src/app/changes/search/saved-state.ts';
+import type { SavedState, SavedStateWriter } from '../../src/app/changes/search/saved-state.ts';
 import { checkSpec, INT16_MISSING, storedBytes } from '../../src/cube/sample-layout.ts';
 
 interface MemoryScene extends CubeScene {
@@ -21,12 +21,12 @@ interface MemoryCube {
   readonly scenes: Map<string, MemoryScene>;
 }
 
-/** Opens cubes of another thread's memory, as they were when it gave their address. */
+/** Opens a copy of the cubes in another thread's memory, as of the time when that thread sent their address. */
 export function openCubes(cubes: Map<string, MemoryCube>): SearchedCubes {
   return new MemoryCubeStore(cubes);
 }
 
-/** Cubes in memory: what the folder store must equal, and what tests of its users run on. They keep no state beside them. */
+/** Cube store in memory, for tests and as the reference for the folder store. It stores no monitoring state. */
 export class MemoryCubeStore implements CubeStore, SearchedCubes {
   readonly #cubes: Map<string, MemoryCube>;
 
@@ -108,7 +108,7 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
     return undefined;
   }
 
-  writeState(cubeId: string): Promise<StateWriter> {
+  writeState(cubeId: string): Promise<SavedStateWriter> {
     return Promise.reject(new Error(`the cube ${cubeId} is in memory, which keeps no state`));
   }
 
@@ -127,7 +127,7 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
   }
 }
 
-/** A copy in memory that threads share. */
+/** A copy of the samples in memory that threads share. */
 function shared(samples: Samples): Samples {
   const memory = new SharedArrayBuffer(samples.byteLength);
   const copy = new (samples.constructor as new (memory: SharedArrayBuffer) => Samples)(memory);

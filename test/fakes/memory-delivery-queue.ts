@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/app/owner.ts';
+import type { Clock } from '../../src/app/clock.ts';
 import type {
   Attempt,
   ClaimRequest,
@@ -25,7 +25,7 @@ interface QueuedDelivery {
   lease: { readonly token: string; readonly untilMs: number } | null;
 }
 
-/** The queue in memory: the port's rules without a database, for tests. */
+/** Delivery queue in memory that follows the rules of the port without a database. */
 export class MemoryDeliveryQueue implements DeliveryQueue {
   readonly endpoints = new Map<string, Endpoint>();
   readonly deliveries = new Map<string, QueuedDelivery>();

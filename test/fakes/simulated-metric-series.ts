@@ -1,7 +1,7 @@
 import type { ObservedSeries } from '../../src/anomaly/judgement.ts';
 import type { MetricLaw } from '../../src/anomaly/metric-law.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 
-const DAY_MS = 86_400_000; // [ms]
 const START_MS = Date.UTC(2000, 0, 1);
 /** Length of a year [days]. */
 export const YEAR_DAYS = 365.25;
@@ -23,7 +23,7 @@ export function normalDraws(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** A first-order process of unit variance about 0, step by step. */
+/** Draws of a first-order autoregressive process with mean 0 and variance 1. */
 export function redDraws(seed: number, correlation: number): () => number {
   const normal = normalDraws(seed);
   let state = normal();
@@ -50,7 +50,7 @@ export function gammaDraws(seed: number, shape: number): () => number {
   };
 }
 
-/** A feed of `n` observations, so many days apart. */
+/** A series of `n` observations, one every `stepDays` days. */
 export function seriesOf(
   n: number,
   stepDays: number,
@@ -62,7 +62,7 @@ export function seriesOf(
   return law === undefined ? { timesMs, values } : { timesMs, values, law };
 }
 
-/** A season of vegetation: between .25 and .75 or so. */
+/** Seasonal curve of a vegetation index, between about 0.25 and 0.75. */
 export function season(days: number): number {
   return (
     0.5 + 0.2 * Math.cos((2 * Math.PI * days) / YEAR_DAYS) + 0.08 * Math.sin((4 * Math.PI * days) / YEAR_DAYS)

@@ -6,16 +6,16 @@ import { SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { DERIVATIONS } from '../../src/app/series/derived/derived-series.ts';
 import { metricCard } from '../../src/app/series/metrics.ts';
-import type { Observed } from '../../src/app/series/observed.ts';
+import type { TimeSeries } from '../../src/app/series/time-series.ts';
 import type { SeenAnomaly } from '../../src/app/sandbox/truth/anomalies.ts';
 
 /**
- * Anomalies of one area over the whole simulated region by what its stations report before a day and what is computed
- * from it, without a database: for tests and benches.
+ * Anomalies of one area over the whole simulated region, from the series of its stations before the day `until` and the
+ * series derived from them. Needs no database.
  */
 export function stationAnomalies(world: World, until: number): readonly SeenAnomaly[] {
   const area = { id: 'aoi_1' as const, bounds: gridBbox(SANDBOX_GRID) };
-  const feeds = [...Map.groupBy(stationSeries(world, 0, until), ({ key }) => key)]
+  const watched = [...Map.groupBy(stationSeries(world, 0, until), ({ key }) => key)]
     .flatMap(([key, reported]) => {
       const { lng, lat } = reported[0]!;
       const station = { id: key, key, lng, lat };
@@ -23,7 +23,7 @@ export function stationAnomalies(world: World, until: number): readonly SeenAnom
         const sources = needs.map((metrics) => reported.find((one) => metrics.includes(one.metric)));
         return sources.some((source) => source === undefined)
           ? []
-          : [{ metric, ...derive(sources as readonly Observed[], station) }];
+          : [{ metric, ...derive(sources as readonly TimeSeries[], station) }];
       });
       return [...reported, ...computed].map(({ metric, timesMs, values }) => ({
         metric,
@@ -32,8 +32,8 @@ export function stationAnomalies(world: World, until: number): readonly SeenAnom
       }));
     })
     .filter(({ metric }) => metricCard(metric).perils.length > 0);
-  const found = detectAnomalies(feeds.map(({ series }) => series));
-  return feeds.flatMap(({ metric, station, series: { timesMs } }, f) =>
+  const found = detectAnomalies(watched.map(({ series }) => series));
+  return watched.flatMap(({ metric, station, series: { timesMs } }, f) =>
     found[f]!.episodes.map(({ severity, residual, startIndex, endIndex }) => ({
       collectionId: `col_${metric}` as const,
       station,

@@ -1,25 +1,27 @@
 import { tiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 
-/** Edges of the simulated stack [pixels], which is a small area of 0.0003 degree pixels at [14, 46]. */
+/** Size of the simulated stack [pixels]. It is at [14, 46], with pixels of 0.0003 degrees. */
 export const WIDTH = 32;
 export const HEIGHT = 24;
-/** One scene in ten days for four years and a bit: more than a log of the cube holds. */
+/** Number of scenes, one every ten days for a little over four years; more than fit in one log of the cube. */
 const SCENES = 150;
 const FIRST_MS = Date.UTC(2019, 0, 4);
 const STEP_MS = 10 * 86_400_000;
-/** The scene at which a block of pixels is cleared, and the block. */
+/** Index of the first scene after the clearing, and the cleared block of pixels. */
 const CLEARED_AT = 110;
 const CLEARED = { top: 6, bottom: 16, left: 8, right: 20 } as const;
 const MISSING = -32_768;
 
-/** A stack of NDVI in which a wood is cleared, with its dates and an area around it. */
+/** An NDVI stack in which a wood is cleared, with its dates and an area around it. */
 export interface ClearedStack {
   readonly values: Buffer;
   readonly dates: string;
   readonly area: string;
 }
 
-/** Makes the stack: a seasonal curve, noise, a tenth of the pixels missing, and one lasting loss. Always the same. */
+/**
+ * Simulates the stack, always the same: a seasonal curve, noise, a tenth of the pixels missing, and one lasting loss.
+ */
 export function clearedStack(): ClearedStack {
   let state = 20_260_101; // xorshift32 (Marsaglia 2003)
   const random = (): number => {

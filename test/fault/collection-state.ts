@@ -4,7 +4,7 @@ import type { Collection } from '../../src/app/series/collection-store.ts';
 import type { Backstage } from '../fixtures/service.ts';
 import { HEIGHT, WIDTH } from './cleared-stack.ts';
 
-/** Everything that an ingest leaves behind, without identifiers drawn at random and times of writing. */
+/** Everything that an ingest stores, without random identifiers and times of writing. */
 export interface CollectionState {
   readonly scenes: readonly unknown[];
   /** SHA-256 of every series of the cube. */
@@ -14,7 +14,7 @@ export interface CollectionState {
   readonly events: readonly unknown[];
 }
 
-/** What is there of a collection, by itself and for the account that it is private to. */
+/** Reads the stored state of a collection, and of the account to which it is private. */
 export async function collectionState(
   { cube, storage, database }: Backstage,
   { id, accountId, environment }: Collection,

@@ -1,4 +1,4 @@
-// A delivery worker in a process of its own, to be killed: takes its order as the first message.
+// Child process with a delivery worker, which the test kills. It gets its order as the first message.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secretBox } from '../../src/auth/secret-box.ts';
 import { addressBlocks } from '../../src/net/address-guard.ts';
@@ -11,10 +11,10 @@ import { startDeliveryWorker } from '../../src/webhooks/worker.ts';
 
 const RETRY_MS = 200;
 
-/** What the worker is to do. */
+/** Settings of the worker. */
 export interface WorkerOrder {
   readonly connection: DatabaseConnection;
-  /** Key that the secrets are sealed with, hex. */
+  /** Key that the secrets are encrypted with, hexadecimal. */
   readonly sealingKey: string;
   readonly caPem: string;
   readonly schedule: readonly number[];
@@ -22,7 +22,7 @@ export interface WorkerOrder {
   readonly leaseMs: number;
 }
 
-/** The database, once it is back. */
+/** Opens the database, and retries until it is available again. */
 async function open(connection: DatabaseConnection, log: ServerLog): Promise<OpenDatabase> {
   for (;;) {
     try {
@@ -51,10 +51,10 @@ process.once('message', (order: WorkerOrder) => {
       clock: { now: () => Date.now() },
       random: Math.random,
       leaseMs: order.leaseMs,
-      onError: () => undefined, // the database is killed under it
+      onError: () => undefined, // errors are expected, because the test kills the database
     });
     process.send!('working');
   })();
 });
-// The test has ended, or was killed itself.
+// The test has ended or was killed.
 process.once('disconnect', () => process.exit());

@@ -1,3 +1,4 @@
+// Long: one run of kills and restarts, with the helpers that drive it and the checks of its result.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,14 +23,14 @@ import type { WorkerOrder } from './delivery-worker.ts';
 import { isHealthy, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
 
 /**
- * Deliveries of this run; `GROUNDWATCH_TEST_DELIVERIES=20000 npm test -- test/fault/delivery.test.ts` is the full count,
- * with 50 kills of the worker and 5 of the database.
+ * Number of deliveries; `GROUNDWATCH_TEST_DELIVERIES=20000 npm test -- test/fault/delivery.test.ts` runs the full
+ * test, with 50 kills of the worker and 5 of the database.
  */
 const DELIVERIES = Number(process.env['GROUNDWATCH_TEST_DELIVERIES'] ?? 1_200);
 const KILLS = Math.ceil(DELIVERIES / 400);
 const RESTARTS = Math.ceil(DELIVERIES / 4_000);
 const ACCOUNTS = 5;
-/** Of each account; 50 receivers in all. */
+/** Healthy receivers of each account; all accounts together have 50 receivers. */
 const FLEET: readonly ReceiverKind[] = ['prompt', 'prompt', 'prompt', 'prompt', 'slow', 'flaky'];
 const BAD: readonly ReceiverKind[] = [
   'refuses',
@@ -42,21 +43,28 @@ const BAD: readonly ReceiverKind[] = [
   'has a wrong certificate',
 ];
 const BAD_OF_ACCOUNT = 4;
-/** Events of each account that the bad receivers get as well: they are few, since each is tried to the end. */
+/**
+ * Events of each account that also go to the bad receivers; few, because each delivery to them uses all its attempts.
+ */
 const EVENTS_FOR_BAD = DELIVERIES < 10_000 ? 1 : 4;
-const SCHEDULE = [0, 100, 300, 1_000, 2_000, 2_000]; // ms; six attempts, so that a busy machine kills no healthy delivery
-/** A receiver that is slower has taken what then comes again: on a busy machine a prompt one can be. Those that hang take six of them. */
+// Ms; six attempts, so that deliveries to healthy receivers do not die on a busy machine.
+const SCHEDULE = [0, 100, 300, 1_000, 2_000, 2_000];
+/**
+ * Timeout of an attempt [ms]. An event that a receiver accepts after it is sent again, which can happen with a prompt
+ * receiver on a busy machine. A receiver that hangs uses six of these timeouts.
+ */
 const TIMEOUT_MS = DELIVERIES < 10_000 ? 3_000 : 6_000;
 const LEASE_MS = 2.5 * TIMEOUT_MS;
-const EVENTS = Math.ceil(DELIVERIES / FLEET.length); // each to all healthy receivers of one account
+const EVENTS = Math.ceil(DELIVERIES / FLEET.length); // each event goes to all healthy receivers of one account
 /**
- * Between events: so a kill comes every 4 s, in the full count every 10 s. What is under way at a kill may arrive twice, and
- * its share says something only where the worker keeps up: where more than this waits for it, the next event does too.
+ * Time between events [ms], chosen so that there is a kill every 4 s, in the full test every 10 s. Deliveries in
+ * progress at a kill may arrive twice. Their share is only meaningful while the worker keeps up, so no event is
+ * written while more than `MOST_WAITING` deliveries wait.
  */
 const EVENT_MS = ((DELIVERIES < 10_000 ? 4_000 : 10_000) * KILLS) / EVENTS;
 const MOST_WAITING = 30; // deliveries
-const PATIENCE_MS = 900_000; // for the rest to end, on a busy machine
-const MOST_DUPLICATES = 0.01; // of all deliveries to healthy receivers, in the full count
+const PATIENCE_MS = 900_000; // timeout for the remaining deliveries, on a busy machine
+const MOST_DUPLICATES = 0.01; // share of all deliveries to healthy receivers, in the full test
 
 describe('deliveries while the worker and the database are killed', () => {
   let folder: string;
@@ -70,12 +78,12 @@ describe('deliveries while the worker and the database are killed', () => {
   let worker: ChildProcess | undefined;
   const stop = new AbortController();
   const lookings: Promise<void>[] = [];
-  /** At how many kills each delivery was leased to the worker. */
+  /** Number of kills at which each delivery was leased to the killed worker. */
   const underWay = new Map<string, number>();
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-delivery-'));
-    await chmod(folder, 0o755); // as root the server runs as another user
+    await chmod(folder, 0o755); // PostgreSQL runs as another user when the tests run as root
     embedded = await startEmbeddedPostgres({ dataFolder: folder, log: SILENT });
     const { connection } = embedded;
     await migrate({ connection, log: SILENT });
@@ -118,26 +126,26 @@ describe('deliveries while the worker and the database are killed', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a worker until it is killed, starts the next, and so on until told to stop. */
+  /** Runs a worker until it is killed, then the next one, until `stop` is aborted. */
   async function keepWorking(run: { share: number; kills: number }, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const child = fork(join(import.meta.dirname, 'delivery-worker.ts'), { execArgv: [] });
       worker = child;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.on('error', () => undefined); // it is killed before it has read its order
+      child.on('error', () => undefined); // sending fails when the worker is killed before it has read its order
       child.send(order);
       const stopped = new Promise<void>((resolve) =>
         stop.addEventListener('abort', () => resolve(), { once: true }),
       );
       await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended, stopped]);
-      // Anywhere in its share of the events, and of the time between two.
+      // The kill is at a random time within the worker's share of the events.
       const last = run.kills < KILLS ? (run.kills + Math.random()) / KILLS : Infinity;
       const killed = (async () => {
         while (run.share < last && !stop.aborted) await sleep(20);
         await sleep(Math.random() * EVENT_MS);
       })();
       await Promise.race([killed, ended, stopped]);
-      // A worker that cannot bear the loss of its database would end here.
+      // A worker that does not survive the loss of its database fails the test here.
       if (child.exitCode !== null) throw new Error(`the worker ended by itself, with code ${child.exitCode}`);
       run.kills += 1;
       child.kill('SIGKILL');
@@ -146,7 +154,7 @@ describe('deliveries while the worker and the database are killed', () => {
     }
   }
 
-  /** How many deliveries to healthy receivers are due and nobody has taken. */
+  /** Number of deliveries to healthy receivers that are due and not leased. */
   async function waiting(): Promise<number> {
     const healthy = [...endpoints].filter(([, { receiver }]) => isHealthy(receiver.kind)).map(([id]) => id);
     const [due] = await rows<{ count: number }>(
@@ -157,7 +165,9 @@ describe('deliveries while the worker and the database are killed', () => {
     return due!.count;
   }
 
-  /** Notes what the worker that was killed then held: told by the end of the lease from what the next one holds. */
+  /**
+   * Counts the deliveries leased to the killed worker. The end of the lease tells them from those of the next worker.
+   */
   async function look(killedAtMs: number): Promise<void> {
     const held = await rows<{ id: string }>(
       `select id from deliveries
@@ -166,19 +176,19 @@ describe('deliveries while the worker and the database are killed', () => {
     for (const { id } of held) underWay.set(id, (underWay.get(id) ?? 0) + 1);
   }
 
-  /** Writes an event, again until it is sure to be there: then perhaps twice, as two events. */
+  /** Writes an event and retries until it is certainly stored; it may then be stored twice, as two events. */
   async function emit(owner: Owner, type: 'change.detected' | 'anomaly.ended', n: number): Promise<void> {
     while (!stop.signal.aborted) {
       try {
         await storage.transaction((stores) => stores.events.emit(owner, type, { n }));
         return;
       } catch {
-        await sleep(100); // the database is away
+        await sleep(100); // the database is not available
       }
     }
   }
 
-  /** The rows of a query, asked again while the database is away. */
+  /** Runs a query and retries while the database is not available. @returns its rows */
   async function rows<T>(query: string): Promise<readonly T[]> {
     for (;;) {
       try {
@@ -206,7 +216,8 @@ describe('deliveries while the worker and the database are killed', () => {
         run.share = (n + 1) / EVENTS;
         if (run.share >= (restarts + 0.5) / RESTARTS) {
           restarts += 1;
-          process.kill(embedded.pid, 'SIGQUIT'); // without a checkpoint; whoever holds a share starts it again
+          // Ends without a checkpoint; a process that uses the server starts it again.
+          process.kill(embedded.pid, 'SIGQUIT');
         }
         await sleep(Math.max(0, EVENT_MS - (performance.now() - began)));
         while ((await waiting()) > MOST_WAITING) {
@@ -256,7 +267,7 @@ describe('deliveries while the worker and the database are killed', () => {
             account_id === owner.accountId &&
             (type === 'anomaly.ended' || (type === 'change.detected' && isHealthy(receiver.kind))),
         );
-        // One that is gone gets no delivery of later events.
+        // A receiver that answered 410 gets no deliveries of later events.
         if (receiver.kind !== 'answers 410') assert.equal(of.length, sent.length, receiver.kind);
         for (const delivery of of) assert.equal(delivery.logged, delivery.attempts);
         const known = new Set(sent.map((event) => event.id));
@@ -270,7 +281,7 @@ describe('deliveries while the worker and the database are killed', () => {
             arrived.doubles += receiver.taken.get(event.id)! - 1;
           }
           arrived.sent += sent.length;
-          // Twice only what was under way at a kill, or what the receiver took and did not answer in time: for no other reason.
+          // A delivery may arrive twice only if it was in progress at a kill, or if the receiver accepted it too late.
           for (const { id: delivery, event_id, unanswered } of of) {
             const taken = receiver.taken.get(event_id)!;
             const most = 1 + (underWay.get(delivery) ?? 0) + unanswered;
@@ -310,7 +321,8 @@ describe('deliveries while the worker and the database are killed', () => {
       for (const [kind, { sent, doubles }] of arrivals)
         t.diagnostic(`to those that are ${kind}: ${sent}, ${doubles} of them twice`);
       t.diagnostic(`${underWay.size} were under way at a kill, ${timedOut} doubles had no answer in time`);
-      // Each kill may double what the receivers had and the database had not: of few deliveries that is no share to judge.
+      // Each kill may repeat deliveries that the database had not recorded yet. With few deliveries their share is
+      // too uncertain.
       if (DELIVERIES >= 20_000)
         assert.ok(duplicates <= MOST_DUPLICATES, `${(100 * duplicates).toFixed(2)} % arrived twice`);
     },

@@ -8,8 +8,8 @@ import { test } from 'node:test';
 const STORE = new URL('../../src/cube/folder-cube-store.ts', import.meta.url).href;
 
 /**
- * Fills a small disk with scenes until one is refused, three times over: the first time what fills it is the scene, the
- * second time a full log that is closed, and the third there is room again.
+ * Fills a small disk with scenes until an append fails, three times: first because the scene does not fit, then
+ * because the disk is full when a full log is closed, and finally with free space again.
  */
 const FILL = `
   import { statfsSync, rmSync, writeFileSync, readdirSync } from 'node:fs';

@@ -9,12 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/groundwatch.js', import.meta.url));
-const POLL_MS = 10; // a command is busy with its new database for much longer
+const POLL_MS = 10; // much shorter than the time that a command takes for its new database
 
-// Seconds, since a real database is made: only a real server can be left behind.
+// Takes seconds, because it needs a real database server, which could be left behind.
 test('a command that is interrupted ends as by its signal and leaves no database server behind', async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'groundwatch-interrupted-')));
-  await chmod(folder, 0o755); // as root the server runs as another user
+  await chmod(folder, 0o755); // PostgreSQL runs as another user when the tests run as root
   t.after(() => rm(folder, { recursive: true, force: true }));
   const pidFile = join(folder, 'data/postgres/server/cluster/postmaster.pid');
   const child = spawn(process.execPath, [PROGRAM, 'accounts', 'list'], {
@@ -32,7 +32,7 @@ test('a command that is interrupted ends as by its signal and leaves no database
   }
   assert.ok(pid > 0, said);
   child.kill('SIGINT');
-  assert.deepEqual(await ended, [130, null], said); // 128 + 2
+  assert.deepEqual(await ended, [130, null], said); // 128 + 2 (SIGINT)
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
   assert.doesNotMatch(said, /groundwatch accounts list:/);
 });

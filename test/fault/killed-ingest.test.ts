@@ -10,9 +10,9 @@ import { sharedService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 import { collectionState, type CollectionState } from './collection-state.ts';
 
-/** Kills of this run; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-ingest.test.ts` is the full count. */
+/** Number of kills; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-ingest.test.ts` runs the full test. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
-/** Milliseconds that one kill may take, an ingest of the rest included. */
+/** Timeout of one kill and the ingest of the rest [ms]. */
 const PATIENCE_MS = 60_000;
 const NAME = 'moor';
 
@@ -39,7 +39,7 @@ describe('an ingest killed again and again ends as one that nobody disturbed', (
     '--dates',
     join(folder, 'dates.csv'),
   ];
-  /** An account of its own for each collection, so that all may have one name, which is part of what is compared. */
+  /** Creates an account for each collection, so that all collections can have the same name, which is compared too. */
   const newAccount = async (): Promise<string> => {
     const name = `killed-${++accounts}`;
     await service.cli('accounts', 'create', name);
@@ -61,7 +61,7 @@ describe('an ingest killed again and again ends as one that nobody disturbed', (
     const [collection] = await backstage.storage.collections.byName('production', id, NAME);
     return collectionState(backstage, collection as Collection);
   };
-  /** Runs an ingest and kills it some time after it has begun to take in scenes; null: never. Answers how long it ran. */
+  /** Runs an ingest and kills it some time after its first scene; null: does not kill it. @returns its run time */
   const run = async (
     account: string,
     killAfterMs: number | null,

@@ -7,16 +7,17 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { findChanges, type FoundChange } from '../../src/app/changes/search/find-changes.ts';
+import { findChanges } from '../../src/app/changes/search/find-changes.ts';
+import type { FoundChange } from '../../src/app/changes/search/found-change.ts';
 import type { SavedState } from '../../src/app/changes/search/saved-state.ts';
 import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
 
 const DAY_MS = 86_400_000;
 const [WIDTH, HEIGHT, TIMES] = [8, 6, 40];
 const CUBE = 'fields';
-/** Kills of this run; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/monitoring-state.test.ts` makes it more. */
+/** Number of kills; set by `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/monitoring-state.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
-/** Longest time from a saved state to the kill [ms]: some dozens of commits. */
+/** Longest time from a saved state to the kill [ms]; it allows for dozens of commits. */
 const LONGEST_MS = 60;
 
 let root: string;
@@ -34,7 +35,9 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Three years and a bit of a scene a month: a season, clouds, and a corner that is cleared. */
+/**
+ * Simulated value of a pixel, one scene per month for a little over three years: season, clouds and a cleared corner.
+ */
 function valueAt(pixel: number, t: number): number {
   if ((pixel * 7 + t * 13) % 6 === 0) return -32_768;
   const isCleared = t >= 26 && pixel % WIDTH < 4 && pixel < 4 * WIDTH;
@@ -42,7 +45,10 @@ function valueAt(pixel: number, t: number): number {
   return 6500 + scatter + Math.round(500 * Math.cos((2 * Math.PI * t) / 12.17)) - (isCleared ? 4000 : 0);
 }
 
-/** A search over the first scenes, which the cube is made to hold; it goes on from what is saved and saves where it got to, or does neither. */
+/**
+ * Puts the first `times` scenes into the cube and searches them. With `keeps` the search continues from the saved
+ * state and saves its own.
+ */
 async function search(times: number, keeps = true): Promise<readonly FoundChange[]> {
   for (let t = (await store.scenes(CUBE)).length; t < times; t++)
     await store.append(
@@ -83,14 +89,14 @@ function timeOf(t: number): number {
   return Date.UTC(2020, 0, 5) + t * 30 * DAY_MS;
 }
 
-/** Names of the parts of a state file, which its index lists. */
+/** Names of the parts of a state file, from its index. */
 function partsOf(file: Buffer): readonly string[] {
   const end = file.length - 16;
   const index = file.subarray(end - file.readUInt32LE(end), end);
   return Object.keys((JSON.parse(index.toString()) as { readonly parts: object }).parts);
 }
 
-/** Whether a state is none, or one of which a part fails the checksum that it ends with. */
+/** Whether a state is undefined, or at least one of its parts fails its checksum. */
 async function isRefused(state: SavedState | undefined, parts: readonly string[]): Promise<boolean> {
   if (state === undefined) return true;
   try {
@@ -110,7 +116,7 @@ test('a state with any one byte altered is told from a whole one, and a search f
   const parts = partsOf(whole);
   assert.ok(parts.length >= 4);
   assert.equal(await isRefused(await store.openState(CUBE), parts), false);
-  // Bytes of each part and of the index, and all of the tail; a bit that wanders.
+  // Flips one bit, in turn, of some bytes of each part and of the index, and of all bytes at the end.
   for (let at = 0; at < whole.length; at += at > whole.length - 64 ? 1 : 29) {
     const altered = Buffer.from(whole);
     altered[at]! ^= 1 << (at % 8);
@@ -130,7 +136,7 @@ test('a state with any one byte altered is told from a whole one, and a search f
   assert.deepEqual(await search(TIMES), expected, 'whole');
 });
 
-/** Saves small states for ever, so that most of the time goes into committing them, and tells of each. */
+/** Saves small states in an endless loop, so that most of the time is spent in commits, and reports each one. */
 const SAVE_LOOP = `
   import { writeSync } from 'node:fs';
   import { FolderCubeStore } from ${JSON.stringify(new URL('../../src/cube/folder-cube-store.ts', import.meta.url).href)};
@@ -165,7 +171,7 @@ test(`${KILLS} times kill -9 while states are committed: the last one told of, o
       assert.deepEqual(await state.part(name), new Uint8Array(2000).fill(saved % 251));
     await state.close();
   }
-  // What the killed ones had begun is never read: a search takes the cube's folder as it finds it.
+  // Files that the killed processes left incomplete are never read; a search works with the folder as it is.
   await search(TIMES);
   const names = await readdir(join(root, CUBE));
   assert.ok(names.filter((name) => name.endsWith('.state-part')).length <= KILLS);

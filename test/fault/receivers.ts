@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { throwawayCertificate, tlsSink, type Received, type TlsSink } from '../fixtures/tls-sink.ts';
 import type { LocalCertificate } from '../../src/http/tls/local-certificate.ts';
 
-/** How a receiver behaves; the first three take every event in the end, the others none. */
+/** Behaviours of receivers; the first three finally accept every event, the others none. */
 export const RECEIVER_KINDS = [
   'prompt',
   'slow',
@@ -20,7 +20,7 @@ export type ReceiverKind = (typeof RECEIVER_KINDS)[number];
 
 export const isHealthy = (kind: ReceiverKind): boolean => RECEIVER_KINDS.indexOf(kind) < 3;
 
-/** A local HTTPS receiver, and how often each event was taken by it. */
+/** A local HTTPS receiver that counts how often it accepted each event. */
 export interface Receiver extends AsyncDisposable {
   readonly kind: ReceiverKind;
   readonly url: string;
@@ -29,7 +29,7 @@ export interface Receiver extends AsyncDisposable {
 
 const SLOW_MS = 300;
 
-/** Starts a receiver that behaves as told. */
+/** Starts a receiver with the given behaviour. */
 export async function startReceiver(kind: ReceiverKind, certificate: LocalCertificate): Promise<Receiver> {
   const taken = new Map<string, number>();
   const seen = new Set<string>();
@@ -51,7 +51,7 @@ export async function startReceiver(kind: ReceiverKind, certificate: LocalCertif
         take(request);
         setTimeout(() => response.end('thanks'), SLOW_MS);
         break;
-      case 'flaky': // the first try of each event fails
+      case 'flaky': // the first attempt of each event fails
         if (seen.has(id)) take(request);
         response.writeHead(seen.has(id) ? 200 : 503).end();
         seen.add(id);
@@ -93,10 +93,10 @@ export async function startReceiver(kind: ReceiverKind, certificate: LocalCertif
   };
 }
 
-/** A port where nobody listens, of those that the system gives to nobody who asks for any: else a later receiver may get it. */
+/** A port on which nothing listens. It is outside the range of ephemeral ports, so that no later receiver gets it. */
 async function closedPort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000); // below 32768, where Linux begins to give
+    const port = 10_000 + Math.floor(Math.random() * 20_000); // below 32768, the first ephemeral port on Linux
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));

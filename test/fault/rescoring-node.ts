@@ -1,4 +1,4 @@
-/** A node that scores watches against flooded layers, and nothing else: `rescoring-node.ts DATABASE_URL`. Tells of each commit. */
+/** A node that only scores watches against flooded layers and reports each commit: `rescoring-node.ts DATABASE_URL`. */
 import { randomBytes } from 'node:crypto';
 import { rescoreWatches, watchScope } from '../../src/app/watches/rescore-watches.ts';
 import { secretBox } from '../../src/auth/secret-box.ts';

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import type { Explanation, LayerMeta, LayerReading, RiskModel } from '../../src/risk/assessment.ts';
 import { layerKind } from '../../src/risk/layer-kinds.ts';
 
-/** Answers kept for each model; more cases than branches of any model. */
+/** Number of cases for each model, more than the branches of any model. */
 const CASES = 80;
-/** Answers of each model where most layers are not there: each kind of evidence alone, and the edges of its rules. */
+/**
+ * Number of cases for each model with most layers absent, to cover each kind of evidence alone and the edges of its
+ * rules.
+ */
 const SPARSE_CASES = 160;
-/** Share of the layers that are there then [1]. */
+/** Share of the layers that are present in these cases [1]. */
 const PRESENT = 0.35;
-/** Values beside which rules change, one of which is every other reading of the layer then. */
+/** Values near which rules change; every other reading of the layer is one of them in these cases. */
 const EDGES: Readonly<Record<string, readonly number[]>> = {
   'coast-distance': [-3.6, 0.5, 5, 10.5, 40, 80],
   'water-distance': [-6.7, 2, 5, 9, 62],
@@ -21,20 +24,20 @@ const EDGES: Readonly<Record<string, readonly number[]>> = {
   'flood-depth': [0],
   'coastal-flood-depth': [0],
 };
-/** Return periods that a hazard layer has in these cases [years]. */
+/** Return periods of a hazard layer in these cases [years]. */
 const RETURN_PERIODS = [2, 10, 50, 100, 500] as const;
-/** Digits kept: fewer than the last bits in which platforms' logarithms may differ. */
+/** Significant digits kept; the logarithms of platforms differ only in later digits. */
 const DIGITS = 10;
-/** Codes of land cover that the cases take in turn (ESA WorldCover). */
+/** Land cover codes (ESA WorldCover) that the cases use in turn. */
 const COVER_CODES = [10, 20, 30, 40, 50, 60, 80, 90] as const;
 
-/** Score, confidence, expected annual damage ratio, and one number that any change of the hazard curve changes. */
+/** Score, confidence, expected annual damage ratio, and a checksum of the hazard curve. */
 export type PinnedAnswer = readonly number[];
 
 const FILE = join(import.meta.dirname, 'risk-answers.csv');
 const HEADER = 'model_version,risk_score,confidence,expected_annual_damage_ratio,curve';
 
-/** The pinned answers of every model version. */
+/** Reads the pinned answers of every model version. */
 export function readPins(): Map<string, PinnedAnswer[]> {
   const rows = readFileSync(FILE, 'utf8')
     .trimEnd()
@@ -57,8 +60,9 @@ export function writePins(pins: ReadonlyMap<string, readonly PinnedAnswer[]>): v
 }
 
 /**
- * Answers of a model to fixed made-up places: every layer that it asks for in turn absent, nodata or of some plausible
- * value, coarse and fine; then most layers not installed at all. Not a judgement of whether the answers are right, only of whether they are the same.
+ * Answers of a model for fixed fictional places. First every layer of the model is in turn absent, nodata or some
+ * plausible value, coarse and fine; then most layers are not installed. The pins only show whether answers changed,
+ * not whether they are right.
  */
 export function answersOf(model: RiskModel): PinnedAnswer[] {
   const sparse = model.layers.flatMap((layer) => cardsOf(layer, 0));
@@ -74,13 +78,13 @@ export function answersOf(model: RiskModel): PinnedAnswer[] {
   return [...full, ...Array.from({ length: SPARSE_CASES }, (_, i) => sparseAnswer(model, i))];
 }
 
-/** Layers here are all there is: the catalogue has no other. */
+/** Answer for a place where most layers are not in the catalogue at all. */
 function sparseAnswer(model: RiskModel, i: number): PinnedAnswer {
   const version = i % 2;
   const cards = model.layers
     .filter((layer) => fraction(i * 11 + name(layer), 0.7321) < PRESENT || layer === 'coast-distance')
     .flatMap((layer) => cardsOf(layer, version))
-    // Now and then one map makes the whole curve.
+    // In every fourth case a single map gives the whole curve.
     .filter(({ returnPeriodYears }) => i % 4 < 3 || returnPeriodYears === null || returnPeriodYears === 50);
   const given = cards.map((card, c): LayerReading => {
     const edges = EDGES[card.layer];
@@ -126,7 +130,7 @@ function cardsOf(layer: string, version: number): LayerMeta[] {
 
 function readingOf({ layer, returnPeriodYears, version }: LayerMeta, i: number, c: number): LayerReading {
   const u = fraction(i * 7 + (version === 'pinned-0' ? 0 : 3) + name(layer), 0.7548);
-  // Whole curves come and go, and now and then one map of them.
+  // Whole hazard curves are absent in some cases, and single maps of a curve in a few.
   if (u < 0.15 || fraction(i * 13 + c, 0.5698) < 0.05)
     return { ok: false, reason: i % 3 === 0 ? 'outside' : 'nodata' };
   return { ok: true, value: plausible(layer, fraction(i + name(layer), 0.3247), returnPeriodYears) };
@@ -167,7 +171,7 @@ function plausible(layer: string, u: number, returnPeriodYears: number | null): 
   }
 }
 
-/** The i-th point of an additive sequence in [0, 1). */
+/** The i-th number of an additive sequence in [0, 1). */
 function fraction(i: number, step: number): number {
   return (0.5 + i * step) % 1;
 }

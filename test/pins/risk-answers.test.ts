@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RISK_MODELS } from '../../src/risk/models.ts';
 import { answersOf, readPins } from './pinned-cases.ts';
 
-/** Relative difference that platforms' logarithms can make. */
+/** Relative difference that the logarithms of different platforms can cause. */
 const TOLERANCE = 1e-8;
 
 const PINS = readPins();

@@ -12,7 +12,7 @@ import { browserIsInstalled, openPage } from '../fixtures/browser.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Compiles the client alone, as it is published. Its types are checked elsewhere. */
+/** Compiles only the client, as it is published. Its types are checked elsewhere. */
 async function buildClient(folder: string): Promise<void> {
   const project = join(folder, 'tsconfig.json');
   const compilerOptions = {
@@ -30,7 +30,7 @@ async function buildClient(folder: string): Promise<void> {
   assert.equal(status, 0, stdout);
 }
 
-/** Serves an empty page and the modules of a folder, on an address that browsers take for a safe one. */
+/** Serves an empty page and the modules of a folder, on an address that browsers treat as a secure context. */
 async function serve(folder: string) {
   const server = createServer((request, response) => {
     if (request.url === '/')
@@ -62,7 +62,7 @@ test(
     t.after(() => page.close());
     await page.until(`document.title === 'receiver'`);
 
-    /** The event's id, or why there is none; the payload goes in as text, then as bytes. */
+    /** Verifies a delivery as text, then as bytes. @returns the id of the event, or the reason of the failure */
     const verify = async (
       delivery: Omit<SignedDelivery, 'now' | 'payload'> & {
         readonly payload: string;

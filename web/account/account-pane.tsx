@@ -7,7 +7,7 @@ import { ClientsSection } from './clients-section.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { UsageSection } from './usage-section.tsx';
 
-/** The account in the environment of the key: what it spends, and the credentials that may act for it. */
+/** Account page: usage, API keys and OAuth clients, in the environment of the current key. */
 export function AccountPane() {
   const client = useClient();
   const { show } = useMap();

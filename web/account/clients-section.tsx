@@ -7,10 +7,10 @@ import { Problem } from '../problem.tsx';
 import { SessionContext, useClient } from '../session.ts';
 import { CredentialForm, type NewCredential } from './credential-form.tsx';
 
-/** The OAuth clients that are not revoked, and the making of a new one. A secret is shown once, above them. */
+/** Lists the OAuth clients that are not revoked and creates new ones. A new secret is shown once, above the list. */
 export function ClientsSection(props: {
   readonly clients: Answer<readonly OAuthClient[]>;
-  /** Tell what this key may pass on; undefined where they are not known. */
+  /** The API keys, to find the scopes that the current key can grant; undefined when they are not known. */
   readonly keys: readonly Key[] | undefined;
 }) {
   const client = useClient();
@@ -28,7 +28,7 @@ export function ClientsSection(props: {
     <section aria-labelledby="clients-heading">
       <h2 id="clients-heading">OAuth clients</h2>
       <p class="note">
-        A client trades its secret for access tokens of an hour at <code>POST /oauth/token</code>.
+        A client exchanges its secret for access tokens, valid for an hour, at <code>POST /oauth/token</code>.
       </p>
       <Problem error={clients.error} again={clients.again} />
       {clients.value === undefined && clients.waiting && <Waiting for="clients" />}

@@ -5,17 +5,17 @@ import type { Action } from '../answer.ts';
 import { isAbout, Problem } from '../problem.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 
-/** What every credential is made with. */
+/** Fields that every new credential has. */
 export interface NewCredential {
   readonly name?: string;
   readonly scopes: Scope[];
-  /** Units a minute; absent: the service's default. */
+  /** Rate limit [units per minute]; absent: the default of the service. */
   readonly limit?: number;
 }
 
-/** The fields that an API key and an OAuth client have in common; `children` are those of one alone. */
+/** Form with the fields that API keys and OAuth clients share; `children` are the other fields. */
 export function CredentialForm(props: {
-  /** Keeps the fields of two forms on one page apart. */
+  /** Prefix of the HTML ids, because one page has two of these forms. */
   readonly id: string;
   readonly label: string;
   readonly held: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export function CredentialForm(props: {
         });
       }}
     >
-      <label for={`${id}-name`}>Name, for people to read</label>
+      <label for={`${id}-name`}>Name, to recognise it by</label>
       <input
         id={`${id}-name`}
         maxLength={100}
@@ -49,7 +49,7 @@ export function CredentialForm(props: {
       <ScopeChoice held={props.held} chosen={scopes} onChange={setScopes} />
       <div class="fields">
         <div>
-          <label for={`${id}-limit`}>Units a minute</label>
+          <label for={`${id}-limit`}>Units per minute</label>
           <input
             id={`${id}-limit`}
             type="number"

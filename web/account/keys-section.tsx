@@ -7,8 +7,8 @@ import { Problem } from '../problem.tsx';
 import { SessionContext, useClient } from '../session.ts';
 import { CredentialForm, type NewCredential } from './credential-form.tsx';
 
-const FIRST_DAYS = '90'; // days; what the service gives a key of which no more is said
-/** How long a replaced key works on [h], by what it is for. */
+const FIRST_DAYS = '90'; // days; the default lifetime of a key in the service
+/** Choices of how long a replaced key still works [h]. */
 const OVERLAPS = [
   [24, 'a day'],
   [168, 'a week'],
@@ -16,7 +16,7 @@ const OVERLAPS = [
   [0, 'no longer'],
 ] as const;
 
-/** The API keys that are not revoked, and the making of a new one. A key is shown once, above them. */
+/** Lists the API keys that are not revoked and creates new ones. A new key is shown once, above the list. */
 export function KeysSection({ keys }: { readonly keys: Answer<readonly Key[]> }) {
   const client = useClient();
   const [made, setMade] = useState<string | undefined>(undefined);
@@ -118,7 +118,7 @@ function KeyRow(props: {
       {replacing ? (
         <div class="row">
           <label class="inline">
-            <span>The old one works for</span>
+            <span>The old key still works for</span>
             <select value={overlap} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
               {OVERLAPS.map(([hours, text]) => (
                 <option key={hours} value={hours}>

@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
 
-/** A choice of scopes. A key can pass on only what it holds: `held`, undefined where that is not known. */
+/** Checkboxes for scopes. A key can grant only the scopes that it has: `held`, undefined when they are not known. */
 export function ScopeChoice(props: {
   readonly held: readonly string[] | undefined;
   readonly chosen: readonly Scope[];
@@ -45,7 +45,7 @@ export function ScopeChoice(props: {
           </label>
         ))}
       </div>
-      {given.length < SCOPES.length && <p class="note">This key can give only the scopes that it holds.</p>}
+      {given.length < SCOPES.length && <p class="note">This key can grant only the scopes that it has.</p>}
     </fieldset>
   );
 }

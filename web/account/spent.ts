@@ -9,13 +9,13 @@ export interface Spent {
   readonly today: number;
   /** Today and the six days before it. */
   readonly week: number;
-  /** All that the service tells of: 30 days. */
+  /** The last 30 days, which is all that the service reports. */
   readonly month: number;
 }
 
 const WEEK_DAYS = 7;
 
-/** What each credential spent up to a day (`YYYY-MM-DD`, UTC), the one that spent most first. */
+/** Units that each credential spent up to `today` (`YYYY-MM-DD`, UTC), sorted from most to least. */
 export function spentUntil(today: string, days: Usage['days']): readonly Spent[] {
   const weekBegan = new Date(Date.parse(today) - (WEEK_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
   const byCredential = Map.groupBy(days, ({ credential_id }) => credential_id);

@@ -5,9 +5,9 @@ import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
 import { spentUntil } from './spent.ts';
 
-const END_CHARS = 8; // of an identifier without a name: its beginning is the time it was made
+const END_CHARS = 8; // last characters of an identifier; the first ones encode its creation time and look alike
 
-/** What is left of this key's budget, and what each credential spent. `names` are those that are known, by id. */
+/** Remaining budget of the current key, and units spent by each credential. `names`: known names by identifier. */
 export function UsageSection({ names }: { readonly names: ReadonlyMap<string, string | null> }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getUsage({ signal }), []);
@@ -44,11 +44,11 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
           }}
         />
       )}
-      {rows?.length === 0 && <p class="note">Nothing was spent in the last 30 days.</p>}
+      {rows?.length === 0 && <p class="note">No units were spent in the last 30 days.</p>}
       {rows !== undefined && rows.length > 0 && (
         <div class="scroll">
           <table class="numbers">
-            <caption>Units spent. A call costs one, a batch one for each 50 locations.</caption>
+            <caption>Units spent. A call costs one unit, a batch one unit per 50 locations.</caption>
             <thead>
               <tr>
                 <th scope="col">Key or client</th>

@@ -14,7 +14,7 @@ import { SubscribeForm } from './subscribe-form.tsx';
 
 const SHOWN = 200; // anomalies listed at once
 
-/** Anomalies of the subscribed areas, and the subscriptions themselves. */
+/** Lists the anomalies of the subscribed areas and the subscriptions. */
 export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
@@ -59,7 +59,7 @@ export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]
                 {nameOf(anomaly.aoi_id)}
                 {anomaly.station && `, ${anomaly.station.name}`} · {number(anomaly.expected)} expected · from{' '}
                 {day(anomaly.started_at)}
-                {anomaly.ended_at === null ? ', goes on' : ` to ${day(anomaly.ended_at)}`}
+                {anomaly.ended_at === null ? ', ongoing' : ` to ${day(anomaly.ended_at)}`}
               </span>
             </a>
           </li>

@@ -10,7 +10,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 
-/** One anomaly: what was observed, what was expected, and from what it is known. */
+/** One anomaly: observed and expected value, and the data that it was computed from. */
 export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const { show } = useMap();
@@ -43,7 +43,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
               Area: (
                 <a href={routeHref({ pane: 'area', id: anomaly.aoi_id })}>{area?.name ?? anomaly.aoi_id}</a>
               ),
-              State: anomaly.status === 'active' ? 'goes on' : 'ended',
+              State: anomaly.status === 'active' ? 'ongoing' : 'ended',
               Observed: number(anomaly.value) + unit,
               Expected: number(anomaly.expected) + unit,
               Residual: signed(anomaly.residual) + unit,
@@ -60,7 +60,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
           />
           {anomaly.station && (
             <SeriesSection at={anomaly.station} first={anomaly.metric}>
-              What {anomaly.station.name} reported before and since.
+              The values that {anomaly.station.name} reported before and since.
             </SeriesSection>
           )}
           <h2>Provenance</h2>

@@ -10,17 +10,17 @@ import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 
-/** Areas whose changes are asked for at once: each is a call. The newest ones. */
+/** Number of areas, the newest ones, whose changes are loaded; each area is one request. */
 const FEW = 20;
-/** Most changes drawn of each. */
+/** Maximum number of changes drawn for each area. */
 const DRAWN = 100;
 
-/** Every area of interest, and what was found in the newest of them. */
+/** Lists the areas of interest, and the changes in the newest of them. */
 export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
   const newest = areas.value?.slice(0, FEW).map(({ id }) => id) ?? [];
-  // Without the scope to read changes there are the areas alone.
+  // A key without the scope to read changes shows only the areas.
   const found = useAnswer(async (signal) => {
     const of = async (id: string) =>
       [id, await changesOf(client, { aoi_id: id, limit: DRAWN }, signal)] as const;
@@ -34,7 +34,7 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
   useEffect(() => {
     if (found.value === undefined) return;
     const changes = Object.values(found.value).flatMap((of) => of.changes);
-    // One that lies in two areas is drawn once.
+    // A change that lies in two areas is drawn once.
     show({ changes: [...new Map(changes.map((change) => [change.id, change])).values()] });
   }, [found.value]);
   return (
@@ -52,8 +52,8 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
           <div class="empty">
             <p>No areas yet.</p>
             <p>
-              An area says what to watch. <a href={routeHref({ pane: 'new-area' })}>Draw one on the map</a>,
-              or give its outline as GeoJSON. Changes already found inside it appear at once.
+              An area is a place to watch. <a href={routeHref({ pane: 'new-area' })}>Draw one on the map</a>,
+              or enter its outline as GeoJSON. Changes already found inside it appear at once.
             </p>
           </div>
         </NothingYet>

@@ -16,7 +16,7 @@ const other = [
 ];
 const read = (value: unknown) => readOutline(JSON.stringify(value));
 
-test('a polygon is an outline as it is', () => {
+test('a polygon becomes the outline unchanged', () => {
   const polygon = { type: 'Polygon', coordinates: [ring] };
   assert.deepEqual(read(polygon), { outline: polygon, name: undefined });
 });
@@ -38,7 +38,7 @@ test('the polygons of several features become one, with the first name', () => {
   );
 });
 
-test('what holds no polygon says so', () => {
+test('a text without a polygon gives a problem', () => {
   const problem = (text: string): string => {
     const reading = readOutline(text);
     assert.ok('problem' in reading, text);

@@ -1,13 +1,13 @@
 import type { AreaGeometry } from '../map/bounds.ts';
 
-/** What a GeoJSON text gave: an outline and the name it bears, or why it has none. */
+/** Result of reading a GeoJSON text: an outline, with its name if it has one, or the problem. */
 export type OutlineReading =
   | { readonly outline: AreaGeometry; readonly name: string | undefined }
   | { readonly problem: string };
 
 /**
- * Reads an outline from a Polygon, MultiPolygon, Feature, FeatureCollection or GeometryCollection; several become one
- * MultiPolygon. Whether the rings are sound is for the service to judge: it says where they are not.
+ * Reads an outline from a Polygon, MultiPolygon, Feature, FeatureCollection or GeometryCollection; several polygons
+ * become one MultiPolygon. The service checks the rings and reports the position of an error.
  */
 export function readOutline(text: string): OutlineReading {
   let value: unknown;
@@ -28,7 +28,10 @@ export function readOutline(text: string): OutlineReading {
   return { outline, name: names[0] };
 }
 
-/** Adds every polygon of a GeoJSON object. @returns why it has none that counts */
+/**
+ * Adds every polygon of a GeoJSON object to `polygons`.
+ * @returns the problem when the object has none that is usable
+ */
 function collect(value: unknown, polygons: unknown[], names: string[]): string | undefined {
   if (typeof value !== 'object' || value === null) return 'This is not a GeoJSON object.';
   const { type, coordinates, geometry, geometries, features, properties } = value as Readonly<

@@ -11,7 +11,7 @@ const series = (collection: string, metric: string, scenes: number, last: string
   last_at: at(last),
 });
 
-test('the metrics of a collection are told together, with the most scenes and the last date', () => {
+test('the metrics of a collection are grouped, with the largest number of scenes and the last date', () => {
   assert.deepEqual(
     byCollection([
       series('forest', 'nbr', 58, '2024-12-02'),

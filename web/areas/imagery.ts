@@ -1,16 +1,16 @@
 import type { AoiDetail } from '../../src/client/index.ts';
 
-/** What one collection holds of an area, its metrics together. */
+/** The images that one collection has of an area, all metrics together. */
 export interface CollectionImagery {
   readonly collection: string;
   readonly metrics: readonly string[];
-  /** Of the metric that has the most. */
+  /** Number of scenes of the metric that has the most. */
   readonly scenes: number;
-  /** RFC 3339. */
+  /** Time of the last scene, RFC 3339. */
   readonly lastAt: string;
 }
 
-/** The image series of an area by collection, in the order in which they came. */
+/** Groups the image series of an area by collection, in their given order. */
 export function byCollection(imagery: AoiDetail['imagery']): readonly CollectionImagery[] {
   return [...Map.groupBy(imagery, ({ collection }) => collection)].map(([collection, series]) => ({
     collection,

@@ -14,10 +14,10 @@ const FILTERS = ['confirmed', 'suspected', 'recovered', 'rejected', 'all'] as co
   | 'all'
 )[];
 
-/** Most changes drawn and listed at once. */
+/** Maximum number of changes drawn and listed. */
 const SHOWN = 500;
 
-/** One page of an area's changes, newest first, with their outlines. */
+/** Requests one page of an area's changes, newest first, with their outlines. */
 export async function changesOf(
   client: Groundwatch,
   query: { readonly aoi_id: string; readonly status?: ChangeStatus | 'all'; readonly limit: number },
@@ -30,13 +30,13 @@ export async function changesOf(
   return { changes, more: next_cursor !== undefined };
 }
 
-/** The changes of one area, newest first, in a list and on the map. */
+/** Shows the changes of one area, newest first, in a list and on the map. */
 export function ChangeList({
   areaId,
   isObserved,
 }: {
   readonly areaId: string;
-  /** Whether any image covers the area: without one, no changes is no all-clear. */
+  /** Whether any image covers the area. Without images, an empty list does not mean that nothing changed. */
   readonly isObserved: boolean;
 }) {
   const client = useClient();
@@ -73,7 +73,7 @@ export function ChangeList({
           <p class="empty">
             {isObserved
               ? `No ${status === 'all' ? '' : `${status} `}changes in this area.`
-              : 'Nothing is known of changes here: no images of this area have been taken in.'}
+              : 'Changes are unknown here: no images of this area have been ingested.'}
           </p>
         </NothingYet>
       )}

@@ -13,7 +13,7 @@ import { useClient } from '../session.ts';
 import { EvidenceChart } from './evidence-chart.tsx';
 import { ProvenanceFacts } from './provenance-facts.tsx';
 
-/** One change: what, where, when, how sure, and from what. */
+/** One change: type, place, dates, confidence, evidence and provenance. */
 export function ChangePane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const { content, show } = useMap();
@@ -74,7 +74,7 @@ function ChangeDetails({ change }: { readonly change: Change }) {
       />
       <h2>Evidence</h2>
       <p class="note">
-        The pixel that departed first: what was observed, what was expected, and the probability of a change
+        The pixel that departed first: its observed value, its expected value and the probability of a change
         after each observation.
       </p>
       <EvidenceChart evidence={change.provenance.evidence} metric={change.metric} />

@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { Provenance } from '../../src/client/index.ts';
-import { Chart, type ChartPlan } from '../chart/chart.tsx';
+import type { ChartPlan } from '../chart/chart-plan.ts';
+import { Chart } from '../chart/chart.tsx';
 import { day, number, percent } from '../format.ts';
 import { evidenceColumns } from './evidence.ts';
 
-/** Value, expectation and posterior of the seed pixel, on one axis of time. */
+/** Chart of the seed pixel: observed value, expected value and posterior probability over time. */
 export function EvidenceChart({
   evidence,
   metric,
@@ -26,7 +27,7 @@ export function EvidenceChart({
     }),
     [columns],
   );
-  if (columns.time.length === 0) return <p class="empty">This change carries no evidence by date.</p>;
+  if (columns.time.length === 0) return <p class="empty">This change has no evidence by date.</p>;
   return (
     <Chart
       plan={plan}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evidenceColumns } from './evidence.ts';
 
-test('steps become columns in order of time, with gaps where they do not tell', () => {
+test('steps become columns in order of time, with null where a step lacks the field', () => {
   assert.deepEqual(
     evidenceColumns([
       { date: '1970-01-03', value: 0.4, expected: 0.6, posterior: 0.9, run: -2 },
@@ -13,6 +13,6 @@ test('steps become columns in order of time, with gaps where they do not tell', 
   );
 });
 
-test('no evidence is no columns', () => {
+test('without evidence there are no columns', () => {
   assert.deepEqual(evidenceColumns([]), { time: [], value: [], expected: [], posterior: [] });
 });

@@ -1,15 +1,15 @@
 import type { Provenance } from '../../src/client/index.ts';
 
-/** The seed pixel's observations from the first departure on, column by column; null where a step does not tell. */
+/** Observations of the seed pixel from the first departure on, as columns; null where a step lacks the field. */
 export interface EvidenceColumns {
-  /** Seconds since the Unix epoch, as the chart takes them. */
+  /** Seconds since the Unix epoch, the unit that the chart needs. */
   readonly time: readonly number[];
   readonly value: readonly (number | null)[];
   readonly expected: readonly (number | null)[];
   readonly posterior: readonly (number | null)[];
 }
 
-/** Reads the steps of a change's evidence; methods may add to a step, so only what is drawn is looked at. */
+/** Reads the fields that are drawn from the steps of a change's evidence. Methods may add other fields to a step. */
 export function evidenceColumns(evidence: Provenance['evidence']): EvidenceColumns {
   const steps = evidence
     .map((step) => step as Readonly<Record<string, unknown>>)

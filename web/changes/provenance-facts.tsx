@@ -2,9 +2,9 @@ import type { Provenance } from '../../src/client/index.ts';
 import { moment } from '../format.ts';
 import { Copyable, Facts, SimulatedNote } from '../parts.tsx';
 
-const DIGITS_SHOWN = 12; // hexadecimal, of 64: enough to compare by eye
+const DIGITS_SHOWN = 12; // of the 64 hexadecimal digits: enough to compare by eye
 
-/** What a change was computed from and how, so that it can be computed again. */
+/** Inputs, method and parameters of a change, from which it can be recomputed. */
 export function ProvenanceFacts({ provenance }: { readonly provenance: Provenance }) {
   const { collection, scenes, baseline, method, model_version, software_version, digest } = provenance;
   const monitored = scenes.filter(({ role }) => role === 'monitoring').length;

@@ -1,36 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ChartPlan } from './chart-plan.ts';
 import type { PlotHandle } from './plot.ts';
 
-/** Colours a line can have; each is a custom property of the style sheet, for light and dark. */
-export type LineColour = 'ink' | 'accent' | 'warm';
-
-export interface ChartLine {
-  readonly label: string;
-  readonly colour: LineColour;
-  readonly values: readonly (number | null)[];
-  readonly points?: boolean;
-  readonly dashed?: boolean;
-  /** Measured on the right axis. */
-  readonly right?: boolean;
-  /** Lower and upper bound to shade. */
-  readonly band?: { readonly low: readonly number[]; readonly high: readonly number[] };
-}
-
-/** What a chart draws. */
-export interface ChartPlan {
-  /** `time`: seconds since the Unix epoch; `log`: a logarithmic scale. Ascending. */
-  readonly x: { readonly kind: 'time' | 'log'; readonly label?: string; readonly values: readonly number[] };
-  /** What the left axis measures. */
-  readonly left: string;
-  readonly right?: {
-    readonly label: string;
-    /** Fixed ends; absent: from zero to the largest value. */
-    readonly range?: readonly [number, number];
-  };
-  readonly lines: readonly ChartLine[];
-}
-
-/** A chart for the eyes, and the same numbers as a table for whoever wants them exact or cannot see it. */
+/** Draws a chart and lists the same numbers in a table, for exact values and for screen readers. */
 export function Chart(props: {
   readonly plan: ChartPlan;
   readonly summary: string;

@@ -1,18 +1,18 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ChartLine, ChartPlan, LineColour } from './chart.tsx';
+import type { ChartLine, ChartPlan, LineColour } from './chart-plan.ts';
 
-// The library declares these as enums that vanish at build time; their numbers are its interface.
+// The library declares these values as const enums, which do not exist at run time; so their numbers are written here.
 const LOGARITHMIC: object = { time: false, distr: 3 };
 const RIGHT: object = { scale: 'right', side: 1 };
 
-/** A little room above the largest value. */
+/** Range from zero to 5 % above the largest value. */
 const FROM_ZERO: uPlot.Range.Function = (_plot, _min, max) => [0, (max ?? 1) * 1.05 || 1];
 
 const DAY_S = 86_400;
 /**
- * Dates along an axis by the step between them, days before months and hours of 24, as everywhere in the console: least
- * step [s], format, what is put below it where the year, month or day is new (of which an hour needs the date), and so on.
+ * Formats of the dates along an axis, day before month and hours from 0 to 23, as everywhere in the console. Each row:
+ * smallest step between two labels [s], format, then what is added below a label where a new year, month or day begins.
  * @see https://github.com/leeoniya/uPlot/tree/master/docs "Axis & Grid Opts", `values`
  */
 const DATES: uPlot.Axis.Values = [
@@ -24,14 +24,14 @@ const DATES: uPlot.Axis.Values = [
 ];
 
 const HEIGHT_PX = 220;
-/** Bounds of a band: only what lies between them is drawn. */
+/** The two bounds of a band are invisible; only the area between them is drawn. */
 const BOUND = { class: 'bound', width: 0, points: { show: false } } satisfies Partial<uPlot.Series>;
 
 export interface PlotHandle {
   readonly remove: () => void;
 }
 
-/** Draws a plan into a container and keeps it as wide, and in the colours of the reader's setting. */
+/** Draws a chart into a container. It follows the container's width and the browser's light or dark setting. */
 export function drawPlot(container: HTMLElement, plan: ChartPlan): PlotHandle {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   let plot = make(container, plan);
@@ -115,7 +115,7 @@ function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Serie
   return {
     label: line.label,
     scale,
-    // Between observations nothing is known: the line only leads the eye.
+    // Nothing is known between observations. The pale line only guides the eye.
     stroke: line.points ? `${stroke}80` : stroke,
     width: line.points ? 1 : 1.75,
     spanGaps: true,
@@ -127,7 +127,7 @@ function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Serie
 
 const formatDay = uPlot.fmtDate('{D} {MMM} {YYYY}');
 
-/** What the legend says of where the pointer is: nothing while it is nowhere. */
+/** Date in the legend at the pointer; empty while the pointer is elsewhere. */
 function dayOf(_plot: uPlot, seconds: number | null): string {
   return seconds === null ? '' : formatDay(uPlot.tzDate(new Date(seconds * 1000), 'UTC'));
 }

@@ -27,14 +27,14 @@ const crossing = (where: object): WebhookEvent => ({
   },
 });
 
-test('the newest event comes first, one told twice is kept once, and the oldest falls out', () => {
+test('the newest event comes first, a repeated event is kept once, and the oldest is dropped', () => {
   let known: readonly WebhookEvent[] = [];
   for (let i = 0; i < KEPT_EVENTS + 5; i++) known = withEvent(known, testEvent(`evt_${i}`));
   assert.deepEqual([known.length, known[0]?.id, known.at(-1)?.id], [200, 'evt_204', 'evt_5']);
   assert.equal(withEvent(known, testEvent('evt_100')), known);
 });
 
-test('a crossing leads to its area, else to its place', () => {
+test('a crossing links to its area, or to its place', () => {
   assert.deepEqual(eventSubject(crossing({ aoi_id: 'aoi_1' })), {
     text: 'Flood: 0.62, above 0.50',
     to: { pane: 'area', id: 'aoi_1' },
@@ -46,6 +46,6 @@ test('a crossing leads to its area, else to its place', () => {
   assert.equal(eventSubject(crossing({})).to, undefined);
 });
 
-test('a test event leads nowhere', () => {
+test('a test event has no link', () => {
   assert.deepEqual(eventSubject(testEvent('evt_1')), { text: 'Nothing to act on' });
 });

@@ -2,16 +2,16 @@ import type { WebhookEvent } from '../../src/client/index.ts';
 import { area, number, words } from '../format.ts';
 import type { Route } from '../route.ts';
 
-/** Most events that are kept and listed. */
+/** Maximum number of events that are kept and listed. */
 export const KEPT_EVENTS = 200;
 
-/** The events known so far with one more, newest first; one that is known already changes nothing. */
+/** Adds an event to the known events, newest first. An event that is already known changes nothing. */
 export function withEvent(known: readonly WebhookEvent[], event: WebhookEvent): readonly WebhookEvent[] {
   if (known.some(({ id }) => id === event.id)) return known;
   return [event, ...known].slice(0, KEPT_EVENTS);
 }
 
-/** What an event is about, in a line, and the page that tells more of it where there is one. */
+/** The subject of an event as one line of text, and the page with details if there is one. */
 export function eventSubject(event: WebhookEvent): { readonly text: string; readonly to?: Route } {
   switch (event.type) {
     case 'change.detected':

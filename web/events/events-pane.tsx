@@ -6,7 +6,7 @@ import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { eventSubject, KEPT_EVENTS } from './event-row.ts';
 import { useEvents } from './followed-events.ts';
 
-/** What happened, newest first, as webhooks get it; new events appear as they come. */
+/** Lists the events that webhooks receive, newest first; new events appear as they happen. */
 export function EventsPane() {
   const { events, listening, error, again } = useEvents();
   return (
@@ -14,7 +14,7 @@ export function EventsPane() {
       <h1>Events</h1>
       <Problem error={error} again={again} />
       {!listening && error === undefined && <Waiting for="events" />}
-      {listening && <p class="note">New ones appear as they come; the newest {KEPT_EVENTS} are shown.</p>}
+      {listening && <p class="note">New events appear as they happen; the newest {KEPT_EVENTS} are shown.</p>}
       {listening && events.length === 0 && (
         <NothingYet what="events">
           <p class="empty">Nothing has happened in the last 30 days.</p>

@@ -6,7 +6,7 @@ import { KEPT_EVENTS, withEvent } from './event-row.ts';
 export interface FollowedEvents {
   /** Newest first. */
   readonly events: readonly WebhookEvent[];
-  /** The events before now are in, and new ones are listened for. */
+  /** Whether the past events are loaded and the stream of new ones is open. */
   readonly listening: boolean;
   readonly error: unknown;
   readonly again: () => void;
@@ -14,7 +14,7 @@ export interface FollowedEvents {
 
 const NOTHING = { events: [], listening: false, error: undefined } as const;
 
-/** The newest events there are, then those that happen while somebody looks. */
+/** Loads the newest events, then follows the event stream while the pane is shown. */
 export function useEvents(): FollowedEvents {
   const client = useClient();
   const [round, setRound] = useState(0);

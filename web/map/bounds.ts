@@ -1,15 +1,15 @@
-/** A GeoJSON Polygon or MultiPolygon, as the interface gives and takes it. */
+/** A GeoJSON Polygon or MultiPolygon, as in the API. */
 export interface AreaGeometry {
   readonly type: 'Polygon' | 'MultiPolygon';
   readonly coordinates: unknown[];
 }
 
-/** West, south, east, north [degrees]; east is above 180 where the antimeridian lies within. */
+/** West, south, east, north [degrees]; east is above 180 when the box crosses the antimeridian. */
 export type Bounds = readonly [west: number, south: number, east: number, north: number];
 
 /**
- * The narrowest box round some geometries; undefined when they have no positions. What lies on both sides of the
- * antimeridian (RFC 7946 section 3.1.9) gets one box across it, not one round the world.
+ * The narrowest bounding box of some geometries; undefined when they have no positions. Geometries on both sides of the
+ * antimeridian (RFC 7946 section 3.1.9) get one box across it, not one around the world.
  */
 export function boundsOf(geometries: readonly AreaGeometry[]): Bounds | undefined {
   const lngs: number[] = [];
@@ -25,7 +25,7 @@ export function boundsOf(geometries: readonly AreaGeometry[]): Bounds | undefine
   return [west, south, east, north];
 }
 
-/** The arc of longitudes that holds all: the circle less its widest gap. */
+/** The shortest arc that contains all longitudes: the circle without its widest gap. */
 function narrowest(lngs: number[]): readonly [number, number] {
   const sorted = lngs.toSorted((a, b) => a - b);
   let [west, widest] = [0, sorted[0]! + 360 - sorted.at(-1)!];
@@ -36,7 +36,7 @@ function narrowest(lngs: number[]): readonly [number, number] {
   return [sorted[west]!, sorted[west]! + 360 - widest];
 }
 
-/** Positions at any depth of coordinates. */
+/** All positions in a nested array of coordinates. */
 function* positionsOf(coordinates: unknown): Generator<readonly [number, number]> {
   if (!Array.isArray(coordinates)) return;
   const items: readonly unknown[] = coordinates;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
 
-test('two corners enclose nothing', () => {
+test('two corners make no polygon', () => {
   assert.equal(
     outlineOf([
       [0, 0],
@@ -12,7 +12,7 @@ test('two corners enclose nothing', () => {
   );
 });
 
-test('a ring drawn either way round is closed and runs counter-clockwise', () => {
+test('a ring drawn in either direction is closed and runs counter-clockwise', () => {
   const expected = [
     [
       [0, 0],
@@ -39,7 +39,7 @@ test('a ring drawn either way round is closed and runs counter-clockwise', () =>
   );
 });
 
-test('what is drawn beyond the antimeridian comes back to the other side', () => {
+test('corners beyond the antimeridian are wrapped to the other side', () => {
   assert.deepEqual(viewOutline(179.5, -17, 181, -16).coordinates, [
     [
       [179.5, -17],
@@ -51,7 +51,7 @@ test('what is drawn beyond the antimeridian comes back to the other side', () =>
   ]);
 });
 
-test('a view wider than the world is the world', () => {
+test('the outline of a view wider than the world is the world', () => {
   assert.deepEqual(viewOutline(-300, -80, 200, 80).coordinates, [
     [
       [-180, -80],
@@ -63,7 +63,7 @@ test('a view wider than the world is the world', () => {
   ]);
 });
 
-test('a view is a box of the interface, also across the antimeridian and wider than the world', () => {
+test('a view becomes a box for the API, also across the antimeridian and wider than the world', () => {
   assert.deepEqual(viewBounds(14, 45, 15, 46), [14, 45, 15, 46]);
   assert.deepEqual(viewBounds(179.5, -17, 181, -16), [179.5, -17, -179, -16]);
   assert.deepEqual(viewBounds(-181, -17, -179, -16), [179, -17, -179, -16]);

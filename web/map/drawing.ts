@@ -2,9 +2,9 @@ import type { AreaGeometry, Bounds } from './bounds.ts';
 
 type Corner = readonly [lng: number, lat: number];
 
-/** Fewest corners that enclose anything. */
+/** Minimum number of corners of a polygon. */
 export const MIN_CORNERS = 3;
-/** Decimals of a position that is drawn: a tenth of a metre, finer than any hand. */
+/** Decimals of a drawn position: about a tenth of a metre. */
 const DECIMALS = 6;
 
 /** A polygon from corners in the order of drawing; undefined while there are too few. */
@@ -16,7 +16,7 @@ export function outlineOf(corners: readonly Corner[]): AreaGeometry | undefined 
   return { type: 'Polygon', coordinates: [[...ring, ring[0]!]] };
 }
 
-/** A rectangle of the view. Nothing lies beyond Mercator's last parallel, nor beyond once around. */
+/** The view as a rectangle, at most once around the globe and up to the last parallel of the Mercator map. */
 export function viewOutline(west: number, south: number, east: number, north: number): AreaGeometry {
   if (east - west >= 360) [west, east] = [-180, 180];
   return {
@@ -33,14 +33,14 @@ export function viewOutline(west: number, south: number, east: number, north: nu
   };
 }
 
-/** A view as the interface takes a box: west is greater than east where the antimeridian lies within. */
+/** The view as a box for the API: west is greater than east when the box crosses the antimeridian. */
 export function viewBounds(west: number, south: number, east: number, north: number): Bounds {
   const box =
     east - west >= 360 ? ([-180, 180] as const) : ([onEarth([west, 0])[0], onEarth([east, 0])[0]] as const);
   return [box[0], Math.max(south, -90), box[1], Math.min(north, 90)];
 }
 
-/** The map goes on beyond the antimeridian; longitudes do not. */
+/** Wraps a position of the map, which continues beyond the antimeridian, to a longitude from -180 to 180. */
 function onEarth([lng, lat]: Corner): [number, number] {
   const wrapped = lng >= -180 && lng <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180;
   return [rounded(wrapped), rounded(lat)];
@@ -50,7 +50,7 @@ function rounded(degrees: number): number {
   return Number(degrees.toFixed(DECIMALS));
 }
 
-/** Twice the signed area on the map, positive counter-clockwise. */
+/** Twice the signed area of the corners on the map; positive when they run counter-clockwise. */
 function turning(corners: readonly Corner[]): number {
   let sum = 0;
   for (const [i, a] of corners.entries()) {

@@ -4,12 +4,12 @@ import { type AreaGeometry, boundsOf } from './bounds.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { ChangeOnMap } from './map-content.ts';
 
-/** Areas as the map draws them. */
+/** GeoJSON features of areas for the map. */
 export function areaFeatures(areas: readonly Aoi[], chosen: string | undefined): GeoJSON.FeatureCollection {
   return collection(areas.map(({ id, geometry }) => polygon(geometry, { id, selected: id === chosen })));
 }
 
-/** Changes as the map draws them: each an outline, and a dot in its middle for when it is too small to see. */
+/** GeoJSON features of changes for the map: an outline each, and a dot inside it for low zooms. */
 export function changeFeatures(
   changes: readonly ChangeOnMap[],
   chosen: string | undefined,
@@ -25,7 +25,10 @@ export function changeFeatures(
   );
 }
 
-/** A shape being drawn: its outline once there is one, the line so far, and its corners. */
+/**
+ * GeoJSON features of an outline that is being drawn: the polygon if it is closed, else the line so far, and the
+ * corners.
+ */
 export function draftFeatures(
   outline: AreaGeometry | undefined,
   corners: readonly (readonly [number, number])[],
@@ -46,7 +49,7 @@ export function draftFeatures(
   ]);
 }
 
-/** Stations as the map draws them; `id` is their index among all that are given. */
+/** GeoJSON features of stations for the map; the `id` is the index in `places`. */
 export function stationFeatures(places: readonly MeasuringPlace[]): GeoJSON.FeatureCollection {
   return collection(places.map(({ lat, lng }, i) => point(lng, lat, { id: String(i) })));
 }

@@ -6,7 +6,7 @@ import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import { flatLand, flatRing } from './flat-rings.ts';
 
-test('a ring that steps over the antimeridian goes on beyond it', () => {
+test('a ring that crosses the antimeridian continues beyond 180 degrees', () => {
   const ring = [
     [179, 65],
     [-179, 65],
@@ -23,7 +23,7 @@ test('a ring that steps over the antimeridian goes on beyond it', () => {
   ]);
 });
 
-test('a ring round a pole is closed along the edge of the map', () => {
+test('a ring around a pole is closed along the edge of the map', () => {
   const coast = [
     [-120, -75],
     [0, -70],
@@ -41,7 +41,7 @@ test('a ring round a pole is closed along the edge of the map', () => {
   ]);
 });
 
-test('a ring that stays on its side stays as it is', () => {
+test('a ring that does not cross the antimeridian stays unchanged', () => {
   const ring = [
     [10, 45],
     [12, 45],
@@ -51,7 +51,7 @@ test('a ring that stays on its side stays as it is', () => {
   assert.deepEqual(flatRing(ring), ring);
 });
 
-test('no border of the land that ships leaps across the map, and every ring is closed', () => {
+test('no border in the shipped land data jumps across the map, and every ring is closed', () => {
   const path = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
   const atlas = JSON.parse(readFileSync(path, 'utf8')) as Topology<{ countries: GeometryCollection }>;
   const land = flatLand(feature(atlas, atlas.objects.countries));

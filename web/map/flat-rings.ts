@@ -1,8 +1,8 @@
 type Ring = readonly GeoJSON.Position[];
 
 /**
- * A ring of the globe as a flat map draws it. On the globe a ring may step over the antimeridian, from 179 to -179, and
- * may go round a pole; on the map it goes on beyond 180 instead, and one round a pole is closed along the map's edge.
+ * Converts a ring on the globe to a ring on a flat map. On the globe a ring may cross the antimeridian, from 179 to
+ * -179; on the map it continues beyond 180. A ring around a pole is closed along the edge of the map.
  */
 export function flatRing(ring: Ring): GeoJSON.Position[] {
   const flat: GeoJSON.Position[] = [];
@@ -18,7 +18,7 @@ export function flatRing(ring: Ring): GeoJSON.Position[] {
   return [...flat, [last[0]!, pole], [first[0]!, pole], first];
 }
 
-/** Land of the globe as a flat map draws it. */
+/** Converts land polygons on the globe to polygons on a flat map. */
 export function flatLand({ features, ...rest }: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
   return {
     ...rest,

@@ -2,10 +2,10 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import { graticule } from './graticule.ts';
 import { replaceData } from './source-data.ts';
 
-/** Height of the edge where meridians are named [px]: a parallel there is drawn, and not named over them. */
+/** Height of the top edge that has the labels of the meridians [px]. A parallel in it gets no label. */
 const TOP_PX = 30;
 
-/** Keeps meridians and parallels under a moving view, their degrees written along its edges. */
+/** Draws meridians and parallels for the current view, with their degrees as labels along its edges. */
 export class GraticuleOverlay {
   readonly #map: MapLibre;
   readonly #labels: HTMLElement;

@@ -14,7 +14,7 @@ test('a small view has a few lines at round degrees', () => {
   );
 });
 
-test('a view across the antimeridian goes on with western longitudes', () => {
+test('a view across the antimeridian has labels of western longitudes beyond it', () => {
   assert.deepEqual(
     graticule(178.5, -1, 182.5, 1).meridians.map(({ at, label }) => [at, label]),
     [

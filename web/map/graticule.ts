@@ -1,23 +1,23 @@
 /** Distances between lines [degrees], finest first. */
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30];
-/** Lines across the view, about: enough to tell where one is, few enough to stay in the background. */
+/** Approximate number of lines across the view. */
 const LINES = 5;
-/** Mercator has no pole [degrees]. */
+/** Last parallel that is drawn [degrees]; the Mercator map has no poles. */
 const LAST_LATITUDE = 85;
 
-/** Meridians and parallels of a view: where they run, and what to write at its edge. */
+/** Meridians and parallels of a view: their lines and the labels at the edge. */
 export interface Graticule {
   readonly meridians: readonly Line[];
   readonly parallels: readonly Line[];
 }
 
 export interface Line {
-  /** Degrees; a meridian may lie beyond 180, as the view may. */
+  /** Longitude or latitude [degrees]; a longitude may be beyond 180, like the view. */
   readonly at: number;
   readonly label: string;
 }
 
-/** Lines at round degrees inside a view, its longitudes unwrapped [degrees]. */
+/** Meridians and parallels at round degrees inside a view [degrees]; its longitudes may be beyond 180. */
 export function graticule(west: number, south: number, east: number, north: number): Graticule {
   const step = STEPS.find((width) => (east - west) / width <= LINES) ?? STEPS.at(-1)!;
   const digits = Math.max(0, -Math.floor(Math.log10(step)));
@@ -33,7 +33,9 @@ export function graticule(west: number, south: number, east: number, north: numb
   };
 }
 
-/** Whole multiples of a step within an interval, each computed for itself so that no error adds up. */
+/**
+ * Integer multiples of a step within an interval; each is computed separately, so that rounding errors do not add up.
+ */
 function multiples(step: number, from: number, to: number): readonly number[] {
   const first = Math.ceil(from / step);
   const count = Math.max(0, Math.floor(to / step) - first + 1);

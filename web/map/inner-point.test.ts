@@ -10,7 +10,7 @@ const box = (west: number, south: number, east: number, north: number): [number,
   [west, south],
 ];
 
-test('a place inside: of a box its middle, beside a hole and within a part, not between', () => {
+test('the point is the middle of a box, outside its holes, and inside one part of several', () => {
   assert.deepEqual(innerPoint({ type: 'Polygon', coordinates: [box(10, 40, 12, 42)] }), { lat: 41, lng: 11 });
   const holed = { type: 'Polygon' as const, coordinates: [box(0, 0, 10, 2), box(2, 0.5, 9, 1.5)] };
   assert.deepEqual(innerPoint(holed), { lat: 1, lng: 1 });
@@ -18,7 +18,7 @@ test('a place inside: of a box its middle, beside a hole and within a part, not 
   assert.deepEqual(innerPoint(parts), { lat: 1, lng: 7 });
 });
 
-test('corners half-way up are counted once', () => {
+test('corners on the middle parallel are counted once', () => {
   const diamond: [number, number][] = [
     [0, 1],
     [2, 0],
@@ -29,6 +29,6 @@ test('corners half-way up are counted once', () => {
   assert.deepEqual(innerPoint({ type: 'Polygon', coordinates: [diamond] }), { lat: 1, lng: 2 });
 });
 
-test('nothing has no place inside', () => {
+test('an empty area has no point inside', () => {
   assert.equal(innerPoint({ type: 'MultiPolygon', coordinates: [] }), undefined);
 });

@@ -1,7 +1,10 @@
 import type { Place } from '../route.ts';
 import type { AreaGeometry } from './bounds.ts';
 
-/** A place inside an area: the middle of its widest stretch along the parallel half-way up; undefined for none. */
+/**
+ * A point inside an area: the middle of its widest stretch along the parallel half-way between its south and north end.
+ * Undefined for an empty area.
+ */
 export function innerPoint(geometry: AreaGeometry): Place | undefined {
   const { type, coordinates } = geometry;
   const rings = (type === 'Polygon' ? coordinates : coordinates.flat()) as (readonly [number, number])[][];
@@ -13,14 +16,14 @@ export function innerPoint(geometry: AreaGeometry): Place | undefined {
   for (const ring of rings)
     for (let i = 1; i < ring.length; i++) {
       const [[lng0, lat0], [lng1, lat1]] = [ring[i - 1]!, ring[i]!];
-      // A corner on the parallel belongs to the edge that goes up from it.
+      // A corner on the parallel counts only for the edge that goes up from it.
       if (lat0 <= lat === lat1 <= lat) continue;
       crossings.push(lng0 + ((lat - lat0) / (lat1 - lat0)) * (lng1 - lng0));
     }
   crossings.sort((a, b) => a - b);
   let widest = 0;
   let lng: number | undefined;
-  // Holes and parts alternate with what is between them: each second stretch is inside.
+  // Sorted crossings alternate between entering and leaving the area: every second stretch is inside.
   for (let i = 1; i < crossings.length; i += 2) {
     const width = crossings[i]! - crossings[i - 1]!;
     if (width > widest) [widest, lng] = [width, crossings[i - 1]! + width / 2];

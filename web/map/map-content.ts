@@ -5,31 +5,31 @@ import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { AreaGeometry, Bounds } from './bounds.ts';
 
-/** What a change on the map needs to be drawn and told. */
+/** The fields of a change that the map draws and names. */
 export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
 
-/** Where something is measured, as far as it is known. */
+/** Stations for the map, and the state of their request. */
 export interface StationsOnMap {
   readonly places: readonly MeasuringPlace[];
-  /** There are others in view. */
+  /** Whether the view contains more stations than `places`. */
   readonly more: boolean;
   readonly error: unknown;
   readonly waiting: boolean;
 }
 
-/** What the panes can ask of the map. */
+/** Functions of the map that panes can call. */
 export interface MapTools {
   /** Middle of the view. */
   readonly centre: () => Place;
   /** Outline of the view. */
   readonly outline: () => AreaGeometry;
-  /** Takes back the last corner drawn. */
+  /** Removes the last corner drawn. */
   readonly undoCorner: () => void;
   /** Ends the drawing with the corners so far. */
   readonly finishDrawing: () => void;
 }
 
-/** What the map shows beside its ground; the panes set it. */
+/** What the panes show on the map. */
 export interface MapContent {
   readonly areas: readonly Aoi[];
   readonly selectedArea: string | undefined;
@@ -37,15 +37,15 @@ export interface MapContent {
   readonly selectedChange: string | undefined;
   readonly place: Place | undefined;
   readonly stations: StationsOnMap;
-  /** A shape that is not an area yet. */
+  /** An outline that is not saved as an area yet. */
   readonly draft: AreaGeometry | undefined;
-  /** Told of the outline when the user is drawing one; a click on the map is then a corner. */
+  /** Set while the user draws: a click on the map then adds a corner, and the finished outline is passed here. */
   readonly onDrawn: ((outline: AreaGeometry | undefined) => void) | undefined;
-  /** What to bring into view; a new object moves the map, the same one does not. */
+  /** Geometries to bring into view. A new object moves the map; the same object does not. */
   readonly focus: { readonly geometries: readonly AreaGeometry[] } | undefined;
-  /** What the map has in view; undefined until it is there. */
+  /** The visible part of the map; undefined until the map has loaded. */
   readonly view: Bounds | undefined;
-  /** Undefined until the map is there. */
+  /** Undefined until the map has loaded. */
   readonly tools: MapTools | undefined;
 }
 
@@ -65,7 +65,7 @@ export const EMPTY_MAP: MapContent = {
 
 export const MapContext = createContext<{
   readonly content: MapContent;
-  /** Changes what the map shows; what is not named stays. */
+  /** Changes the given fields; the others stay. */
   readonly show: (part: Partial<MapContent>) => void;
 }>({ content: EMPTY_MAP, show: () => undefined });
 

@@ -3,7 +3,7 @@ import { type MapTools, useMap } from './map-content.ts';
 import { useStationsInView } from '../stations/stations-in-view.ts';
 import type { MapHandlers, MapView } from './map-view.ts';
 
-/** The map beside the panes; its library loads when it is first shown. */
+/** The map next to the panes. The map library loads when the map is first shown. */
 export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
   const { content, show } = useMap();
   useStationsInView();
@@ -42,7 +42,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
       show({ tools: undefined });
     };
   }, []);
-  // Before the next event: a click must not meet what the map was for.
+  // A layout effect runs before the next event, so that a click never meets the old content.
   useLayoutEffect(() => view.current?.update(content), [content]);
 
   return (

@@ -11,21 +11,22 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import { words } from '../format.ts';
 import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
-import { loadCountries, mapStyle } from './basemap.ts';
 import { type AreaGeometry, type Bounds, boundsOf } from './bounds.ts';
+import { loadCountries } from './countries.ts';
 import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
 import { areaFeatures, changeFeatures, draftFeatures, placeFeatures, stationFeatures } from './features.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
 import type { MapContent } from './map-content.ts';
+import { mapStyle } from './map-style.ts';
 import { DARK, LIGHT } from './palette.ts';
 import { replaceData } from './source-data.ts';
 
 setWorkerUrl(workerUrl);
 
-const MARGIN_PX = 48; // between what is brought into view and the map's edge
-const CLOSEST_ZOOM = 15; // a Sentinel-2 pixel is then some three screen pixels wide
-const REGION_ZOOM = 5; // a country or two: where a place out of view is looked at from
-const NEARBY_VIEWS = 10; // a place that many views away is looked at from as near as the last one
+const MARGIN_PX = 48; // between the focused geometries and the map's edge
+const CLOSEST_ZOOM = 15; // highest zoom for a focus: a Sentinel-2 pixel is about three screen pixels wide
+const REGION_ZOOM = 5; // shows a country or two; used for a place far out of view
+const NEARBY_VIEWS = 10; // a place out of view but nearer than this, in widths or heights of the view, keeps the zoom
 const ANIMATION_MS = 600;
 
 export interface MapHandlers {
@@ -33,11 +34,11 @@ export interface MapHandlers {
   readonly onArea: (id: string) => void;
   readonly onChange: (id: string) => void;
   readonly onStation: (at: MeasuringPlace) => void;
-  /** Told of what is in view when the map comes to rest. */
+  /** Called with the visible part of the map after it has moved. */
   readonly onView: (view: Bounds) => void;
 }
 
-/** The map itself: everything that touches MapLibre. The library and this file load when a map is first shown. */
+/** The map: all code that uses MapLibre. The library and this file load when the map is first shown. */
 export class MapView {
   readonly #map: MapLibre;
   readonly #tip: HTMLElement;
@@ -56,7 +57,7 @@ export class MapView {
     this.#map = new MapLibre({
       container,
       style: mapStyle(this.#dark.matches ? DARK : LIGHT),
-      center: [10, 30], // degrees; all the continents but Antarctica are in view
+      center: [10, 30], // degrees; all continents except Antarctica are visible
       zoom: 1,
       maxZoom: 18,
       dragRotate: false,
@@ -94,7 +95,7 @@ export class MapView {
     });
   }
 
-  /** Shows what changed since the last content. */
+  /** Draws the differences from the last content. */
   update(content: MapContent): void {
     const before = this.#content;
     this.#content = content;
@@ -122,13 +123,13 @@ export class MapView {
     return viewOutline(bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth());
   }
 
-  /** Takes back the last corner drawn. */
+  /** Removes the last corner drawn. */
   undoCorner(): void {
     this.#corners.pop();
     this.#draw();
   }
 
-  /** Hands over the outline drawn so far; none where it has too few corners. */
+  /** Passes the outline drawn so far to `onDrawn`; undefined when it has too few corners. */
   finishDrawing(): void {
     this.#content.onDrawn?.(outlineOf(this.#corners));
   }
@@ -148,7 +149,7 @@ export class MapView {
     this.#graticule.refresh();
     loadCountries().then(
       (countries) => this.#set('countries', countries),
-      () => undefined, // the map is of use without them
+      () => undefined, // the map is useful without the land
     );
   }
 
@@ -169,7 +170,7 @@ export class MapView {
     const { lng, lat } = event.lngLat;
     if (this.#content.onDrawn !== undefined) {
       const last = this.#corners.at(-1);
-      // The second click of a double click is not one more corner.
+      // The second click of a double click adds no corner.
       if (last === undefined || last[0] !== lng || last[1] !== lat) this.#corners.push([lng, lat]);
       this.#draw();
       return;
@@ -212,7 +213,7 @@ export class MapView {
   }
 
   #featureAt(event: MapMouseEvent, layers: string[]): string | undefined {
-    const reach = 4; // pixels: a line is hard to hit
+    const reach = 4; // pixels around the pointer, because a line is hard to hit
     const { x, y } = event.point;
     const [hit] = this.#map.queryRenderedFeatures(
       [
@@ -224,7 +225,7 @@ export class MapView {
     return hit?.properties['id'] as string | undefined;
   }
 
-  /** To three decimals: who moves the map by a metre sees nothing else. */
+  /** Bounds of the view, rounded to three decimals, so that a tiny move of the map loads nothing. */
   #view(): Bounds {
     const bounds = this.#map.getBounds();
     const rounded = (degrees: number): number => Number(degrees.toFixed(3));
@@ -236,7 +237,7 @@ export class MapView {
     );
   }
 
-  /** Brings the place into view, unless it is. */
+  /** Brings the place into view if it is outside. */
   #goToPlace(): void {
     const { place } = this.#content;
     const bounds = this.#map.getBounds();

@@ -7,7 +7,7 @@ import { WatchForm } from '../watches/watch-form.tsx';
 import { RiskScores } from './risk-scores.tsx';
 import { SeriesSection } from './series-section.tsx';
 
-/** One place: its risk for each peril, and what was observed there. */
+/** One place: its risk for each peril, and the series observed there. */
 export function PlacePane(props: { readonly at: Place | undefined; readonly metric?: string | undefined }) {
   const { at, metric } = props;
   const { content, show } = useMap();
@@ -54,13 +54,13 @@ export function PlacePane(props: { readonly at: Place | undefined; readonly metr
         </div>
         {wrong && (
           <p id="place-problem" class="problem" role="alert">
-            Two decimal numbers are needed: a latitude from −90 to 90, then a longitude from −180 to 180.
+            Enter two decimal numbers: a latitude from −90 to 90, then a longitude from −180 to 180.
           </p>
         )}
       </form>
       {at === undefined ? (
         <>
-          <p class="empty">Click anywhere on the map, or give a position.</p>
+          <p class="empty">Click anywhere on the map, or enter a position.</p>
           <StationList />
         </>
       ) : (

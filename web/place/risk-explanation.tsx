@@ -1,12 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { RiskAssessment } from '../../src/client/index.ts';
-import { Chart, type ChartPlan } from '../chart/chart.tsx';
+import type { ChartPlan } from '../chart/chart-plan.ts';
+import { Chart } from '../chart/chart.tsx';
 import { day, number } from '../format.ts';
 import { Facts } from '../parts.tsx';
 
 type Explanation = NonNullable<RiskAssessment['explain']>;
 
-/** Why a score is what it is: hazard curve, damage, layers and reasons. */
+/** Explanation of a score: hazard curve, damage, layers and reasons. */
 export function RiskExplanation(props: {
   readonly explain: Explanation;
   readonly version: string | undefined;

@@ -8,7 +8,7 @@ import { useClient } from '../session.ts';
 import { PERILS } from './perils.ts';
 import { RiskExplanation } from './risk-explanation.tsx';
 
-/** Score and confidence of a place for every peril; the explanation of each on request. */
+/** Score and confidence of a place for every peril; each score unfolds to its explanation. */
 export function RiskScores({ at }: { readonly at: Place }) {
   const client = useClient();
   const models = useAnswer((signal) => client.listModels({ signal }), []);
@@ -40,7 +40,7 @@ export function RiskScores({ at }: { readonly at: Place }) {
       {found.value && (
         <p class="note">
           Scores are a fixed scale of the expected annual damage of a reference building: 0.2 is 0.01 % of its
-          value a year, 0.4 is 0.2 %, 0.6 is 1 %, 0.8 is 5 %.
+          value per year, 0.4 is 0.2 %, 0.6 is 1 %, 0.8 is 5 %.
         </p>
       )}
     </section>
@@ -51,7 +51,7 @@ function RiskScore(props: {
   readonly peril: Peril;
   readonly result: Omit<RiskAssessment, 'model_version'>;
   readonly version: string | undefined;
-  /** To be told from the others as simulated. */
+  /** Whether to mark this score as simulated, because other scores are not. */
   readonly marked: boolean;
 }) {
   const { risk_score, confidence, explain } = props.result;
@@ -72,7 +72,7 @@ function RiskScore(props: {
         <span class="note">
           {known
             ? `${percent(confidence)} confident that it lies within 0.1`
-            : 'Confidence 0: this is what is assumed where nothing is known'}
+            : 'Confidence 0: the score that is assumed where no data are known'}
         </span>
       </summary>
       {explain && <RiskExplanation explain={explain} version={props.version} />}

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { allOf } from '../all-of.ts';
 import { useAnswer } from '../answer.ts';
-import { Chart, type ChartPlan } from '../chart/chart.tsx';
+import type { ChartPlan } from '../chart/chart-plan.ts';
+import { Chart } from '../chart/chart.tsx';
 import { day, number } from '../format.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -11,7 +12,7 @@ import { useClient } from '../session.ts';
 
 const FIRST_METRIC = 'ndvi'; // known on every service, before anything is ingested
 
-/** Everything that was observed of a metric at a place; `first` is the one shown until another is chosen. */
+/** All observations of a metric at a place. `first` is the metric shown until the user chooses another one. */
 export function SeriesSection({
   at,
   first,
@@ -19,13 +20,13 @@ export function SeriesSection({
 }: {
   readonly at: Place;
   readonly first: string | undefined;
-  /** Why this place. */
+  /** A note on why this place is shown. */
   readonly children?: ComponentChildren;
 }) {
   const client = useClient();
   const metrics = useAnswer((signal) => client.listMetrics({ signal }), []);
   const [chosen, setChosen] = useState(first);
-  // What this service holds comes first.
+  // Metrics for which this service has data come first.
   const known = metrics.value?.metrics.toSorted(
     (a, b) => Number(b.collections > 0) - Number(a.collections > 0),
   );
@@ -65,8 +66,7 @@ export function SeriesSection({
       {points === undefined && found.waiting && <Waiting for="observations" />}
       {points?.length === 0 && (
         <p class="empty">
-          No data: nothing of {metric} was observed here. Only what was ingested can be shown; there is no
-          estimate in its place.
+          No data: no {metric} was observed here. Only ingested observations are shown, never estimates.
         </p>
       )}
       {points !== undefined && points.length > 0 && (

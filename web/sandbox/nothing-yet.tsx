@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { percent } from '../format.ts';
 import { useRegion } from './region-context.ts';
 
-/** Said where there is nothing: the children, unless the simulated region is still being made. */
+/** Message in an empty list: the children, or, while the simulated region is being made, a note about its progress. */
 export function NothingYet(props: { readonly what: string; readonly children: ComponentChildren }) {
   const { state, waiting } = useRegion();
   if (waiting) return null;

@@ -2,19 +2,19 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SandboxState, SandboxStep } from './region.ts';
 
-/** What the panes can know of the simulated region, and do with it. */
+/** State of the simulated region, and the function that advances its clock. */
 export interface Region {
   /** Undefined outside the sandbox, and until the service has answered. */
   readonly state: SandboxState | undefined;
   readonly error: unknown;
-  /** The service has not said yet whether there is a region. */
+  /** Whether the first response about the region is still missing. */
   readonly waiting: boolean;
   readonly again: () => void;
-  /** Moves its clock by days. */
+  /** Advances the clock of the region by a number of days. */
   readonly advance: (days: number) => void;
   readonly advancing: boolean;
   readonly advanceError: unknown;
-  /** What the last move brought. */
+  /** Result of the last advance. */
   readonly step: SandboxStep | undefined;
 }
 

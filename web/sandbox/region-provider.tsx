@@ -5,10 +5,10 @@ import { useClient } from '../session.ts';
 import { followRegion, type SandboxStep, UNKNOWN_REGION } from './region.ts';
 import { type Region, RegionContext } from './region-context.ts';
 
-const LOOK_AGAIN_MS = 2_000; // while the region is being made or moves
-const ADVANCE_MS = 1_800_000; // ms; 365 days, the most that one call takes, at 2 s a day on a busy machine, twice
+const LOOK_AGAIN_MS = 2_000; // between two requests while the region is being made or its clock advances
+const ADVANCE_MS = 1_800_000; // timeout: about twice the 365 days of the longest call at 2 s a day on a busy machine
 
-/** Follows the simulated region for all that is inside, and has it asked for again when the region moved on. */
+/** Provides the simulated region to its children and makes them reload their data when the region has advanced. */
 export function RegionProvider({ children }: { readonly children: ComponentChildren }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getSandbox({ signal }), []);
@@ -19,7 +19,7 @@ export function RegionProvider({ children }: { readonly children: ComponentChild
     return client.advanceSandbox({ days }, { timeoutMs: ADVANCE_MS });
   }, setStep);
   const { value, again } = found;
-  // With each answer, and not when a move ends: its last answer is still to come then.
+  // This runs with each response, not when an advance ends, because the response to the last request comes later.
   useEffect(() => {
     if (!found.waiting && value !== undefined) setView((old) => followRegion(old, value, move.busy));
   }, [found.waiting]);
@@ -30,11 +30,11 @@ export function RegionProvider({ children }: { readonly children: ComponentChild
     const timer = setTimeout(again, LOOK_AGAIN_MS);
     return () => clearTimeout(timer);
   }, [follow, found.waiting]);
-  // The date after a move, or what a failed one came to.
+  // After an advance, successful or not, this loads the new date.
   useEffect(() => {
     if (!move.busy && value !== undefined) again();
   }, [move.busy]);
-  // Its clock goes on by itself too. Not looked at on a timer: that would keep an unwatched region awake.
+  // The clock of the region also advances on its own. A timer here would keep the region active while nobody looks.
   useEffect(() => {
     const look = (): void => {
       if (document.visibilityState === 'visible') again();

@@ -4,20 +4,20 @@ import { count } from '../format.ts';
 export type SandboxState = Awaited<ReturnType<Groundwatch['getSandbox']>>;
 export type SandboxStep = Awaited<ReturnType<Groundwatch['advanceSandbox']>>;
 
-/** What is known of the simulated region, and how often it has moved on since the console asked first. */
+/** Last known state of the simulated region, and a counter of its advances since the first response. */
 export interface RegionView {
   readonly state: SandboxState | undefined;
-  /** Grows when there is something new in the region: then everything shown is asked for again. */
+  /** A counter that grows when the region has new data; all panes then reload. */
   readonly round: number;
-  /** What the last round stood for. */
+  /** Date or status of the region in the last round; undefined before the first response. */
   readonly stamp: string | undefined;
 }
 
 export const UNKNOWN_REGION: RegionView = { state: undefined, round: 0, stamp: undefined };
 
 /**
- * Takes in what the service says of the region. While it `moves`, only its date and progress are followed: what is
- * shown is asked for once, at the end.
+ * Updates the view with a response about the region. While the clock `moves`, only the date and the progress change;
+ * the panes reload once, at the end.
  */
 export function followRegion(old: RegionView, state: SandboxState, moves: boolean): RegionView {
   const stamp = state.status === 'ready' ? `${state.date}` : state.status;
@@ -26,10 +26,10 @@ export function followRegion(old: RegionView, state: SandboxState, moves: boolea
   return { state, round: old.round + 1, stamp };
 }
 
-/** What the days brought, in a line. */
+/** One line about the result of an advance. */
 export function outcomeOf({ days, scenes, observations, changes }: SandboxStep): string {
   const found = changes.inserted + changes.updated;
-  const came = `${count(days, 'day')}: ${count(scenes, 'scene')} and ${count(observations, 'observation')} came in`;
-  if (found === 0) return `${came}; no change is new or further on.`;
-  return `${came}; ${count(changes.inserted, 'change')} new, ${changes.updated} further on.`;
+  const came = `${count(days, 'day')}: ${count(scenes, 'scene')} and ${count(observations, 'observation')} ingested`;
+  if (found === 0) return `${came}; no new or updated changes.`;
+  return `${came}; ${count(changes.inserted, 'new change')}, ${changes.updated} updated.`;
 }

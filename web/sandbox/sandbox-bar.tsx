@@ -7,7 +7,9 @@ import { useRegion } from './region-context.ts';
 const MOST_DAYS = 365; // days that one call of POST /v1/sandbox/advance takes
 const FIRST_DAYS = 30; // days; brings several scenes
 
-/** Below the header, for whoever is signed in to the sandbox: what the region is, its date, and its clock. */
+/**
+ * Bar below the header for users of the sandbox: the simulated region, its date, and a form that advances its clock.
+ */
 export function SandboxBar() {
   const { state, error, waiting, again } = useRegion();
   if (state === undefined && error === undefined && !waiting) return null;
@@ -69,7 +71,7 @@ function Clock({ date }: { readonly date: string }) {
         </button>
       </form>
       <p class="outcome" role="status">
-        {advancing ? 'Living through them, day by day …' : step && outcomeOf(step)}
+        {advancing ? 'Simulating day by day …' : step && outcomeOf(step)}
       </p>
       <Problem error={advanceError} />
     </>

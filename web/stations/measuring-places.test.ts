@@ -16,7 +16,7 @@ const station = (name: string, metric: string, lat = 46): Station => ({
   last_at: null,
 });
 
-test('a station that measures several things is one place, and two of one name apart are two', () => {
+test('a station with several metrics is one place; two stations of one name at different positions are two', () => {
   const told = [
     station('gauge 10', 'level'),
     station('gauge 9', 'wind'),

@@ -1,14 +1,14 @@
 import type { Station } from '../../src/client/index.ts';
 import type { Place } from '../route.ts';
 
-/** A place where something is measured, with all that is measured there. */
+/** A place with one or more stations, and all metrics measured there. */
 export interface MeasuringPlace extends Place {
   readonly name: string;
   /** Keys of metrics, at least one, in alphabetical order. */
   readonly metrics: readonly string[];
 }
 
-/** Stations by name and position, the names in alphabetical order: the service tells one for each metric. */
+/** Groups stations by name and position, in alphabetical order; the service lists a station once for each metric. */
 export function measuringPlaces(stations: readonly Station[]): readonly MeasuringPlace[] {
   const byPlace = Map.groupBy(stations, ({ name, lat, lng }) => JSON.stringify([name, lat, lng]));
   return [...byPlace.values()]

@@ -4,9 +4,9 @@ import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 
-const SHOWN = 100; // stations listed; the map shows the rest
+const SHOWN = 100; // stations in the list; the map shows all of them
 
-/** The stations that the map shows, for those who would rather read them. */
+/** The stations on the map, as a list. */
 export function StationList() {
   const { places, more, error, waiting } = useMap().content.stations;
   return (
@@ -16,7 +16,7 @@ export function StationList() {
       {waiting && <Waiting for="stations" />}
       {!waiting && error === undefined && places.length === 0 && (
         <p class="empty">
-          No station. <code>groundwatch ingest points</code> takes in what is measured at places.
+          No stations. <code>groundwatch ingest points</code> ingests measurements at points.
         </p>
       )}
       <ul class="rows">

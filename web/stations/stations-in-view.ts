@@ -5,18 +5,18 @@ import { useMap } from '../map/map-content.ts';
 import { useClient } from '../session.ts';
 import { measuringPlaces } from './measuring-places.ts';
 
-const MOST = 1000; // stations of one answer
+const MOST = 1000; // stations in one response
 
-interface Told {
+interface StationPage {
   readonly stations: readonly Station[];
   readonly more: boolean;
 }
 
-/** Shows the stations on the map: all of them where one answer holds them, else those in view. */
+/** Shows stations on the map: all of them if they fit in one response, else the ones in view. */
 export function useStationsInView(): void {
   const client = useClient();
   const { content, show } = useMap();
-  const ask = async (bbox: string | undefined, signal: AbortSignal): Promise<Told> => {
+  const ask = async (bbox: string | undefined, signal: AbortSignal): Promise<StationPage> => {
     const { stations, next_cursor } = await client.listStations(
       { limit: MOST, ...(bbox && { bbox }) },
       { signal },
@@ -29,19 +29,19 @@ export function useStationsInView(): void {
     (signal) => (view === undefined ? Promise.resolve(undefined) : ask(view, signal)),
     [view],
   );
-  // While the next view is asked for, the last one's stay: some of them are still in sight.
-  const last = useRef<Told | undefined>(undefined);
+  // While the next view loads, the stations of the last view stay: some of them are still visible.
+  const last = useRef<StationPage | undefined>(undefined);
   if (inView.value !== undefined) last.current = inView.value;
-  const told = view === undefined ? all.value : (last.current ?? all.value);
+  const page = view === undefined ? all.value : (last.current ?? all.value);
   const stations = useMemo(
     () => ({
-      places: measuringPlaces(told?.stations ?? []),
-      more: told?.more ?? false,
-      // Without them the map is what it was: only their list says why there are none.
-      error: told === undefined ? all.error : undefined,
-      waiting: told === undefined && all.waiting,
+      places: measuringPlaces(page?.stations ?? []),
+      more: page?.more ?? false,
+      // The map works without stations; only the list of stations shows the error.
+      error: page === undefined ? all.error : undefined,
+      waiting: page === undefined && all.waiting,
     }),
-    [told, all.error, all.waiting],
+    [page, all.error, all.waiting],
   );
   useEffect(() => show({ stations }), [stations]);
 }

@@ -35,7 +35,7 @@ const event = (id: string, of: object): WebhookEvent => ({
 
 const idsOf = (of: RiskWatch, events: readonly WebhookEvent[]) => crossingsOf(of, events).map(({ id }) => id);
 
-test('a watch has the crossings that name it', () => {
+test('a watch has the crossings whose events name it', () => {
   const other: WebhookEvent = {
     id: 'e4',
     type: 'webhook.test',
@@ -52,7 +52,7 @@ test('a watch has the crossings that name it', () => {
   assert.deepEqual(idsOf(watch({ lat: 1, lng: 2 }), events), ['e2']);
 });
 
-test('a watch of a subscription has the crossings of its peril there', () => {
+test('a watch of a subscription has the crossings of its peril in its area', () => {
   const events = [
     event('e1', { subscription_id: 'sub_1', aoi_id: 'aoi_1', peril: 'storm' }),
     event('e2', { subscription_id: 'sub_1', aoi_id: 'aoi_1' }),
@@ -61,7 +61,7 @@ test('a watch of a subscription has the crossings of its peril there', () => {
   assert.deepEqual(idsOf(watch({ subscription_id: 'sub_1', aoi_id: 'aoi_1' }), events), ['e2']);
 });
 
-test('a watch that is paused, or knows nothing, is neither above nor below', () => {
+test('a watch that is paused or has no data is neither above nor below', () => {
   assert.equal(standingOf(watch({})).word, 'below');
   assert.equal(standingOf(watch({ above: true })).word, 'above');
   assert.equal(standingOf(watch({ above: true, status: 'paused' })).word, 'paused');

@@ -3,7 +3,9 @@ import type { RiskWatch, WebhookEvent } from '../../src/client/index.ts';
 /** A watched score that rose to its threshold. */
 export type Crossing = Extract<WebhookEvent, { readonly type: 'risk.threshold_exceeded' }>;
 
-/** The crossings of one watch among events, in their order. One of a subscription is told by its subscription. */
+/**
+ * The crossings of one watch among events, in order. Events of a subscription's watch name the subscription instead.
+ */
 export function crossingsOf(
   { id, subscription_id, aoi_id, peril }: RiskWatch,
   events: readonly WebhookEvent[],
@@ -16,7 +18,7 @@ export function crossingsOf(
   });
 }
 
-/** Where a watch stands, in a word, and the kind of badge that shows it. */
+/** The standing of a watch in a word, and the kind of its badge. */
 export function standingOf({ status, confidence, above }: RiskWatch): {
   readonly word: string;
   readonly kind: string;

@@ -8,17 +8,16 @@ import { isAbout, Problem } from '../problem.tsx';
 import { goTo, type Place, parsePlace } from '../route.ts';
 import { useClient } from '../session.ts';
 
-const FIRST_THRESHOLD = '0.7'; // what an anomaly subscription watches its area at
-const POSITION = ''; // in the choice of where
+const FIRST_THRESHOLD = '0.7'; // the default threshold of an anomaly subscription too
+const POSITION = ''; // value of the option "A position", where an area's option has its identifier
 
-/** Watches the risk of a place that is given, else of one of some areas, or of a position yet to be told. */
+/** Creates a risk watch: at the given place, or for one of the given areas or a position that the user enters. */
 export function WatchForm(props: { readonly at: Place } | { readonly areas: readonly Aoi[] }) {
   const client = useClient();
-  const { content } = useMap();
   const areas = 'areas' in props ? props.areas : [];
   const [areaId, setAreaId] = useState(areas[0]?.id ?? POSITION);
   const [position, setPosition] = useState('');
-  const [peril, setPeril] = useState<Peril>(PERILS[0]!);
+  const [peril, setPeril] = useState<Peril>(PERILS[0]);
   const [threshold, setThreshold] = useState(FIRST_THRESHOLD);
   const create = useAction(
     () => {
@@ -27,16 +26,12 @@ export function WatchForm(props: { readonly at: Place } | { readonly areas: read
       const at = 'at' in props ? props.at : parsePlace(position);
       if (at === undefined)
         throw new Error(
-          'Two decimal numbers are needed: a latitude from −90 to 90, then a longitude from −180 to 180.',
+          'Enter two decimal numbers: a latitude from −90 to 90, then a longitude from −180 to 180.',
         );
       return client.createRiskWatch({ lat: at.lat, lng: at.lng, ...rule });
     },
     ({ id }) => goTo({ pane: 'watch', id }),
   );
-  const takeCentre = (): void => {
-    const at = content.tools?.centre();
-    if (at !== undefined) setPosition(`${at.lat}, ${at.lng}`);
-  };
   return (
     <form
       onSubmit={(event) => {
@@ -44,11 +39,60 @@ export function WatchForm(props: { readonly at: Place } | { readonly areas: read
         create.run();
       }}
     >
-      {'areas' in props && areas.length !== 1 && (
+      {'areas' in props && (
+        <LocationFields
+          areas={areas}
+          areaId={areaId}
+          onArea={setAreaId}
+          position={position}
+          onPosition={setPosition}
+          invalid={isAbout(create.error, 'lat') || isAbout(create.error, 'lng')}
+        />
+      )}
+      <RuleFields
+        peril={peril}
+        onPeril={setPeril}
+        threshold={threshold}
+        onThreshold={setThreshold}
+        invalid={isAbout(create.error, 'threshold')}
+      />
+      <p id="watch-note" class="note">
+        <code>risk.threshold_exceeded</code> is sent each time the score rises to the threshold. A score of
+        0.6 is an expected damage of 1 % of a building’s value per year, 0.8 is 5 %.
+      </p>
+      <Problem error={create.error} />
+      <button type="submit" class="primary" disabled={create.busy}>
+        {create.busy ? 'Looking …' : 'Watch'}
+      </button>
+    </form>
+  );
+}
+
+/** Choice of an area or a position. A single area needs no choice. */
+function LocationFields(props: {
+  readonly areas: readonly Aoi[];
+  readonly areaId: string;
+  readonly onArea: (id: string) => void;
+  readonly position: string;
+  readonly onPosition: (text: string) => void;
+  readonly invalid: boolean;
+}) {
+  const { content } = useMap();
+  const takeCentre = (): void => {
+    const at = content.tools?.centre();
+    if (at !== undefined) props.onPosition(`${at.lat}, ${at.lng}`);
+  };
+  return (
+    <>
+      {props.areas.length !== 1 && (
         <>
           <label for="watch-where">Where</label>
-          <select id="watch-where" value={areaId} onChange={(event) => setAreaId(event.currentTarget.value)}>
-            {areas.map(({ id, name }) => (
+          <select
+            id="watch-where"
+            value={props.areaId}
+            onChange={(event) => props.onArea(event.currentTarget.value)}
+          >
+            {props.areas.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
@@ -57,7 +101,7 @@ export function WatchForm(props: { readonly at: Place } | { readonly areas: read
           </select>
         </>
       )}
-      {'areas' in props && areaId === POSITION && (
+      {props.areaId === POSITION && (
         <>
           <label for="watch-position">Latitude, longitude</label>
           <div class="row">
@@ -65,9 +109,9 @@ export function WatchForm(props: { readonly at: Place } | { readonly areas: read
               id="watch-position"
               placeholder="52.37, 4.90"
               required
-              value={position}
-              aria-invalid={isAbout(create.error, 'lat') || isAbout(create.error, 'lng')}
-              onInput={(event) => setPosition(event.currentTarget.value)}
+              value={props.position}
+              aria-invalid={props.invalid}
+              onInput={(event) => props.onPosition(event.currentTarget.value)}
             />
             <button type="button" disabled={content.tools === undefined} onClick={takeCentre}>
               Map centre
@@ -75,46 +119,50 @@ export function WatchForm(props: { readonly at: Place } | { readonly areas: read
           </div>
         </>
       )}
-      <div class="fields">
-        <div>
-          <label for="watch-peril">Peril</label>
-          <select
-            id="watch-peril"
-            value={peril}
-            onChange={(event) => setPeril(event.currentTarget.value as Peril)}
-          >
-            {PERILS.map((name) => (
-              <option key={name} value={name}>
-                {words(name)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div>
-          <label for="watch-threshold">Threshold, 0 to 1</label>
-          <input
-            id="watch-threshold"
-            type="number"
-            inputMode="decimal"
-            required
-            min={0}
-            max={1}
-            step="any"
-            value={threshold}
-            aria-invalid={isAbout(create.error, 'threshold')}
-            aria-describedby="watch-note"
-            onInput={(event) => setThreshold(event.currentTarget.value)}
-          />
-        </div>
+    </>
+  );
+}
+
+/** Peril and threshold. */
+function RuleFields(props: {
+  readonly peril: Peril;
+  readonly onPeril: (peril: Peril) => void;
+  readonly threshold: string;
+  readonly onThreshold: (text: string) => void;
+  readonly invalid: boolean;
+}) {
+  return (
+    <div class="fields">
+      <div>
+        <label for="watch-peril">Peril</label>
+        <select
+          id="watch-peril"
+          value={props.peril}
+          onChange={(event) => props.onPeril(event.currentTarget.value as Peril)}
+        >
+          {PERILS.map((name) => (
+            <option key={name} value={name}>
+              {words(name)}
+            </option>
+          ))}
+        </select>
       </div>
-      <p id="watch-note" class="note">
-        Each time a score rises to the threshold, <code>risk.threshold_exceeded</code> is sent: 0.6 is an
-        expected damage of 1 % of a building’s value a year, 0.8 is 5 %.
-      </p>
-      <Problem error={create.error} />
-      <button type="submit" class="primary" disabled={create.busy}>
-        {create.busy ? 'Looking …' : 'Watch'}
-      </button>
-    </form>
+      <div>
+        <label for="watch-threshold">Threshold, 0 to 1</label>
+        <input
+          id="watch-threshold"
+          type="number"
+          inputMode="decimal"
+          required
+          min={0}
+          max={1}
+          step="any"
+          value={props.threshold}
+          aria-invalid={props.invalid}
+          aria-describedby="watch-note"
+          onInput={(event) => props.onThreshold(event.currentTarget.value)}
+        />
+      </div>
+    </div>
   );
 }

@@ -11,9 +11,9 @@ import { useClient } from '../session.ts';
 import { crossingsOf, standingOf } from './watch-crossings.ts';
 import { placeName } from './watches-pane.tsx';
 
-const EVENTS_READ = 1000; // of all crossings; those of this watch are among them
+const EVENTS_READ = 1000; // crossings of all watches, from which those of this watch are selected
 
-/** One risk watch: where it stands, why, when it was crossed, and its end. */
+/** One risk watch: its standing, the reasons, its crossings, and a button to end it. */
 export function WatchPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const { show } = useMap();
@@ -64,7 +64,7 @@ function WatchDetails({ watch, areas }: { readonly watch: RiskWatch; readonly ar
               : `${risk_score.toFixed(2)}: a prior, which crosses nothing; nothing is known there`,
           Threshold: threshold.toFixed(2),
           Place: <PlaceLink watch={watch} areas={areas} />,
-          'Last looked at': moment(watch.scored_at),
+          'Last scored': moment(watch.scored_at),
           Since: moment(watch.created_at),
           Subscription:
             watch.subscription_id === undefined ? undefined : (
@@ -79,7 +79,7 @@ function WatchDetails({ watch, areas }: { readonly watch: RiskWatch; readonly ar
         question={
           watch.subscription_id === undefined
             ? 'Nothing more is told of it.'
-            : 'Its subscription goes on without it.'
+            : 'Its subscription continues without it.'
         }
         busy={remove.busy}
         onConfirm={() => remove.run()}

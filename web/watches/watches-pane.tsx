@@ -12,7 +12,7 @@ import { useClient } from '../session.ts';
 import { standingOf } from './watch-crossings.ts';
 import { WatchForm } from './watch-form.tsx';
 
-/** Every risk watch with where it stands, and the making of a new one. */
+/** Lists the risk watches with their standing and creates new ones. */
 export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
@@ -73,7 +73,7 @@ function WatchCard({ watch, areas }: { readonly watch: RiskWatch; readonly areas
   );
 }
 
-/** The name of the area that is watched, else the position. */
+/** Name of the watched area, or the watched position. */
 export function placeName({ aoi_id, lat, lng }: RiskWatch, areas: readonly Aoi[]): string {
   if (lat !== undefined && lng !== undefined) return position(lat, lng);
   return areas.find(({ id }) => id === aoi_id)?.name ?? aoi_id ?? '';

@@ -9,11 +9,14 @@ import { useClient } from '../session.ts';
 import { SendAgainForm } from './send-again-form.tsx';
 
 const SHOWN = 50; // deliveries listed at once
-const LOOK_AGAIN_MS = 2_000; // while something is due at once: a first attempt takes a second or so
-const SOON_MS = 30_000; // a delivery due later than this is not waited for
+const LOOK_AGAIN_MS = 2_000; // while an attempt is due soon; the first attempt takes about a second
+const SOON_MS = 30_000; // an attempt due later than this does not refresh the list
 const STATES = ['all', 'pending', 'succeeded', 'dead'] as const;
 
-/** What was delivered to an endpoint, newest first. `sent` counts what was sent from here, so that it shows up. */
+/**
+ * Deliveries to an endpoint, newest first. `sent` counts the tests sent from this page; the list reloads when it
+ * grows.
+ */
 export function DeliveryList({ webhookId, sent }: { readonly webhookId: string; readonly sent: number }) {
   const client = useClient();
   const [state, setState] = useState<(typeof STATES)[number]>('all');
@@ -61,8 +64,8 @@ export function DeliveryList({ webhookId, sent }: { readonly webhookId: string; 
       {deliveries?.length === 0 && (
         <p class="empty">
           {state === 'all'
-            ? 'Nothing was delivered in the last 30 days. A test shows whether it arrives.'
-            : `None is ${state}.`}
+            ? 'No deliveries in the last 30 days. Send a test to check the endpoint.'
+            : `No delivery is ${state}.`}
         </p>
       )}
       <ul class="rows">
@@ -72,7 +75,7 @@ export function DeliveryList({ webhookId, sent }: { readonly webhookId: string; 
       </ul>
       {found.value?.next_cursor !== undefined && <p class="note">The newest {SHOWN} are shown.</p>}
       <details>
-        <summary>Send failed ones again</summary>
+        <summary>Send failed deliveries again</summary>
         <SendAgainForm webhookId={webhookId} onQueued={found.again} />
       </details>
     </section>
@@ -96,12 +99,12 @@ function Row({ webhookId, delivery }: { readonly webhookId: string; readonly del
   );
 }
 
-/** Whether its next attempt is worth waiting for. */
+/** Whether the next attempt of a delivery is due soon. */
 export function isDueSoon({ status, next_attempt_at: next }: Delivery): boolean {
   return status === 'pending' && next !== null && Date.parse(next) < Date.now() + SOON_MS;
 }
 
-/** What came of an attempt, in a few words. */
+/** Outcome of an attempt, in a few words. */
 export function outcomeOf(attempt: NonNullable<Delivery['last_attempt']>): string {
   const { error, status, duration_ms } = attempt;
   return `${error ?? `HTTP ${status}`}, ${number(duration_ms)} ms`;

@@ -8,9 +8,9 @@ import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { isDueSoon, outcomeOf } from './delivery-list.tsx';
 
-const LOOK_AGAIN_MS = 2_000; // while an attempt is due at once
+const LOOK_AGAIN_MS = 2_000; // while an attempt is due soon
 
-/** One delivery: what was sent, every attempt with its answer, and the sending of it again. */
+/** One delivery: the event sent, every attempt with its response, and a button to send it again. */
 export function DeliveryPane({ webhookId, id }: { readonly webhookId: string; readonly id: string }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getDelivery(webhookId, id, { signal }), [webhookId, id]);
@@ -65,7 +65,7 @@ function Attempts({ of: { attempt_log } }: { readonly of: DeliveryDetail }) {
   return (
     <section aria-labelledby="attempts-heading">
       <h2 id="attempts-heading">Attempts</h2>
-      {attempt_log.length === 0 && <p class="empty">None was made yet.</p>}
+      {attempt_log.length === 0 && <p class="empty">No attempt was made yet.</p>}
       <ul class="rows">
         {attempt_log.map((attempt) => (
           <li key={attempt.at}>

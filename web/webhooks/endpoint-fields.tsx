@@ -1,13 +1,13 @@
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.ts';
 import { isAbout } from '../problem.tsx';
 
-/** What an endpoint is told by; `*` stands for every event. */
+/** Address of an endpoint and the events that it receives; `*` means every event. */
 export interface Endpoint {
   readonly url: string;
   readonly events: readonly (EventType | '*')[];
 }
 
-/** The fields of an endpoint that is registered or changed. `error` is why the last try failed. */
+/** Form fields of a new or changed endpoint. `error` is the error of the last attempt. */
 export function EndpointFields(props: {
   readonly of: Endpoint;
   readonly error: unknown;

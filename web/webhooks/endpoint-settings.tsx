@@ -8,7 +8,7 @@ import { goTo } from '../route.ts';
 import { useClient } from '../session.ts';
 import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 
-/** How long the secrets before it go on signing [s], by how it is told. */
+/** Choices of how long the old secrets also sign [s]. */
 const OVERLAPS = [
   [86_400, 'a day'],
   [604_800, 'a week'],
@@ -16,7 +16,7 @@ const OVERLAPS = [
   [0, 'no longer: it leaked'],
 ] as const;
 
-/** What an endpoint is, to be changed: address and events, signing secret, and its removal. */
+/** Settings of an endpoint: address and events, signing secret, deletion. */
 export function EndpointSettings(props: { readonly webhook: Webhook; readonly onChanged: () => void }) {
   const client = useClient();
   const { id } = props.webhook;
@@ -39,7 +39,7 @@ export function EndpointSettings(props: { readonly webhook: Webhook; readonly on
         <summary>Deletion</summary>
         <ConfirmButton
           label="Delete endpoint"
-          question="What is not delivered yet is dropped."
+          question="Events not delivered yet are dropped."
           busy={remove.busy}
           onConfirm={() => remove.run()}
         />
@@ -88,7 +88,7 @@ function SecretRotation({ id }: { readonly id: string }) {
     <>
       {made && (
         <SecretsOnce secrets={{ 'Signing secret': made.secret }} onKept={() => setMade(undefined)}>
-          <p>The secret before it goes on signing until {moment(made.until)}.</p>
+          <p>The old secret also signs until {moment(made.until)}.</p>
         </SecretsOnce>
       )}
       <p class="note">
@@ -96,7 +96,7 @@ function SecretRotation({ id }: { readonly id: string }) {
       </p>
       <div class="row">
         <label class="inline">
-          <span>The old one signs for</span>
+          <span>The old secret also signs for</span>
           <select value={overlap} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
             {OVERLAPS.map(([seconds, text]) => (
               <option key={seconds} value={seconds}>

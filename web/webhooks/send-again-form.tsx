@@ -6,9 +6,9 @@ import { useClient } from '../session.ts';
 import { DAY_MS } from '../../src/base/time.ts';
 
 const KEPT_DAYS = 30; // how long deliveries are kept
-const FIRST_DAYS = 7; // proposed: an outage that was noticed late
+const FIRST_DAYS = 7; // default choice, for an outage that was noticed late
 
-/** Sends all again that failed for good since a day. */
+/** Sends all deliveries again that failed permanently since a day. */
 export function SendAgainForm(props: { readonly webhookId: string; readonly onQueued: () => void }) {
   const client = useClient();
   const [since, setSince] = useState(daysAgo(FIRST_DAYS));
@@ -45,7 +45,7 @@ export function SendAgainForm(props: { readonly webhookId: string; readonly onQu
       </div>
       <p role="status">
         {queued !== undefined &&
-          (queued === 0 ? 'None has failed since.' : `Sent again soon: ${whole(queued)}.`)}
+          (queued === 0 ? 'No delivery has failed since.' : `Queued to be sent again: ${whole(queued)}.`)}
       </p>
       <Problem error={send.error} />
     </form>

@@ -1,7 +1,9 @@
 import * as evidence from '../../../src/change/pixel/evidence.ts';
 import { PARAMETERS } from '../../../src/change/parameters.ts';
 
-/** Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (ours). */
+/**
+ * Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (ours).
+ */
 const PRODUCT_RHO = 0.5;
 
 /**
@@ -27,7 +29,8 @@ export class DepartureFilter {
   /**
    * Takes one more departure, positive in the direction of the change, and returns the log-odds that a change is in
    * progress; NaN leaves them unchanged. They combine the sum of the evidence so far with the likelihood ratio of the
-   * moving average, which shows whether the departure still lasts. They are not frequencies: rank by them or calibrate them.
+   * moving average, which shows whether the departure still lasts. They are not frequencies: rank by them or
+   * calibrate them.
    */
   update(departure: number): number {
     if (!Number.isNaN(departure)) {

@@ -18,7 +18,10 @@ export function labelsOf(pixel: DistPixel): Uint8Array {
   return judged(pixel, pixel.labels);
 }
 
-/** Frequency of loss by DIST-ALERT's status, learnt on all other pixels; their mean for a status that none of them has. */
+/**
+ * Frequency of loss by DIST-ALERT's status, learnt on all other pixels; their mean for a status that none of them
+ * has.
+ */
 export function statusForecasts(pixels: readonly DistPixel[]): Forecasts {
   const count = (of: readonly DistPixel[]): Map<number, readonly [number, number]> => {
     const sums = new Map<number, readonly [number, number]>();

@@ -11,7 +11,7 @@ export interface LossModel {
   train(pixels: readonly DistPixel[]): LossScorer;
 }
 
-const WEIGHT = 0.3; // of the newest observation, as in the moving average (EWMA) of the monitor
+const WEIGHT = 0.3; // weight of the newest observation, as in the moving average (EWMA) of the monitor
 
 /** The loss of cover of each observation in the product: the result without any monitoring. */
 export const RAW_ANOMALY: LossModel = {
@@ -31,7 +31,10 @@ export const SMOOTHED_ANOMALY: LossModel = {
   },
 };
 
-/** The evidence of the monitor. A loss of 10 %, the threshold of the product (OPERA DIST-HLS), is two standard deviations. */
+/**
+ * The evidence of the monitor. A loss of 10 %, the threshold of the product (OPERA DIST-HLS), is two standard
+ * deviations.
+ */
 export const ENGINE: LossModel = {
   name: 'engine (departure filter)',
   train: () => (observations) => {

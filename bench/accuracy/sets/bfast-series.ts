@@ -5,7 +5,8 @@ import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from 
 import { seriesStack } from '../series-stack.ts';
 
 const SET = 'bfast-ndvi-series';
-const PIXEL_AREA_M2 = 5_500 ** 2; // MOD13C1, 0.05 degree; the pixel of the single series is smaller, which does not matter here
+// MOD13C1, 0.05 degree; the pixel of the single series is smaller, which does not matter here.
+const PIXEL_AREA_M2 = 5_500 ** 2;
 const SCALE = 1e-4; // NDVI per stored unit: README
 const FROM_MS = Date.parse('2010-09-01'); // "late 2010 or early 2011": README
 const TO_MS = Date.parse('2011-04-30');

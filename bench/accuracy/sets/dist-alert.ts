@@ -35,9 +35,9 @@ const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
   forecasts.map((values) => Array.from(values, (value) => value >= threshold));
 
 /**
- * Alerts whose threshold is learnt, for each pixel, on all other pixels. It is the middle one of the thresholds that beat
- * DIST-ALERT in user's accuracy, producer's accuracy and lag, because the outermost ones would fail on another sample;
- * without any such threshold it is the one with the best F1 score.
+ * Alerts whose threshold is learnt, for each pixel, on all other pixels. It is the middle one of the thresholds that
+ * beat DIST-ALERT in user's accuracy, producer's accuracy and lag, because the outermost ones would fail on another
+ * sample; without any such threshold it is the one with the best F1 score.
  */
 function alertsAtLearntThreshold(
   pixels: readonly DistPixel[],

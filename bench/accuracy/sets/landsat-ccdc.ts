@@ -39,7 +39,8 @@ function confirmed(stack: SampleStack, metric: string): Claim[] {
 
 function measure(): Figure[] {
   const burnt = readPixel('h03v09_two_breaks');
-  // An object must have at least one hectare, so the pixel is given that area. Its change type does not depend on the area.
+  // An object must have at least one hectare, so the pixel is given that area. Its change type does not depend on the
+  // area.
   const burn = followAll({ ...burnt, pixelAreaM2: HECTARE_M2 }).objects.find(
     ({ confirmedMs, firstAnomalyMs }) =>
       confirmedMs !== null && Math.abs(firstAnomalyMs - FIRE_MS) <= WITHIN_MS,

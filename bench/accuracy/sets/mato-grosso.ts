@@ -29,7 +29,7 @@ function measurePoint(): Figure[] {
     const early = losses.filter(({ firstAnomalyMs }) => firstAnomalyMs < FROM_MS);
     const aim =
       metric === 'ndvi' || metric === TOGETHER
-        ? judged
+        ? targetFigure
         : (what: string, found: string): Figure => plainFigure(what, found);
     return [
       aim(

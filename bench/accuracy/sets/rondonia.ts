@@ -84,8 +84,8 @@ function measure(): Figure[] {
 }
 
 /**
- * One Landsat 8 year of labelled samples: cleared, forest, pasture, open land. Clouds are filled by linear interpolation,
- * which the monitor must recognise.
+ * One Landsat 8 year of labelled samples: cleared, forest, pasture, open land. Clouds are filled by linear
+ * interpolation, which the monitor must recognise.
  */
 export const RONDONIA: AccuracySet = {
   name: SET,

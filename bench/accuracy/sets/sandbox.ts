@@ -7,7 +7,8 @@ import { followAll } from '../engine.ts';
 import { plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SEED = 7;
-const OTHER_SEEDS = [13, 21, 22, 23, 25]; // regions with other weather and ground, because false suspicions depend on where droughts occur
+// Regions with other weather and ground, because false suspicions depend on where droughts occur.
+const OTHER_SEEDS = [13, 21, 22, 23, 25];
 const LASTING = 200; // days of record after an event from which it should be confirmed
 
 function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure {
@@ -26,7 +27,7 @@ function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure
   return plainFigure(
     what,
     `${object.type} ${object.status}, IoU ${(shared / union).toFixed(2)}, departs after ${days(object.firstAnomalyMs)}, ` +
-      `told after ${days(object.detectedMs)}, confidence ${object.confidence.toFixed(2)}, ${hits.length} objects`,
+      `reported after ${days(object.detectedMs)}, confidence ${object.confidence.toFixed(2)}, ${hits.length} objects`,
   );
 }
 

@@ -8,7 +8,8 @@ const SET = 'slovenia-sentinel2-ndvi';
 const PIXEL_AREA_M2 = 100; // Sentinel-2, 10 m
 const LEAST_PIXELS = 8; // smallest object that counts: our target
 const LEAST_SHARE = 0.5; // of a change's pixels that must be found: our target
-const SEASON_MS = 107 * DAY_MS; // within which a mown field must recover: from 16 May, the first image that shows it, to the end of August
+// A change must be dated within this time of the first image that shows it: from 16 May to the end of August.
+const SEASON_MS = 107 * DAY_MS;
 
 interface Place {
   readonly rows: readonly [number, number];

@@ -10,7 +10,8 @@ const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // bfastmonitor was started here: README
 const LEAST_ACCURACY = 0.85; // our target
 const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // median departure [NDVI]
-const RECENT_YEARS = 0.75; // before the end of the record; a cloudy place needs this long to collect 90 days of departures
+// Last years of the record, in which a break may stay unconfirmed: 90 days of departures take this long at a cloudy place.
+const RECENT_YEARS = 0.75;
 
 /** Reads an NDVI stack from one file with one band per date. */
 export async function readNdviStack(set: string, file: string, pixelAreaM2: number): Promise<SampleStack> {

@@ -1,44 +1,9 @@
-import { similarLayer } from '../app/layers/layer-request.ts';
-import { addLayer, type AddedLayer, nameOf } from '../app/layers/manage-layers.ts';
-import {
-  Misuse,
-  number,
-  required,
-  text,
-  type CliContext,
-  type Command,
-  type Given,
-  type Option,
-} from './command.ts';
-import { LAYER_ENVIRONMENT, layerEnvironment, presentCard } from './layers.ts';
-
-/** What is said of any new layer. */
-export const CARD_OPTIONS = {
-  environment: LAYER_ENVIRONMENT,
-  date: { value: 'YYYY-MM-DD', meaning: 'day that the content stands for', fallback: 'today' },
-  licence: { value: 'TEXT', meaning: 'licence of the data', fallback: 'not stated' },
-  source: { value: 'TEXT', meaning: 'where the data are from', fallback: 'the name of the file' },
-  replace: { meaning: 'take the place of all that this version had' },
-} satisfies Readonly<Record<string, Option>>;
-
-/** The values of those options. */
-export function cardOptions(given: Given) {
-  return {
-    environment: layerEnvironment(given),
-    date: text(given, 'date'),
-    licence: text(given, 'licence'),
-    source: text(given, 'source'),
-    replace: given.options['replace'] === true,
-  };
-}
-
-/** Band of a file from 0, as an option that counts from 1. @throws Misuse */
-export function bandOption(given: Given): number {
-  const band = number(given, 'band') ?? 1;
-  if (!Number.isInteger(band) || band < 1)
-    throw new Misuse(`--band: expected a whole number from 1, got ${band}`);
-  return band - 1;
-}
+import { similarLayer } from '../../app/layers/layer-request.ts';
+import { addLayer, type AddedLayer } from '../../app/layers/add-layer.ts';
+import { layerVersionName } from '../../app/layers/installed-layer.ts';
+import { number, required, text, type CliContext, type Command } from '../command.ts';
+import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { presentCard } from './layers.ts';
 
 export const addLayerCommand: Command = {
   name: 'layers add',
@@ -53,17 +18,17 @@ export const addLayerCommand: Command = {
     unit: {
       value: 'UNIT',
       meaning: 'unit of the values, after scale and offset',
-      fallback: 'what the layer is in',
+      fallback: 'the unit of the layer',
     },
     scale: { value: 'S', meaning: 'value = raw * scale + offset', fallback: 'what the file says, or 1' },
     offset: { value: 'O', meaning: 'see scale', fallback: 'what the file says, or 0' },
     nodata: {
       value: 'N',
-      meaning: 'raw value that means nothing is known there',
+      meaning: 'raw value that means no data',
       fallback: 'what the file says',
     },
-    resolution: { value: 'METRES|auto', meaning: 'what the data resolve on the ground', fallback: 'auto' },
-    classes: { meaning: 'values are codes, never to be averaged (known layers say so themselves)' },
+    resolution: { value: 'METRES|auto', meaning: 'ground resolution of the data', fallback: 'auto' },
+    classes: { meaning: 'values are class codes, which are never averaged (not needed for known layers)' },
     ...CARD_OPTIONS,
   },
   async run(context, given) {
@@ -90,7 +55,7 @@ export const addLayerCommand: Command = {
   },
 };
 
-/** Tells what was installed, and warns of what no model reads. */
+/** Prints the installed layers, and warns about those that no model reads. */
 export function printAdded(context: CliContext, all: readonly AddedLayer[]): void {
   for (const { card, piece, readBy, isEmpty } of all) {
     if (isEmpty) context.note(`${piece.from} holds nothing but nodata: it answers nothing.`);
@@ -111,7 +76,7 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
   const sentence = ({ card, added, pieceCount, readBy }: AddedLayer): string => {
     const pieces = pieceCount === 1 ? '1 piece' : `${pieceCount} pieces`;
     const readers = readBy.length === 0 ? '' : `; read by ${readBy.join(', ')}`;
-    return `${nameOf(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${card.resolutionM} m${readers}`;
+    return `${layerVersionName(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${card.resolutionM} m${readers}`;
   };
   context.print(
     all.length === 1 ? present(all[0]!) : { layers: all.map(present) },

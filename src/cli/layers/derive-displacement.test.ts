@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { readDatesCsv } from '../sources/imagery/dates-csv.ts';
-import { DisplacementCsvReader } from '../sources/records/displacement-csv.ts';
-import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
-import { GeoTiffStackReader } from '../sources/imagery/geotiff-stack.ts';
-import { LayerStore } from '../sources/layers/layer-store.ts';
-import { tiffFixture } from '../../test/fixtures/tiff-fixture.ts';
-import type { CliDeps } from './command.ts';
-import { runCommand } from './run.ts';
+import { recordedActs } from '../../../test/fixtures/recorded-acts.ts';
+import { readDatesCsv } from '../../sources/imagery/dates-csv.ts';
+import { DisplacementCsvReader } from '../../sources/records/displacement-csv.ts';
+import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
+import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
+import { LayerStore } from '../../sources/layers/layer-store.ts';
+import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
+import type { CliDeps } from '../command.ts';
+import { runCommand } from '../run.ts';
 
 function bench(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'groundwatch-cli-'));
@@ -55,9 +55,9 @@ function bench(t: TestContext) {
 
 const DERIVE = ['layers', 'derive', 'displacement', '--layer-version', 'v1'] as const;
 
-test('a stack becomes the layers of the subsidence model, sampled where the ground sinks', async (t) => {
+test('a stack becomes layers of the subsidence model, with the right values where the ground sinks', async (t) => {
   const { run, sample, put } = bench(t);
-  // Twelve pixels of 0.001 degrees, sinking by 2 mm/yr more a column; monthly for two years.
+  // Twelve pixels of 0.001 degrees. Each column sinks by 2 mm/yr more than the one before; monthly for two years.
   const days = Array.from({ length: 24 }, (_, i) => new Date(Date.UTC(2020, i, 1)));
   const years = days.map((day) => (day.getTime() - days[0]!.getTime()) / 86_400_000 / 365.25);
   const stack = put(
@@ -85,7 +85,7 @@ test('a stack becomes the layers of the subsidence model, sampled where the grou
   assert.ok(said['velocity-error']! > 0);
 });
 
-test('points go into cells of their own; the command line is checked', async (t) => {
+test('points are gridded into cells; wrong options are refused', async (t) => {
   const { run, sample, put } = bench(t);
   const points = put(
     'p.csv',
@@ -109,7 +109,7 @@ test('points go into cells of their own; the command line is checked', async (t)
     assert.equal(refused.code, 2, refused.err);
     assert.match(refused.err, message);
   }
-  // A line of EGMS L2b: along the line of sight, with the direction cosines of each point.
+  // In the form of EGMS L2b: movement along the line of sight, with the direction cosines of each point.
   const slant = put(
     'EGMS_L2b_088_0297_IW2_VV_2018_2022_1.csv',
     'pid,latitude,longitude,easting,northing,incidence_angle,los_east,los_north,los_up,mean_velocity,mean_velocity_std,acceleration\n' +

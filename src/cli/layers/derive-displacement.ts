@@ -1,9 +1,10 @@
-import { deriveDisplacement, type DisplacementStack } from '../app/layers/derive/derive-displacement.ts';
-import { derivePointDisplacement } from '../app/layers/derive/derive-displacement-points.ts';
-import { Misuse, number, required, text, type CliContext, type Command, type Given } from './command.ts';
-import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
+import { deriveDisplacement, type DisplacementStack } from '../../app/layers/derive/derive-displacement.ts';
+import { derivePointDisplacement } from '../../app/layers/derive/derive-displacement-points.ts';
+import { Misuse, number, required, text, type CliContext, type Command, type Given } from '../command.ts';
+import { CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { printAdded } from './add-layer.ts';
 
-/** Cells of points where none is given [m]: those of EGMS's vertical product. */
+/** Default cell width for points [m]: that of EGMS's vertical product. */
 const CELL_M = 100;
 
 export const deriveDisplacementCommand: Command = {
@@ -18,15 +19,15 @@ export const deriveDisplacementCommand: Command = {
       value: 'P.csv',
       meaning: 'instead of a stack: EGMS points, GNSS velocities, or series of displacement [mm]',
     },
-    cell: { value: 'METRES', meaning: 'width of the cells that points go into', fallback: String(CELL_M) },
+    cell: { value: 'METRES', meaning: 'width of the grid cells for points', fallback: String(CELL_M) },
     track: {
       value: 'INCIDENCE,HEADING',
-      meaning: 'how the radar looked [degrees from the vertical; of flight from north]',
+      meaning: 'incidence and heading of the radar [degrees from the vertical; of flight from north]',
       fallback: 'the stack is vertical',
     },
     'second-stack': { value: 'S.tif', meaning: 'a stack of the other direction of flight, on the same grid' },
     'second-dates': { value: 'D.csv', meaning: 'its dates' },
-    'second-track': { value: 'INCIDENCE,HEADING', meaning: 'how it was seen' },
+    'second-track': { value: 'INCIDENCE,HEADING', meaning: 'incidence and heading of the second stack' },
     'layer-version': {
       value: 'V',
       meaning:
@@ -58,7 +59,7 @@ export const deriveDisplacementCommand: Command = {
   },
 };
 
-/** Options that points have no use for. */
+/** Options that do not go with `--points`. */
 const STACK_OPTIONS = [
   'stack',
   'dates',

@@ -3,22 +3,22 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { wildfireModel } from '../risk/wildfire/wildfire.ts';
-import { readDatesCsv } from '../sources/imagery/dates-csv.ts';
-import { FireCsvReader } from '../sources/records/fire-csv.ts';
-import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
-import { GeoTiffStackReader } from '../sources/imagery/geotiff-stack.ts';
-import { LayerStore } from '../sources/layers/layer-store.ts';
-import { tiffFixture } from '../../test/fixtures/tiff-fixture.ts';
-import { WeatherCsvReader } from '../sources/records/weather-csv.ts';
-import type { CliDeps } from './command.ts';
-import { runCommand } from './run.ts';
+import { recordedActs } from '../../../test/fixtures/recorded-acts.ts';
+import { wildfireModel } from '../../risk/wildfire/wildfire.ts';
+import { readDatesCsv } from '../../sources/imagery/dates-csv.ts';
+import { FireCsvReader } from '../../sources/records/fire-csv.ts';
+import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
+import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
+import { LayerStore } from '../../sources/layers/layer-store.ts';
+import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
+import { WeatherCsvReader } from '../../sources/records/weather-csv.ts';
+import type { CliDeps } from '../command.ts';
+import { runCommand } from '../run.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2000, 0, 1);
 
-/** Weather of a day at a place: dry summers, wet winters, every year a little unlike the others. */
+/** The weather of a day at a place: dry summers, wet winters, slightly different in each year. */
 function weather(i: number, place: number): readonly [t: number, h: number, w: number, r: number] {
   const date = new Date(START + i * DAY_MS);
   const summer = -Math.cos((2 * Math.PI * (i % 365.25)) / 365.25);
@@ -78,7 +78,7 @@ function csv(days: number, place = 0): string {
   return `date,temp,rh,ws,prec\n${rows.join('\n')}\n`;
 }
 
-test("layers derive fire-danger: a station's weather becomes levels, index and severity that the wildfire model reads", async (t) => {
+test("layers derive fire-danger: a station's weather becomes the layers that the wildfire model reads", async (t) => {
   const { derive, read, put } = bench(t);
   const station = put('station.csv', csv(365 * 12 + 3));
   const place = ['--lat', '40', '--lng', '-4', '--layer-version', 'v1'];
@@ -127,7 +127,7 @@ test("layers derive fire-danger: a station's weather becomes levels, index and s
 });
 
 test('weather of real places: Saskatoon, the driest, has the highest danger of the Canadian cities (ERA5 1990-1993), and every form of station file is read', async (t) => {
-  const shared = join(import.meta.dirname, '../../../shared/data');
+  const shared = join(import.meta.dirname, '../../../../shared/data');
   if (!existsSync(shared)) return t.skip(`${shared} is absent`);
   const { derive, read } = bench(t);
   const severities: number[] = [];
@@ -155,7 +155,7 @@ test('weather of real places: Saskatoon, the driest, has the highest danger of t
   }
 });
 
-test('stacks give each pixel what a station of its weather gives; a pixel of nodata gives nothing', async (t) => {
+test('stacks give each pixel the same values as a station with its weather; a nodata pixel gets none', async (t) => {
   const { derive, read, put } = bench(t);
   const days = 366;
   const stack = (name: string, field: 0 | 1 | 2 | 3, change: (value: number) => number): string =>
@@ -224,7 +224,7 @@ test('stacks give each pixel what a station of its weather gives; a pixel of nod
   assert.ok(beyond.every(({ value }) => Number.isNaN(value)));
 });
 
-test('weather that cannot be used is refused in a sentence, and what was typed wrongly too', async (t) => {
+test('unusable weather files and wrong options are refused with a message', async (t) => {
   const { derive, put } = bench(t);
   const place = ['--lat', '40', '--lng', '-4', '--layer-version', 'v'];
   const year = csv(366).split('\n');
@@ -256,7 +256,7 @@ test('weather that cannot be used is refused in a sentence, and what was typed w
   assert.equal((await derive('--layer-version', 'v')).code, 2);
 });
 
-test('layers derive fire-history: a record of fires becomes their number and the land they burned, where it is whole', async (t) => {
+test('layers derive fire-history: a record of fires becomes layers of their number and burned area, where the record is complete', async (t) => {
   const { run, read, put } = bench(t);
   const rows = Array.from({ length: 12 }, (_, i) => `${2001 + i}-08-01,40,-4,${i === 0 ? 0.5 : 100}`);
   const record = put('fires.csv', `date,lat,lng,area_ha\n${rows.join('\n')}\n`);

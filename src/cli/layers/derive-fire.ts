@@ -1,13 +1,16 @@
-import { deriveFireDanger, SEASONS, type SeasonName } from '../app/layers/derive/derive-fire-danger.ts';
-import { deriveFireHistory } from '../app/layers/derive/derive-fire-history.ts';
-import type { WeatherRequest } from '../app/layers/derive/fire-weather-source.ts';
-import { Misuse, number, required, text, type Command, type Given } from './command.ts';
-import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
-import { bboxOption } from './layers-derive-storm.ts';
+import { deriveFireDanger, SEASONS, type SeasonName } from '../../app/layers/derive/derive-fire-danger.ts';
+import { deriveFireHistory } from '../../app/layers/derive/derive-fire-history.ts';
+import type { WeatherRequest } from '../../app/layers/derive/fire-weather-source.ts';
+import { Misuse, number, required, text, type Command, type Given } from '../command.ts';
+import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-options.ts';
+import { printAdded } from './add-layer.ts';
 
-/** How far a station speaks for the land around it [km] (ours). */
+/** Default radius around a station in which its weather is used [km] (our choice). */
 const REACH_KM = 25;
-/** Shares for the winter, those of well-drained ground and a code kept until about the freeze (Lawson & Armitage 2008). */
+/**
+ * Default overwintering shares, for well-drained ground and a drought code known until about the freeze (Lawson &
+ * Armitage 2008).
+ */
 const CARRY_OVER = 0.75;
 const WETTING = 0.75;
 
@@ -20,7 +23,11 @@ export const deriveFireDangerCommand: Command = {
     station: { value: 'S.csv', meaning: 'weather of one station, a line a day; or give stacks' },
     lat: { value: 'DEG', meaning: 'where the station stands', fallback: 'what the file says' },
     lng: { value: 'DEG', meaning: 'where the station stands', fallback: 'what the file says' },
-    reach: { value: 'KM', meaning: 'how far the station speaks for', fallback: String(REACH_KM) },
+    reach: {
+      value: 'KM',
+      meaning: 'radius around the station for which its weather is used',
+      fallback: String(REACH_KM),
+    },
     temperature: { value: 'T.tif', meaning: 'stack of temperatures at noon, one band a day' },
     'max-temperature': {
       value: 'X.tif',
@@ -38,7 +45,7 @@ export const deriveFireDangerCommand: Command = {
     'rain-unit': { value: 'mm|m', meaning: 'of the stack', fallback: 'mm' },
     season: {
       value: Object.keys(SEASONS).join('|'),
-      meaning: 'what opens and closes the fire season',
+      meaning: 'what starts and ends the fire season',
       fallback: 'temperature',
     },
     'carry-over': {
@@ -51,7 +58,7 @@ export const deriveFireDangerCommand: Command = {
       meaning: "share of winter's water that wets the ground",
       fallback: String(WETTING),
     },
-    'no-overwintering': { meaning: 'every spring begins with the same drought code' },
+    'no-overwintering': { meaning: 'start every spring with the same drought code' },
     variant: {
       value: 'current|ftr33',
       meaning: 'form of the Fire Weather Index System',
@@ -119,25 +126,17 @@ export const deriveFireHistoryCommand: Command = {
       path: required(given, 'fires'),
       bbox: bboxOption(given),
       version: required(given, 'layer-version'),
-      fromYear: year(given, 'from'),
-      toYear: year(given, 'to'),
+      fromYear: yearOption(given, 'from'),
+      toYear: yearOption(given, 'to'),
       ...cardOptions(given),
     });
     context.note(`${fires} fires of ${fromYear} to ${toYear}.`);
-    if (added.length === 1) context.note('No areas of fires: only their number is made.');
+    if (added.length === 1) context.note('The record has no burned areas: only fire-frequency is made.');
     printAdded(context, added);
   },
 };
 
-/** @throws Misuse */
-function year(given: Given, name: string): number | undefined {
-  const value = number(given, name);
-  if (value !== undefined && !Number.isInteger(value))
-    throw new Misuse(`--${name}: expected a year, got ${value}`);
-  return value;
-}
-
-/** @throws Misuse */
+/** The weather source of the options: one station, or stacks. @throws Misuse */
 function weatherOf(given: Given): WeatherRequest {
   const station = text(given, 'station');
   if (station !== undefined) {
@@ -167,7 +166,7 @@ function weatherOf(given: Given): WeatherRequest {
   };
 }
 
-/** One of some words; the first where the option is not given. @throws Misuse */
+/** The value of an option with a fixed set of values; the first by default. @throws Misuse */
 function oneOf<T extends string>(given: Given, name: string, words: readonly T[]): T {
   const typed = text(given, name) ?? words[0]!;
   const found = words.find((word) => word === typed);

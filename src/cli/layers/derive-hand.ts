@@ -1,8 +1,9 @@
-import { deriveHand } from '../app/layers/derive/derive-hand.ts';
-import { number, required, type Command } from './command.ts';
-import { bandOption, CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
+import { deriveHand } from '../../app/layers/derive/derive-hand.ts';
+import { number, required, type Command } from '../command.ts';
+import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { printAdded } from './add-layer.ts';
 
-/** A stream begins where so much drains together [km2]: a few hundred metres up a humid valley (ours). */
+/** Default upstream area at which a stream starts [km2]: a few hundred metres up a humid valley (our choice). */
 const STREAM_AREA_KM2 = 1;
 
 export const deriveHandCommand: Command = {
@@ -10,7 +11,7 @@ export const deriveHandCommand: Command = {
   summary: 'Derive height above nearest drainage from a DEM, and install it (docs/layers.md)',
   audited: true,
   options: {
-    dem: { value: 'DEM.tif', meaning: 'heights [m], of whole catchments if it can be', required: true },
+    dem: { value: 'DEM.tif', meaning: 'heights [m], preferably of whole catchments', required: true },
     'layer-version': { value: 'V', meaning: 'version of the layers hand and upstream-area', required: true },
     threshold: {
       value: 'KM2',
@@ -19,7 +20,7 @@ export const deriveHandCommand: Command = {
     },
     band: { value: 'N', meaning: 'band of the file, from 1', fallback: '1' },
     nodata: { value: 'N', meaning: 'raw value that is no height', fallback: 'what the file says' },
-    'nodata-is-water': { meaning: 'where there is no height there is sea or lake; else it is unknown' },
+    'nodata-is-water': { meaning: 'treat places without a height as sea or lake instead of as unknown' },
     ...CARD_OPTIONS,
   },
   async run(context, given) {

@@ -1,10 +1,14 @@
-import { deriveCycloneWind } from '../app/layers/derive/derive-cyclone-wind.ts';
-import { deriveGust } from '../app/layers/derive/derive-gust.ts';
-import { deriveGustRecords } from '../app/layers/derive/derive-gust-records.ts';
-import { Misuse, number, required, text, type Command, type Given } from './command.ts';
-import { CARD_OPTIONS, cardOptions, printAdded } from './layers-add.ts';
+import { deriveCycloneWind } from '../../app/layers/derive/derive-cyclone-wind.ts';
+import { deriveGust } from '../../app/layers/derive/derive-gust.ts';
+import { deriveGustRecords } from '../../app/layers/derive/derive-gust-records.ts';
+import { Misuse, number, required, text, type Command } from '../command.ts';
+import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-options.ts';
+import { printAdded } from './add-layer.ts';
 
-/** Yearly gusts below are seen at no open station of the middle latitudes [m/s] (ours: the lowest median of 24 Dutch ones is 24). */
+/**
+ * No open station in the middle latitudes has a lower median of yearly maximum gusts [m/s]. Our choice: the lowest
+ * median of 24 Dutch stations is 24.
+ */
 const LOW_GUST_MPS = 20;
 
 export const deriveGustCommand: Command = {
@@ -31,9 +35,9 @@ export const deriveGustCommand: Command = {
     const shared = { version: required(given, 'layer-version'), ...cardOptions(given) };
     if (maxima !== undefined && records === undefined) {
       if (number(given, 'scale') !== undefined)
-        throw new Misuse('--scale: a stack of maxima has its own; it is of --records');
+        throw new Misuse('--scale: goes with --records only; a stack of maxima has its own scale');
       if (text(given, 'stations') !== undefined)
-        throw new Misuse('--stations: a stack of maxima has its own grid; it is of --records');
+        throw new Misuse('--stations: goes with --records only; a stack of maxima has its own grid');
       printAdded(context, await deriveGust(await context.open(), { path: maxima, ...shared }));
     } else if (records !== undefined && maxima === undefined) {
       const stationsPath = text(given, 'stations');
@@ -85,8 +89,8 @@ export const deriveCycloneWindCommand: Command = {
       path: required(given, 'tracks'),
       bbox: bboxOption(given),
       version: required(given, 'layer-version'),
-      fromSeason: season(given, 'from'),
-      toSeason: season(given, 'to'),
+      fromSeason: yearOption(given, 'from'),
+      toSeason: yearOption(given, 'to'),
       ...cardOptions(given),
     });
     context.note(
@@ -95,20 +99,3 @@ export const deriveCycloneWindCommand: Command = {
     printAdded(context, added);
   },
 };
-
-/** @throws Misuse */
-export function bboxOption(given: Given): readonly number[] {
-  const typed = required(given, 'bbox');
-  const values = typed.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  if (values.length !== 4 || !values.every(Number.isFinite))
-    throw new Misuse(`--bbox: expected west,south,east,north in degrees, got ${typed}`);
-  return values;
-}
-
-/** @throws Misuse */
-function season(given: Given, name: string): number | undefined {
-  const value = number(given, name);
-  if (value !== undefined && !Number.isInteger(value))
-    throw new Misuse(`--${name}: expected a year, got ${value}`);
-  return value;
-}

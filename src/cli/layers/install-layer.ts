@@ -1,9 +1,9 @@
-import { installLayer } from '../app/layers/install-layer.ts';
-import { PUBLIC_LAYERS } from '../app/layers/public-layers.ts';
-import { readBox } from '../app/imagery/scene-request.ts';
-import { type Command, required, text } from './command.ts';
-import { printAdded } from './layers-add.ts';
-import { LAYER_ENVIRONMENT, layerEnvironment } from './layers.ts';
+import { installPublicLayer } from '../../app/layers/install-public-layer.ts';
+import { PUBLIC_LAYERS } from '../../app/layers/public-layers.ts';
+import { readBox } from '../../app/imagery/scene-request.ts';
+import { type Command, required, text } from '../command.ts';
+import { LAYER_ENVIRONMENT, layerEnvironment } from './layer-options.ts';
+import { printAdded } from './add-layer.ts';
 
 const NAMES = Object.entries(PUBLIC_LAYERS)
   .map(([name, { meaning }]) => `${name} (${meaning})`)
@@ -18,7 +18,7 @@ export const installLayerCommand: Command = {
     bbox: { value: 'w,s,e,n', meaning: 'area in degrees', required: true },
     mirror: {
       value: 'URL',
-      meaning: 'where its files are, laid out as at their provider',
+      meaning: 'base address of a copy, laid out as at the provider',
       fallback: 'the provider',
     },
     environment: LAYER_ENVIRONMENT,
@@ -31,7 +31,7 @@ export const installLayerCommand: Command = {
       mirror: text(given, 'mirror'),
       environment: layerEnvironment(given),
     };
-    const added = await installLayer(deps, request, (done, total) =>
+    const added = await installPublicLayer(deps, request, (done, total) =>
       context.note(`tiles: ${done} of ${total}`),
     );
     printAdded(context, added);

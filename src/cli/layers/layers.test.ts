@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
-import { LayerStore } from '../sources/layers/layer-store.ts';
-import { tiffFixture, type TiffFixture } from '../../test/fixtures/tiff-fixture.ts';
-import type { CliDeps } from './command.ts';
-import { runCommand } from './run.ts';
+import { recordedActs } from '../../../test/fixtures/recorded-acts.ts';
+import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
+import { LayerStore } from '../../sources/layers/layer-store.ts';
+import { tiffFixture, type TiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
+import type { CliDeps } from '../command.ts';
+import { runCommand } from '../run.ts';
 
 /** 40 x 30 pixels of 0.001 degrees: a valley that falls to the south. */
 const VALLEY: TiffFixture = {
@@ -46,8 +46,8 @@ function bench(t: TestContext) {
   const json = async (...argv: string[]) => {
     const { code, out, err } = await run(...argv, '--json');
     assert.deepEqual([code, out.length], [0, 1], err);
-    const told: Record<string, unknown> = { ...(JSON.parse(out[0]!) as object), err };
-    return told;
+    const result: Record<string, unknown> = { ...(JSON.parse(out[0]!) as object), err };
+    return result;
   };
   const put = (name: string, fixture: TiffFixture): string => {
     writeFileSync(join(home, name), tiffFixture(fixture));
@@ -98,7 +98,7 @@ test('layers add, list, sample, derive, check and remove, each in one line of JS
     layers.map(({ layer, origin }) => `${layer} ${origin}`),
     ['elevation installed', 'hand installed', 'upstream-area installed'],
   );
-  // The middle of column 24, row 20: 20 m above the valley's floor of 40 m.
+  // The centre of column 24, row 20: 20 m above the valley's floor, which is at 40 m.
   const place = ['--lat', '49.9795', '--lng', '10.0245'];
   const { samples } = (await json('layers', 'sample', ...place)) as unknown as {
     samples: { layer: string; value: number }[];
@@ -132,7 +132,7 @@ test('layers add, list, sample, derive, check and remove, each in one line of JS
   );
 });
 
-test('--environment: whom a layer serves, what is listed, sampled and removed', async (t) => {
+test('--environment decides whom a layer serves and what is listed, sampled and removed', async (t) => {
   const { json, run, put } = bench(t);
   const add = ['layers', 'add', put('dem.tif', VALLEY), '--layer', 'elevation', '--version', 'v1'];
   assert.equal((await json(...add))['environment'], 'production');
@@ -165,7 +165,7 @@ test('--environment: whom a layer serves, what is listed, sampled and removed', 
   }
 });
 
-test('negative numbers are values; a slip of the pen is told of; misuse and bad files exit 2', async (t) => {
+test('negative numbers are values; an unknown layer name suggests a similar one; misuse and bad files exit 2', async (t) => {
   const { json, run, put, home } = bench(t);
   const bands = [VALLEY.bands[0]!.with(0, -9999)];
   const hollow = put('hollow.tif', { ...VALLEY, bands });
@@ -205,7 +205,7 @@ test('layers check exits 1 and names the damage', async (t) => {
   const { code, out, err } = await run('layers', 'check', '--json');
   assert.equal(code, 1);
   assert.equal(err, 'groundwatch layers check: 1 of 1 files of layers are damaged');
-  const told = JSON.parse(out[0]!) as { ok: boolean; damaged: { layer: string; problem: string }[] };
-  assert.deepEqual([told.ok, told.damaged[0]?.layer], [false, 'elevation']);
-  assert.match(told.damaged[0]!.problem, /tile 1 of 1 is damaged; add dem\.tif again with --replace/);
+  const result = JSON.parse(out[0]!) as { ok: boolean; damaged: { layer: string; problem: string }[] };
+  assert.deepEqual([result.ok, result.damaged[0]?.layer], [false, 'elevation']);
+  assert.match(result.damaged[0]!.problem, /tile 1 of 1 is damaged; add dem\.tif again with --replace/);
 });

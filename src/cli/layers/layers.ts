@@ -1,34 +1,22 @@
-import { checkLayers, listLayers, nameOf, readersOf, removeLayer } from '../app/layers/manage-layers.ts';
-import type { LayerEnvironment } from '../app/layers/layer-shelf.ts';
-import type { Environment } from '../app/owner.ts';
-import type { LayerCard } from '../app/risk/layer-reader.ts';
+import { layerVersionName } from '../../app/layers/installed-layer.ts';
+import { checkLayers, listLayers, removeLayer } from '../../app/layers/manage-layers.ts';
+import { perilsReading } from '../../app/risk/list-models.ts';
+import type { Environment } from '../../app/owner.ts';
+import type { LayerCard } from '../../app/risk/layer-reader.ts';
 import {
   ENVIRONMENT,
   environment,
   Failed,
-  type Given,
   Misuse,
   number,
-  type Option,
   required,
   table,
   text,
   type Command,
-} from './command.ts';
+} from '../command.ts';
+import { LAYER_ENVIRONMENT, layerEnvironment } from './layer-options.ts';
 
-export const LAYER_ENVIRONMENT: Option = {
-  value: `${ENVIRONMENT.value}|all`,
-  meaning: 'the environment that the layer serves',
-  fallback: 'production; all where that version is installed for all',
-};
-
-/** @throws Misuse */
-export function layerEnvironment(given: Given): LayerEnvironment | undefined {
-  const value = text(given, 'environment');
-  return value === undefined || value === 'all' ? value : environment(given);
-}
-
-/** A card as `--json` shows it. */
+/** A layer's card as `--json` prints it. */
 export function presentCard(card: LayerCard) {
   return {
     layer: card.layer,
@@ -44,7 +32,7 @@ export function presentCard(card: LayerCard) {
 
 export const listLayersCommand: Command = {
   name: 'layers list',
-  summary: 'List the layers there are, in the order in which they answer',
+  summary: 'List the layers, in the order in which they are read',
   options: {
     environment: { ...ENVIRONMENT, meaning: 'only those that serve it', fallback: 'every layer' },
   },
@@ -67,7 +55,7 @@ export const listLayersCommand: Command = {
           ...presentCard(card),
           environment: serves,
           origin,
-          read_by: readersOf(card.layer),
+          read_by: perilsReading(card.layer),
           pieces: pieces.map((piece) => ({
             from: piece.from,
             sha256: piece.sha256,
@@ -100,7 +88,7 @@ export const listLayersCommand: Command = {
           card.date,
           origin === 'shipped' ? 'shipped' : String(pieces.length),
           serves,
-          readersOf(card.layer).join(', ') || 'none',
+          perilsReading(card.layer).join(', ') || 'none',
           card.licence,
         ]),
       ),
@@ -110,7 +98,7 @@ export const listLayersCommand: Command = {
 
 export const checkLayersCommand: Command = {
   name: 'layers check',
-  summary: 'Read every served layer and say which are damaged',
+  summary: 'Check every served layer for damage',
   async run(context) {
     const found = [];
     for await (const finding of checkLayers(await context.open())) found.push(finding);
@@ -125,7 +113,7 @@ export const checkLayersCommand: Command = {
         checked: found.length,
         damaged: damaged.map(({ card, path, problem }) => ({ ...presentCard(card), path, problem })),
       },
-      [...damaged.map(({ card, problem }) => `${nameOf(card)}: ${problem}`), sentence].join('\n'),
+      [...damaged.map(({ card, problem }) => `${layerVersionName(card)}: ${problem}`), sentence].join('\n'),
     );
     if (damaged.length > 0) throw new Failed(sentence);
   },
@@ -133,7 +121,7 @@ export const checkLayersCommand: Command = {
 
 export const removeLayerCommand: Command = {
   name: 'layers remove',
-  summary: 'Take an installed version of a layer away',
+  summary: 'Remove an installed version of a layer',
   audited: true,
   options: {
     layer: { value: 'NAME', meaning: 'name of the layer', required: true },
@@ -154,14 +142,14 @@ export const removeLayerCommand: Command = {
     });
     context.print(
       { removed: removed.map(presentCard) },
-      `Removed: ${removed.map(nameOf).join(', ')}. A running service follows within seconds.`,
+      `Removed: ${removed.map(layerVersionName).join(', ')}. A running service follows within seconds.`,
     );
   },
 };
 
-export const sampleLayers: Command = {
+export const sampleLayersCommand: Command = {
   name: 'layers sample',
-  summary: 'Tell what every layer says at a place',
+  summary: 'Show the value of every layer at a place',
   options: {
     lat: { value: 'DEGREES', meaning: 'latitude, -90 to 90', required: true },
     lng: { value: 'DEGREES', meaning: 'longitude, -180 to 180', required: true },
@@ -200,7 +188,7 @@ export const sampleLayers: Command = {
       table(
         ['LAYER', 'VALUE', 'UNIT', 'RESOLUTION'],
         rows.map(({ card, sample }) => [
-          nameOf(card),
+          layerVersionName(card),
           sample.ok ? String(Number(sample.value.toPrecision(7))) : sample.reason,
           card.unit,
           `${card.resolutionM} m`,

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
-import { GeoTiffStackReader } from '../sources/imagery/geotiff-stack.ts';
-import { GustRecordsCsvReader } from '../sources/records/gust-records-csv.ts';
-import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../test/fixtures/tiff-fixture.ts';
-import type { CliDeps } from './command.ts';
-import { runCommand } from './run.ts';
+import { recordedActs } from '../../../test/fixtures/recorded-acts.ts';
+import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
+import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
+import { GustRecordsCsvReader } from '../../sources/records/gust-records-csv.ts';
+import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../../test/fixtures/tiff-fixture.ts';
+import type { CliDeps } from '../command.ts';
+import { runCommand } from '../run.ts';
 
 const PLAIN: TiffFixture = {
   width: 40,
@@ -19,7 +19,7 @@ const PLAIN: TiffFixture = {
   origin: [10, 50],
   pixel: [0.001, 0.001],
 };
-/** 40 GB by its header, in sparse blocks that take no room. */
+/** A raster of 40 GB by its header, in sparse blocks that take no space. */
 const CLAIMS = {
   256: [4, [100_000]],
   257: [4, [100_000]],
@@ -29,7 +29,7 @@ const CLAIMS = {
   325: [4, Array<number>(98 * 98).fill(0)],
 } as const;
 
-test('each kind of bad layer typed at the command line exits 2, is named, and leaves catalogue and files as they were', async (t) => {
+test('each kind of bad layer exits 2 with its name, and leaves catalogue and files unchanged', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'groundwatch-refused-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const folder = join(home, 'layers');

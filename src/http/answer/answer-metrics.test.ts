@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerMetrics } from './answer-metrics.ts';
 
-test('answers are told as a counter and a cumulative histogram (Prometheus text format)', () => {
+test('answers are exposed as a counter and a cumulative histogram (Prometheus text format)', () => {
   const metrics = new AnswerMetrics();
   for (const [operation, status, seconds] of [
     ['assessRisk', 200, 0.0005],

@@ -1,17 +1,17 @@
-/** Upper bounds of the answer times counted [s]. */
+/** Upper bounds of the histogram of answer times [s]. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
 interface OperationCounts {
-  /** Answers by status. */
+  /** Number of answers by status. */
   readonly statuses: Map<number, number>;
-  /** Answers by the first bound that their time does not pass; the last are slower than all. */
+  /** Number of answers in each bucket of time; the last bucket has no upper bound. */
   readonly times: Float64Array;
   sumS: number;
 }
 
 /**
- * Counts of answers by operation and status, and their times, as Prometheus reads them. Counted here and not by its
- * client, which hashes its labels anew for every answer.
+ * Counts answers by operation and status, and their times, for Prometheus. Its own client is not used here, because it
+ * hashes the labels again for every answer.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/ text format
  */
 export class AnswerMetrics {

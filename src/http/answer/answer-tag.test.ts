@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerTag, holdsTag } from './answer-tag.ts';
+import { answerTag, matchesTag } from './answer-tag.ts';
 
-test('one text has one tag, weak and of the form of RFC 9110; texts that differ a little have others', () => {
+test('a text always has the same weak tag (RFC 9110), and similar texts have different ones', () => {
   const seen = new Map<string, string>();
   const texts = Array.from({ length: 20_000 }, (_, i) => `{"risk_score":${i / 1e4},"confidence":0.5}`);
   for (const text of [
@@ -24,7 +24,7 @@ test('one text has one tag, weak and of the form of RFC 9110; texts that differ 
   }
 });
 
-test('every bit of the tag of a short text changes half of the time when a character does', () => {
+test("each bit of a short text's tag flips half of the time when one character changes", () => {
   const bits = (text: string) =>
     answerTag(text)
       .slice(3, -1)
@@ -40,15 +40,15 @@ test('every bit of the tag of a short text changes half of the time when a chara
     const [a, b] = [bits(text), bits(other)];
     for (let bit = 0; bit < 64; bit++) if (a[bit] !== b[bit]) changes[bit]!++;
   }
-  // Six standard deviations of 2,000 fair coins are 134.
+  // The standard deviation of the heads in 2,000 fair coin tosses is 22.4; six of them are 134.
   for (const [bit, count] of changes.entries())
     assert.ok(Math.abs(count - pairs / 2) < 134, `bit ${bit}: ${count} of ${pairs}`);
 });
 
-test('a caller holds the answer when one of the tags named is its own, weak or not', () => {
+test('If-None-Match matches when one of its tags is that of the answer, weak or not', () => {
   const tag = answerTag('x');
   for (const header of [tag, tag.slice(2), ` ${tag} `, `"a", ${tag}`, '*', `W/"a",${tag}`])
-    assert.ok(holdsTag(header, tag), header);
+    assert.ok(matchesTag(header, tag), header);
   for (const header of ['', '"a"', `${tag}x`, tag.replace('-', '')])
-    assert.ok(!holdsTag(header, tag), header);
+    assert.ok(!matchesTag(header, tag), header);
 });

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 
 /**
- * Longer answers are tagged by SHA-1 [characters]: for short ones a call into OpenSSL costs ten times as much as the
- * arithmetic below.
+ * Longest text that is hashed in JavaScript [characters]. Longer texts are hashed by SHA-1; for short ones a call into
+ * OpenSSL costs ten times as much as the arithmetic below.
  */
 const SHORT = 256;
 
-/** Entity tag of an answer's text. Weak, since compression changes the bytes but not what they say. */
+/** The entity tag of an answer's text. It is weak, because compression changes the bytes but not the content. */
 export function answerTag(text: string): string {
   return `W/"${text.length > SHORT ? hash('sha1', text, 'base64url') : digest(text)}"`;
 }
 
 /**
- * Whether an `If-None-Match` names a tag: then the caller holds the same answer (RFC 9110 section 13.1.2, weak comparison).
+ * Whether an `If-None-Match` header names a tag: then the caller has the same answer (RFC 9110 section 13.1.2).
  */
-export function holdsTag(header: string, tag: string): boolean {
+export function matchesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true;
-  const bare = tag.slice(2); // weak comparison: W/ counts for nothing
+  const bare = tag.slice(2); // weak comparison ignores W/
   return header.split(',').some((held) => held.trim().replace(/^W\//, '') === bare);
 }
 
@@ -24,7 +24,10 @@ export function holdsTag(header: string, tag: string): boolean {
 const PRIME_A = 0x85ebca6b;
 const PRIME_B = 0x9e3779b1;
 
-/** 64 bits of a text, no secret: two multiplicative hashes, each finished so that every bit depends on every character. */
+/**
+ * A 64-bit hash of a text, not cryptographic: two multiplicative hashes with a finaliser, so every bit depends on
+ * every character.
+ */
 function digest(text: string): string {
   let a = 0x811c9dc5 ^ text.length; // offset basis of FNV-1a, 32 bits
   let b = 0x1b873593 ^ text.length; // c2 of MurmurHash3
@@ -38,7 +41,7 @@ function digest(text: string): string {
   return `${finished(a)}-${finished(b)}`;
 }
 
-/** The finaliser of MurmurHash3: 32 bits. */
+/** The 32-bit finaliser of MurmurHash3. */
 function finished(hash: number): number {
   let h = hash ^ (hash >>> 16);
   h = Math.imul(h, 0x85ebca6b);

@@ -30,7 +30,7 @@ async function application() {
   return { app, lines, metrics, close: () => log.close() };
 }
 
-test('an answer carries the headers of every answer, its own, and its length', async () => {
+test('an answer has the common headers, those of its route, and its length', async () => {
   const { app } = await application();
   const { headers, body, statusCode } = await app.inject('/json');
   assert.deepEqual([statusCode, body], [200, '{"a":1}']);
@@ -69,7 +69,7 @@ test('an answer carries the headers of every answer, its own, and its length', a
   );
 });
 
-test('HEAD is told the length and the tag of the GET, and sends no body', async () => {
+test('HEAD has the length and the tag of the GET, and no body', async () => {
   const { app } = await application();
   const [get, head] = [await app.inject('/json'), await app.inject({ method: 'HEAD', url: '/json' })];
   assert.equal(head.body, '');
@@ -77,7 +77,7 @@ test('HEAD is told the length and the tag of the GET, and sends no body', async 
     assert.equal(head.headers[name], get.headers[name], name);
 });
 
-test('an answer without a body says nothing of one', async () => {
+test('an answer without a body has no headers that describe one', async () => {
   const { app } = await application();
   const gone = await app.inject({ method: 'DELETE', url: '/gone' });
   assert.deepEqual([gone.statusCode, gone.body], [204, '']);
@@ -90,7 +90,7 @@ test('an answer without a body says nothing of one', async () => {
   );
 });
 
-test('long text is coded where that is taken; bytes and short text are not', async () => {
+test('long text is compressed if the caller accepts it; bytes and short text are not', async () => {
   const { app } = await application();
   const ask = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
   const long = await ask('/long');

@@ -2,41 +2,41 @@ import { pipeline, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowance } from '../../base/rate-limiter.ts';
 import type { AnswerMetrics } from './answer-metrics.ts';
-import { answerTag, holdsTag } from './answer-tag.ts';
+import { answerTag, matchesTag } from './answer-tag.ts';
 import { type Coding, encodeContent, preferredCoding } from './content-coding.ts';
 import type { Log } from './log.ts';
 import { allowanceHeaders } from '../rate-limit.ts';
 import { STRICT_TRANSPORT_SECURITY } from './raw-answer.ts';
-import type { ScanBody } from '../route.ts';
+import type { ScanBody } from '../scanned-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When it came, by the monotonic clock [ms]. */
+    /** When the request arrived, by the monotonic clock [ms]. */
     startedMs: number;
-    /** What the limiter said of this call last; every answer tells it. */
+    /** The limiter's latest result for this call; the headers of every answer report it. */
     allowance: Allowance | null;
-    /** The operation asked for; null for what is none, as a page. */
+    /** The requested operation; null for anything else, such as a page. */
     operation: RequestedOperation | null;
   }
 }
 
-/** What a request asked for. */
+/** The operation that a request is for. */
 export interface RequestedOperation {
   readonly id: string;
   readonly path: string;
   readonly scanBody: ScanBody | undefined;
-  /** Whether it only reads: what it answers may be kept by who asked, and by nobody between. */
+  /** Whether it only reads: then the caller, but no shared cache, may cache the answer. */
   readonly isRead: boolean;
 }
 
 /** Answers shorter than this are not worth compressing [bytes]: contract.md "Compression". */
 const COMPRESS_FROM = 1024;
-/** What an answer is unless its route says otherwise. */
+/** Content type of an answer unless its route sets another. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Writes an answer whole: its headers, tag and coding, its line in the log and in the counts. The only place that does.
- * Text is tagged and compressed; bytes are sent as they are, a stream as it comes; null is an answer without a body.
+ * Writes a whole answer: headers, entity tag and content coding, its log line and its metrics. Nothing else writes
+ * answers. Text gets a tag and is compressed; bytes and streams are sent unchanged; null is an answer without a body.
  */
 export type WriteAnswer = (
   request: FastifyRequest,
@@ -45,8 +45,8 @@ export type WriteAnswer = (
 ) => void;
 
 /**
- * Makes the writer of answers. Head and body go to the socket in one piece, the head as a flat list that Node takes as
- * it is: see docs/decisions/0011-answers-written-once.md.
+ * Makes the writer of answers. Head and body are written to the socket together, and the head is a flat list, which Node
+ * does not copy: see docs/decisions/0011-single-response-writer.md.
  */
 export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
   const account = (request: FastifyRequest, status: number): void => {
@@ -71,7 +71,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     payload: string | Buffer | null,
   ): void => {
     const isBodyless = status === 204 || status === 304;
-    // The length is told to HEAD as well, to which Node sends no body.
+    // An answer to HEAD has the length too; Node sends no body for it.
     if (!isBodyless) head.push('Content-Length', payload === null ? 0 : Buffer.byteLength(payload));
     reply.raw.writeHead(status, head as string[]);
     reply.raw.end(isBodyless ? null : payload);
@@ -94,20 +94,20 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
       const tag = answerTag(payload);
       head.push('ETag', tag);
       const held = request.headers['if-none-match'];
-      if (held !== undefined && holdsTag(held, tag)) [status, payload] = [304, null];
+      if (held !== undefined && matchesTag(held, tag)) [status, payload] = [304, null];
     }
     const accepted = request.headers['accept-encoding'];
     const coding: Coding | undefined =
       typeof payload === 'string' && accepted !== undefined && payload.length >= COMPRESS_FROM
         ? preferredCoding(accepted)
         : undefined;
-    // What a change answers may hold a secret.
+    // The answer of an operation that changes something may contain a secret.
     const keptBy = request.operation && (request.operation.isRead ? 'private' : 'no-store');
     routeHeaders(reply, head, keptBy, payload !== null && status !== 204, coding !== undefined);
     if (isStream(payload)) {
       reply.raw.writeHead(status, head as string[]);
       if (request.method === 'HEAD') reply.raw.end(() => payload.destroy());
-      // Whatever ends one ends the other; a caller that goes away is no failure.
+      // Either end closes the other; a caller that disconnects is not an error.
       else pipeline(payload, reply.raw, () => undefined);
       account(request, status);
       return;
@@ -130,7 +130,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
 const isStream = (payload: unknown): payload is Readable =>
   typeof (payload as Readable | null)?.pipe === 'function';
 
-/** What the route and those before it have set, over what an answer has otherwise. */
+/** Appends the headers that the route and earlier hooks have set, and defaults for those they have not. */
 function routeHeaders(
   reply: FastifyReply,
   head: (string | number)[],
@@ -144,7 +144,7 @@ function routeHeaders(
   let vary: string | undefined;
   for (const name in set) {
     const value = set[name];
-    // An error takes back what the route had said of the body that is not sent.
+    // An error clears a header to undefined; the length of the route's own body no longer applies.
     if (value === undefined || name === 'content-length') continue;
     if (name === 'content-type') type = String(value);
     else if (name === 'cache-control') cache = String(value);

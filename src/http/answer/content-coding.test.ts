@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { encodeContent, preferredCoding } from './content-coding.ts';
 
-test('the coding with the highest quality is taken, ours first among equals (RFC 9110 section 12.5.3)', () => {
+test('the coding with the highest quality is chosen, in our order among equals (RFC 9110 section 12.5.3)', () => {
   for (const [header, coding] of [
     [undefined, undefined],
     ['', undefined],
@@ -29,7 +29,7 @@ test('the coding with the highest quality is taken, ours first among equals (RFC
   assert.equal(preferredCoding('gzip', ['br']), undefined);
 });
 
-test('what is coded decodes to itself', async () => {
+test('encoded content decodes to itself', async () => {
   const bytes = Buffer.from('all the same '.repeat(500));
   for (const [coding, decode] of [
     ['br', brotliDecompressSync],

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** Of 11: as fast as gzip and smaller; 11 takes a hundred times as long. */
+/** Level 4 of 11 is as fast as gzip and compresses better; level 11 takes a hundred times as long. */
 const BROTLI_QUALITY = 4;
 
 const [compressBrotli, compressZstd, compressGzip] = [
@@ -10,7 +10,7 @@ const [compressBrotli, compressZstd, compressGzip] = [
   promisify(gzip),
 ];
 
-/** Codings offered, the best first. */
+/** The codings that are offered, best first. */
 const CODINGS = {
   br: (bytes: Buffer) => compressBrotli(bytes, { params: brotliParams(bytes.length) }),
   zstd: (bytes: Buffer) => compressZstd(bytes),
@@ -20,8 +20,8 @@ export type Coding = keyof typeof CODINGS;
 const OFFERED = Object.keys(CODINGS) as Coding[];
 
 /**
- * A window no larger than what is to be coded: it brings nothing, and the megabytes that each call would take and give
- * back leave the process's memory in pieces.
+ * Limits Brotli's window to the size of the content. A larger one compresses no better, and allocating and freeing
+ * megabytes on each call fragments the heap.
  */
 function brotliParams(length: number): Record<number, number> {
   const window = Math.ceil(Math.log2(length + 16)); // RFC 7932 section 9.1: a window of 2^n holds 16 bytes less
@@ -35,14 +35,15 @@ function brotliParams(length: number): Record<number, number> {
   };
 }
 
-/** Codes bytes in Node's thread pool: the event loop goes on answering. */
+/** Compresses bytes in Node's thread pool, so that the event loop is not blocked. */
 export function encodeContent(coding: Coding, bytes: Buffer): Promise<Buffer> {
   return CODINGS[coding](bytes);
 }
 
 /**
- * The coding that an `Accept-Encoding` likes best; the best offered where it likes several as much, undefined where it
- * takes none. @see RFC 9110 section 12.5.3
+ * The offered coding that an `Accept-Encoding` header prefers. Among equal ones it is the first offered; undefined
+ * when the header accepts none.
+ * @see RFC 9110 section 12.5.3
  */
 export function preferredCoding(
   header: string | undefined,

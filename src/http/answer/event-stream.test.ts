@@ -15,7 +15,7 @@ describe('a stream of events', () => {
 
   const emit = (n: number, type: 'webhook.test' | 'change.detected' = 'webhook.test') =>
     world.storage.events.emit(world.owner, type, { n });
-  /** A stream from now on, and what it has said so far. */
+  /** Opens a stream of new events, and collects its output. */
   async function listen(options: Partial<EventStreamOptions> = {}) {
     const log = options.log ?? world.storage.eventLog;
     const stop = new AbortController();
@@ -44,8 +44,8 @@ describe('a stream of events', () => {
   }
   const ids = (text: string): string[] => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!);
 
-  test('each event is a message with its id, type and body, once and in order', async () => {
-    await emit(0); // before it began
+  test('each event is sent once and in order, as a message with its id, type and body', async () => {
+    await emit(0); // before the stream starts
     const { said, stop, ended, text } = await listen();
     const made: string[] = [];
     for (let n = 1; n <= 250; n++) made.push(await emit(n));
@@ -58,7 +58,7 @@ describe('a stream of events', () => {
     assert.ok(text().startsWith('retry: 2000\n\n'));
   });
 
-  test('of one type only; what is of another does not hold it up', async () => {
+  test('a stream of one type skips events of others without delay', async () => {
     const { said, stop, text } = await listen({ type: 'change.detected' });
     for (let n = 0; n < 5; n++) await emit(n);
     const wanted = await emit(9, 'change.detected');
@@ -67,7 +67,7 @@ describe('a stream of events', () => {
     assert.deepEqual(ids(text()), [wanted]);
   });
 
-  test('while nothing happens a comment comes; it ends with the credential', async () => {
+  test('a comment is sent while there are no events, and the stream ends when the credential does', async () => {
     let holds = true;
     const { said, ended } = await listen({ heartbeatMs: 20, holds: () => Promise.resolve(holds) });
     await said('\n\n:\n\n:\n\n');
@@ -75,7 +75,7 @@ describe('a stream of events', () => {
     assert.equal(await ended, undefined);
   });
 
-  test('many listeners ask the database one question between them', async () => {
+  test('many streams share one poll of the database', async () => {
     let questions = 0;
     const { eventLog } = world.storage;
     const log: EventLog = {
@@ -102,17 +102,17 @@ describe('a stream of events', () => {
     await Promise.all(listeners.map(({ ended }) => ended));
   });
 
-  test('a service that stops ends it', async () => {
+  test('a service that stops ends the stream', async () => {
     const { app } = await testApp({ storage: world.storage });
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     const answer = await fetch(`${address}/v1/events/stream`, { headers: { authorization: 'Bearer k' } });
     assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('connection'), 'close'); // else the stop waits for the connection, a minute or more
+    assert.equal(answer.headers.get('connection'), 'close'); // else a stop waits for the connection, a minute or more
     const [text] = await Promise.all([answer.text(), app.close()]);
     assert.equal(text, 'retry: 2000\n\n');
   });
 
-  test('a database that fails ends the stream with an error, so that the reader comes back', async () => {
+  test('a database failure ends the stream with an error, so that the client reconnects', async () => {
     const { eventLog } = world.storage;
     const log = { ...eventLog, page: () => Promise.reject(new Error('connection lost')) };
     const { ended } = await listen({ log });

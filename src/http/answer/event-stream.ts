@@ -3,11 +3,12 @@ import type { EventLog, EventPosition } from '../../app/events/event-log.ts';
 import type { EventNews } from '../../app/events/event-news.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { EventType } from '../../contract/events.ts';
+import { STREAM_HEARTBEAT_S } from '../../contract/limits.ts';
 
-const HEARTBEAT_MS = 15_000; // between signs of life; proxies commonly cut what is silent for 30 s or more
-const RECONNECT_MS = 2_000; // told to browsers: how long they wait before they come back
-const PAGE = 100; // events read at once: 2 MB at the largest
-const CHECK_MS = 1_000; // between looks at the credential: contract.md "API keys"
+const HEARTBEAT_MS = STREAM_HEARTBEAT_S * 1000;
+const RECONNECT_MS = 2_000; // how long browsers wait before they reconnect
+const PAGE = 100; // events read from the database at once: at most 2 MB
+const CHECK_MS = 1_000; // between checks of the credential
 
 export interface EventStreamOptions {
   readonly log: EventLog;
@@ -15,15 +16,16 @@ export interface EventStreamOptions {
   readonly owner: Owner;
   readonly type: EventType | undefined;
   readonly from: EventPosition;
-  /** Whether the credential still allows it. */
+  /** Whether the credential is still valid and has the scope. */
   readonly holds: () => Promise<boolean>;
-  /** Ends the stream: the service stops, or the caller is gone. */
+  /** Ends the stream: when the service stops or the caller disconnects. */
   readonly signal: AbortSignal;
   readonly heartbeatMs?: number;
 }
 
 /**
- * Server-sent events from a place on, until the signal, or until the credential ends. Reads only as fast as it is read.
+ * Streams the events after a position as server-sent events, until the signal or until the credential is no longer
+ * valid. It reads from the database only as fast as the caller reads.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function eventStream(options: EventStreamOptions): Readable {
@@ -42,7 +44,7 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
       for (const { id, type: name, body } of page.events)
         yield `id: ${id}\nevent: ${name}\ndata: ${body}\n\n`;
       if (page.events.length > 0) spokenMs = performance.now();
-      // Where no more is visible, all below the horizon is read, events of other types too.
+      // Without a further page, everything before the horizon has been read, including events of other types.
       from = page.more ? page.events.at(-1)! : page.horizon;
       if (page.more) continue;
     }

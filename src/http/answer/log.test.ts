@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogLevel } from '../../base/log-level.ts';
 import { isoClock, openLog } from './log.ts';
 
 const answer = { method: 'GET', path: '/v1/risk', status: 200, ms: 1.25, requestId: 'req_1', keyId: 'key_1' };
 
-function logged(level: string, use: (log: ReturnType<typeof openLog>) => void) {
+function logged(level: LogLevel, use: (log: ReturnType<typeof openLog>) => void) {
   const writes: string[] = [];
   const log = openLog(level, (lines) => writes.push(lines));
   use(log);
@@ -22,7 +23,7 @@ function logged(level: string, use: (log: ReturnType<typeof openLog>) => void) {
   };
 }
 
-test('an answer is one line of JSON, and waits for others', () => {
+test('an answer is one line of JSON, and is buffered', () => {
   const { before, writes, lines } = logged('info', (log) => {
     log.answered(answer);
     log.answered({ ...answer, keyId: undefined, status: 404 });
@@ -47,7 +48,7 @@ test('an answer is one line of JSON, and waits for others', () => {
   assert.deepEqual([third!['msg'], third!['count']], ['a "quoted" message', 3]);
 });
 
-test('an error is written at once, after what waited, with its cause and stack', () => {
+test('an error is written at once, after the buffered lines, with its cause and stack', () => {
   const { before, lines } = logged('info', (log) => {
     log.answered(answer);
     log.error({ request_id: 'req_2', err: new TypeError('no', { cause: new RangeError('disk') }) }, 'failed');
@@ -63,26 +64,28 @@ test('an error is written at once, after what waited, with its cause and stack',
   assert.equal((error['cause'] as Record<string, unknown>)['message'], 'disk');
 });
 
-test('below its level nothing is written', () => {
+test('messages below the level are not written', () => {
   const use = (log: ReturnType<typeof openLog>) => {
     log.answered(answer);
     log.warn({ a: 1 }, 'careful');
     log.error({ a: 1 }, 'broken');
   };
   assert.deepEqual(
-    ['trace', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => logged(level, use).lines.length),
+    (['trace', 'info', 'warn', 'error', 'fatal', 'silent'] as const).map(
+      (level) => logged(level, use).lines.length,
+    ),
     [3, 3, 2, 1, 0, 0],
   );
 });
 
-test('many lines do not wait for the clock', () => {
+test('many buffered lines are written before the timer fires', () => {
   const { before } = logged('info', (log) => {
     for (let i = 0; i < 1000; i++) log.answered(answer);
   });
   assert.ok(before > 1);
 });
 
-test('the clock tells each millisecond, over the turn of a second too', () => {
+test('the clock formats each millisecond, also across a change of second', () => {
   let now = Date.parse('2026-12-31T23:59:59.998Z');
   const time = isoClock(() => now);
   for (let i = 0; i < 5; i++, now++) assert.equal(time(), new Date(now).toISOString());

@@ -1,41 +1,40 @@
-/** Thresholds in their order; what is written here is information, a warning or an error. */
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+import { isLogged, type LogLevel } from '../../base/log-level.ts';
+
 type Level = 'info' | 'warn' | 'error';
 
-/** Lines waiting are written when there are this many characters of them, and after this time [ms] at the latest. */
+/** Buffered lines are written at this length [characters], and after this time [ms] at the latest. */
 const FLUSH_LENGTH = 16_384;
 const FLUSH_MS = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer, as the log tells it. */
+/** The fields of an answer's log line. */
 export interface AnswerLine {
   readonly requestId: string;
   readonly keyId: string | undefined;
   readonly method: string;
-  /** The route's pattern, not what was asked for. */
+  /** The route's pattern, not the requested path. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
 }
 
-/** One JSON object a line: level, time, `msg` and the fields given, of which there is one at least. */
+/** Writes one JSON object a line: level, time, `msg` and the given fields, of which there must be at least one. */
 export interface Log {
   info(fields: Fields, message: string): void;
   warn(fields: Fields, message: string): void;
   error(fields: Fields, message: string): void;
-  /** The line of an answer: of so many, so it is put together by hand. Nothing in it needs escaping. */
+  /** Logs an answer. The line is concatenated by hand, because there are many; nothing in it needs escaping. */
   answered(answer: AnswerLine): void;
-  /** Writes what waits, and no longer at the end of the process. */
+  /** Writes the buffered lines, and stops doing so at the exit of the process. */
   close(): void;
 }
 
 /**
- * A log of a level and above. What is no error waits for others like it, a tenth of a
- * second at most: a write for each answer would cost as much as the answer.
+ * Opens a log of a level and above. Errors are written at once. Other lines are buffered for up to a tenth of a second,
+ * because one write for each answer would cost as much as the answer.
  */
-export function openLog(level: string, write: (lines: string) => void): Log {
-  const from = (LEVELS as readonly string[]).indexOf(level);
+export function openLog(threshold: LogLevel, write: (lines: string) => void): Log {
   const isoTime = isoClock();
   let waiting = '';
   let timer: NodeJS.Timeout | undefined;
@@ -52,11 +51,11 @@ export function openLog(level: string, write: (lines: string) => void): Log {
     else timer ??= setTimeout(flush, FLUSH_MS).unref();
   };
   const put = (name: Level): ((fields: Fields, message: string) => void) => {
-    if (LEVELS.indexOf(name) < from) return () => undefined;
+    if (!isLogged(name, threshold)) return () => undefined;
     return (fields, message) => {
-      const told = 'err' in fields ? { ...fields, err: describeError(fields['err']) } : fields;
+      const all = 'err' in fields ? { ...fields, err: describeError(fields['err']) } : fields;
       add(
-        `{"level":"${name}","time":"${isoTime()}","msg":${JSON.stringify(message)},${JSON.stringify(told).slice(1)}\n`,
+        `{"level":"${name}","time":"${isoTime()}","msg":${JSON.stringify(message)},${JSON.stringify(all).slice(1)}\n`,
       );
       if (name === 'error') flush();
     };
@@ -67,7 +66,7 @@ export function openLog(level: string, write: (lines: string) => void): Log {
     warn: put('warn'),
     error: put('error'),
     answered({ requestId, keyId, method, path, status, ms }) {
-      if (LEVELS.indexOf('info') < from) return;
+      if (!isLogged('info', threshold)) return;
       const key = keyId === undefined ? '' : `"key_id":"${keyId}",`;
       add(
         `{"level":"info","time":"${isoTime()}","msg":"answered","request_id":"${requestId}",${key}"method":"${method}","path":"${path}","status":${status},"ms":${Math.round(ms * 10) / 10}}\n`,
@@ -80,7 +79,7 @@ export function openLog(level: string, write: (lines: string) => void): Log {
   };
 }
 
-/** Now in UTC, RFC 3339 with milliseconds; the part down to the second is made once a second. */
+/** The current time in UTC, RFC 3339 with milliseconds. The part down to the second is formatted once a second. */
 export function isoClock(now: () => number = Date.now): () => string {
   let second = Number.NaN;
   let text = '';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
 import { OpenStreams } from './open-streams.ts';
 
-test('a credential has so many streams open and no more, until one of them ends', () => {
+test('a credential may have a limited number of streams open, and another one once a stream ends', () => {
   const streams = new OpenStreams({ now: () => 1_000_500 }, 2);
   const ask = (keyId: string, closed = false) => {
     const headers: Record<string, unknown> = {};
@@ -36,7 +36,7 @@ test('a credential has so many streams open and no more, until one of them ends'
   assert.equal(third.reply.request.allowance?.resetAt, 1061);
   other.enter();
   first.end();
-  // A response that its caller has closed already tells of no further close.
+  // A response that is closed already emits no `close` event.
   ask('a', true).enter();
   ask('a').enter();
   assert.throws(ask('a').enter, { name: 'RateLimited' });

@@ -1,24 +1,23 @@
 import type { FastifyReply } from 'fastify';
 import { RateLimited } from '../../base/errors.ts';
 import type { Principal } from '../../app/access/principal.ts';
-import type { Clock } from '../../app/owner.ts';
+import type { Clock } from '../../app/clock.ts';
+import { OPEN_STREAMS } from '../../contract/limits.ts';
 
-/** Streams of one credential at once, at most: each holds a connection for as long as it likes. */
-const MAX_STREAMS = 100;
-const WAIT_S = 60; // after which one that was refused may come again: when another ends is not known
+const WAIT_S = 60; // `Retry-After` of a refused stream; when another one will end is unknown
 
-/** Counts the streams that each credential has open. */
+/** Counts the open event streams of each credential. */
 export class OpenStreams {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #open = new Map<string, number>();
 
-  constructor(clock: Clock, most = MAX_STREAMS) {
+  constructor(clock: Clock, most = OPEN_STREAMS) {
     this.#clock = clock;
     this.#most = most;
   }
 
-  /** Counts one in until its connection ends. @throws RateLimited when the credential has as many as it may have */
+  /** Counts a stream until its connection ends. @throws RateLimited when the credential has too many */
   enter({ keyId }: Principal, reply: FastifyReply): void {
     const open = this.#open.get(keyId) ?? 0;
     if (open >= this.#most) {
@@ -31,7 +30,7 @@ export class OpenStreams {
       );
     }
     this.#open.set(keyId, open + 1);
-    // A caller who went before it was counted in has nothing left to close.
+    // A connection that has closed already emits no further event.
     if (reply.raw.closed) this.#leave(keyId);
     else reply.raw.once('close', () => this.#leave(keyId));
   }

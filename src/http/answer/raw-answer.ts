@@ -1,13 +1,13 @@
 import { newId } from '../../base/ids.ts';
 
-/** Sent with every answer: browsers come back over HTTPS only, for a year. @see RFC 6797 */
+/** Sent with every answer: for a year browsers use only HTTPS. @see RFC 6797 */
 export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 const STATUS_LINES = { bad_request: '400 Bad Request', not_found: '404 Not Found' } as const;
 
 /**
- * A whole HTTP/1.1 answer in the contract's error form, for sockets that no request object stands for; the connection
- * ends with it. `head` leaves the body out, as an answer to HEAD must.
+ * A complete HTTP/1.1 error answer in the contract's form, for sockets without a request object; it ends the connection.
+ * @param head whether to leave out the body, as an answer to HEAD must
  */
 export function errorAnswer(code: keyof typeof STATUS_LINES, message: string, head = false): string {
   const requestId = newId('request');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const STYLE =
   ':root{color-scheme:light dark}body{margin:0 auto;padding:15vh 1.5rem;max-width:34rem;font:16px/1.55 system-ui,sans-serif}code{font-family:ui-monospace,monospace}';
 
-/** The page needs its one style sheet and nothing else. */
+/** Allows the page's style sheet and nothing else. */
 export const CONSOLE_ABSENT_CSP = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -12,7 +12,10 @@ export const CONSOLE_ABSENT_CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Shown at `/` while there is no console to show; it looks again by itself, since a checkout builds one when it starts. */
+/**
+ * Shown at `/` while the console is not built. It reloads every five seconds, because a checkout builds the console
+ * at startup.
+ */
 export const CONSOLE_ABSENT_PAGE = `<!doctype html>
 <html lang="en">
 <head>

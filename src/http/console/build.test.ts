@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { buildConsoleInBackground, isConsoleFresh } from './build.ts';
 
-/** A bundler that takes the place of the real one: it copies the page, or fails, or never ends. */
+/** A fake bundler: it copies the page, fails, or never ends. */
 const BUNDLER = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const [, , , web, , out] = process.argv;
@@ -36,7 +36,7 @@ function logged() {
 const bundler = { 'node_modules/vite/bin/vite.js': BUNDLER };
 const page = (root: string): string => readFileSync(join(root, 'web/dist/index.html'), 'utf8');
 
-test('a console is built when it is missing, again when a source changed, and not otherwise', async (t) => {
+test('a console is built when it is missing or a source has changed, and not otherwise', async (t) => {
   const root = checkout(t, { ...bundler, 'web/index.html': 'one', 'src/contract/a.ts': 'a' });
   const { lines, log } = logged();
   const build = () => buildConsoleInBackground({ root, log }).done;
@@ -58,7 +58,7 @@ test('a console is built when it is missing, again when a source changed, and no
   assert.equal(lines.length, 6);
 });
 
-test('a failed build leaves the console as it was and says what the bundler said', async (t) => {
+test("a failed build leaves the console unchanged and logs the bundler's output", async (t) => {
   const root = checkout(t, { ...bundler, 'web/index.html': 'one' });
   const { lines, log } = logged();
   await buildConsoleInBackground({ root, log }).done;
@@ -69,7 +69,7 @@ test('a failed build leaves the console as it was and says what the bundler said
   assert.equal(existsSync(join(root, `dist/.console-${process.pid}`)), false);
 });
 
-test('a build that is stopped ends at once and quietly', async (t) => {
+test('an aborted build ends at once and logs nothing', async (t) => {
   const root = checkout(t, { ...bundler, 'web/index.html': 'endless' });
   const { lines, log } = logged();
   const build = buildConsoleInBackground({ root, log });
@@ -79,7 +79,7 @@ test('a build that is stopped ends at once and quietly', async (t) => {
   assert.equal(existsSync(join(root, 'web/dist')), false);
 });
 
-test('without sources there is nothing to do, without a bundler it says so', async (t) => {
+test('without sources nothing is built; a missing bundler is logged', async (t) => {
   const published = logged();
   await buildConsoleInBackground({ root: checkout(t, { 'web/dist/index.html': 'p' }), log: published.log })
     .done;

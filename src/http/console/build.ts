@@ -5,32 +5,32 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { constants, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** What the console is made from, below the root of a checkout. */
+/** Inputs of the console's build, relative to the root of a checkout. */
 const INPUTS = ['web', 'src/client', 'src/contract', 'package-lock.json'];
 const BUNDLER = 'node_modules/vite/bin/vite.js';
 const OUTPUT = 'web/dist';
-/** Kept beside the build: the digest of what it was made from. */
+/** File in the build with the digest of its inputs. */
 const STAMP = 'inputs.sha256';
-const MESSAGE_CHARS = 2_000; // of a failed build's output, from its end: where bundlers say what is wrong
+const MESSAGE_CHARS = 2_000; // from the end of a failed build's output, where bundlers report the error
 
-/** A build under way. */
+/** A build in progress. */
 export interface RunningBuild {
-  /** Resolves when it is over, however it went; never rejects. */
+  /** Resolves when the build has ended, successfully or not; never rejects. */
   readonly done: Promise<void>;
-  /** Ends it, the console staying as it was. */
+  /** Aborts the build; the existing console stays. */
   stop(): void;
 }
 
-/** Where a build tells how it went. */
+/** Where a build reports its progress. */
 export interface BuildLog {
   info(message: string): void;
   warn(message: string): void;
 }
 
 /**
- * Builds the console of a checkout when it is missing or older than its sources, at the lowest priority and without
- * holding up anything: a failure is only logged. The published package carries its console and no sources, so there is
- * nothing to do.
+ * Builds the console of a checkout in the background, at the lowest priority, when it is missing or older than its
+ * sources. A failure is only logged. Does nothing in the published package, which contains the built console and no
+ * sources.
  */
 export function buildConsoleInBackground(options: {
   readonly root: string;
@@ -58,20 +58,20 @@ export function buildConsoleInBackground(options: {
   return { done, stop: () => stopping.abort() };
 }
 
-/** Whether this is a checkout, with the console's sources. */
+/** Whether the root is a checkout with the console's sources. */
 function isCheckout(root: string): boolean {
   return existsSync(join(root, 'web/index.html'));
 }
 
-/** Whether there is a console made from the sources as they are now. */
+/** Whether the console is built from the current sources. */
 export async function isConsoleFresh(root: string): Promise<boolean> {
   const stamp = await readFile(join(root, OUTPUT, STAMP), 'utf8').catch(() => undefined);
   return stamp === (await inputsDigest(root));
 }
 
 /**
- * Builds the console, into `web/dist` unless told. The old one stays whole until the new one takes its place.
- * @throws Error with the bundler's own words when it fails; the signal's reason when it is stopped
+ * Builds the console, by default into `web/dist`. The old one stays intact until the new one replaces it.
+ * @throws Error with the bundler's output when it fails; the signal's reason when it is aborted
  */
 export async function buildConsole(
   root: string,
@@ -114,16 +114,16 @@ function runBundler(
       { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) },
     );
     if (background && child.pid !== undefined) lowerPriority(child.pid);
-    let said = '';
+    let output = '';
     const listen = (text: Buffer): void => {
-      said = (said + text.toString()).slice(-MESSAGE_CHARS);
+      output = (output + text.toString()).slice(-MESSAGE_CHARS);
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`the bundler ended with ${code}: ${said.trim()}`));
+      else reject(new Error(`the bundler ended with ${code}: ${output.trim()}`));
     });
   });
 }
@@ -132,11 +132,11 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // Already over, or not allowed here: it then only costs its neighbours more.
+    // It has ended already, or lowering its priority is not allowed: the build then runs at normal priority.
   }
 }
 
-/** Digest of the names and contents of all that the console is made from. */
+/** Digest of the names and contents of all inputs. */
 async function inputsDigest(root: string): Promise<string> {
   const digest = createHash('sha256');
   for (const path of await inputFiles(root))

@@ -36,7 +36,7 @@ function writeBuild(script: string, page: string, seconds: number): void {
   utimesSync(join(dist, 'index.html'), seconds, seconds);
 }
 
-test('without a build the page says so, allows nothing from elsewhere, and makes way for a build', async () => {
+test('without a build a page says so, loads nothing from other origins, and is replaced once there is a build', async () => {
   const app = await application();
   const before = await app.inject('/');
   assert.equal(before.statusCode, 200);
@@ -54,7 +54,7 @@ test('without a build the page says so, allows nothing from elsewhere, and makes
   assert.equal((await app.inject('/assets/a-2.js')).statusCode, 200);
 });
 
-test('the page is asked for anew each time, hashed files never again', async () => {
+test('the page is revalidated on each request; hashed files are cached forever', async () => {
   writeBuild('a-3.js', '<p>third</p>', 3_000);
   const app = await application();
   const page = await app.inject('/');
@@ -68,7 +68,7 @@ test('the page is asked for anew each time, hashed files never again', async () 
   assert.equal((await app.inject('/favicon.svg')).headers['content-type'], 'image/svg+xml');
 });
 
-test('a file is sent compressed to whoever takes it so', async () => {
+test('a file is sent compressed if the caller accepts it', async () => {
   writeBuild('a-4.js', '<p>fourth</p>', 4_000);
   const app = await application();
   const ask = (encoding: string) =>
@@ -84,7 +84,7 @@ test('a file is sent compressed to whoever takes it so', async () => {
   }
 });
 
-test('nothing but files of the build is reached', async () => {
+test('only files of the build are served', async () => {
   writeBuild('a-5.js', '<p>fifth</p>', 5_000);
   const app = await application();
   for (const url of [

@@ -5,13 +5,13 @@ import { NotFound } from '../../base/errors.ts';
 import { CONSOLE_ABSENT_CSP, CONSOLE_ABSENT_PAGE } from './absent-page.ts';
 import { preferredCoding } from '../answer/content-coding.ts';
 
-/** What the console may load and do: nothing from anywhere else, and nothing inline. */
+/** Content-Security-Policy of the console: nothing from other origins, and nothing inline. */
 export const CONSOLE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data: blob:", // the map library's icons; the images it makes itself
+  "img-src 'self' data: blob:", // icons of the map library, and images that it generates
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -26,20 +26,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Files below it carry a digest of their content in their name. */
+/** The names of files in this folder contain a digest of their content. */
 const HASHED = 'assets/';
-const FOR_EVER = 'public, max-age=31536000, immutable'; // s; a year, the longest that caches understand
+const FOREVER = 'public, max-age=31536000, immutable'; // a year [s], the longest that caches understand
 
-/** The files of one build, by the path they are asked under. */
+/** The files of one build, by the path under which they are requested. */
 interface Build {
-  /** When its index was written [ms]: a later one is another build. */
+  /** Modification time of its index [ms]; a different one means another build. */
   readonly writtenMs: number;
   readonly files: ReadonlySet<string>;
 }
 
 /**
- * The console at `/`: the files that its build left in a folder and no others. While there is none, a page says so; a
- * build that appears later is served from then on.
+ * Serves the console at `/`: the files of a build folder and no others. Until the folder contains a build, a page
+ * says so. Each request checks for a new build.
  */
 export function consoleRoutes(app: FastifyInstance, options: { readonly folder: string }): void {
   const { folder } = options;
@@ -69,15 +69,15 @@ export function consoleRoutes(app: FastifyInstance, options: { readonly folder: 
       const name = request.url.split('?', 1)[0]!.slice(1);
       const built = await current();
       if (built === undefined || !built.files.has(name)) throw new NotFound('There is nothing at this path');
-      reply.header('Cache-Control', name.startsWith(HASHED) ? FOR_EVER : 'no-cache');
-      // A worker keeps to the policy of its own file.
+      reply.header('Cache-Control', name.startsWith(HASHED) ? FOREVER : 'no-cache');
+      // A web worker is subject to the policy of its own script.
       reply.header('Content-Security-Policy', CONSOLE_CSP);
       return answerFile(request, reply, folder, built, name);
     });
   }
 }
 
-/** Answers a file of the build, compressed ahead where the caller takes that. */
+/** Answers a file of the build, in its precompressed form if the caller accepts that. */
 async function answerFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +92,7 @@ async function answerFile(
     if (preferredCoding(request.headers['accept-encoding'], ['br']) === 'br')
       return reply.header('Content-Encoding', 'br').send(await readFile(join(folder, packed)));
   }
-  // As text, so that it is tagged and compressed like every other answer.
+  // Sent as text, so that it gets a tag and is compressed like other answers.
   return reply.send(await readFile(join(folder, name), 'utf8'));
 }
 

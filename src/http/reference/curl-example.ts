@@ -1,6 +1,6 @@
-import type { OperationObject, ParameterObject } from '../../contract/openapi-document.ts';
+import type { OperationObject, ParameterObject } from '../../contract/openapi/document.ts';
 
-/** Shell variable that stands for an identifier in an example, by the identifier's prefix. */
+/** Shell variable in place of an identifier in an example, by the identifier's prefix. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
   aoi: '$AOI_ID',
   chg: '$CHANGE_ID',
@@ -18,8 +18,7 @@ const withVariables = (text: string) =>
 const isParameter = (parameter: object): parameter is ParameterObject => 'name' in parameter;
 
 /**
- * A shell command that makes the call of an operation's example. `$CA`, `$KEY` and one variable for each
- * identifier in it are the reader's to set.
+ * A shell command for an operation's example. The reader sets `$CA`, `$KEY` and a variable for each identifier.
  */
 export function curlExample(server: string, method: string, path: string, declared: OperationObject): string {
   const examples = (declared.parameters ?? []).filter(isParameter).filter((p) => p.example !== undefined);
@@ -32,15 +31,15 @@ export function curlExample(server: string, method: string, path: string, declar
   if (query.length > 0) address += `?${query.join('&')}`;
   const lines = ['curl --cacert "$CA" -H "Authorization: Bearer $KEY"'];
   const body = declared.requestBody?.content['application/json']?.example;
-  const implied = body === undefined ? 'get' : 'post'; // what curl does without being told
+  const implied = body === undefined ? 'get' : 'post'; // curl's default
   lines.push(`  ${method === implied ? '' : `-X ${method.toUpperCase()} `}"${withVariables(address)}"`);
   if (body === undefined) return lines.join(' \\\n');
-  // A here-document, so that the shell fills in the variables of the body too.
+  // A here-document, so that the shell expands the variables in the body too.
   lines.push('  -H "Content-Type: application/json"', '  --data-binary @- <<JSON');
   return `${lines.join(' \\\n')}\n${compactJson(JSON.parse(withVariables(JSON.stringify(body))))}\nJSON`;
 }
 
-/** JSON for reading: indented, with values that fit on a line kept on it. */
+/** JSON for reading: indented, but a value that fits on one line stays on it. */
 export function compactJson(value: unknown, indent = ''): string {
   const WIDTH = 72; // characters that fit the example column without scrolling
   const flat = JSON.stringify(value).replaceAll(

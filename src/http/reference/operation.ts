@@ -5,14 +5,15 @@ import type {
   Reference,
   ResponseObject,
   SchemaObject,
-} from '../../contract/openapi-document.ts';
+} from '../../contract/openapi/document.ts';
 import { compactJson, curlExample } from './curl-example.ts';
-import { escapeHtml, inlineHtml, markdownHtml } from './markdown.ts';
+import { descriptionHtml } from './description.ts';
+import { escapeHtml } from './html.ts';
 import { fieldCount, rangeHtml, resolveSchema, schemaName, schemaTable, typeName } from './schema-table.ts';
 
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
 
-/** The parameter itself, or the shared one that a reference names. */
+/** The parameter, or the shared one that it references. */
 function parameterOf(given: ParameterObject | Reference, document: OpenApiDocument): ParameterObject {
   return 'name' in given ? given : document.components.parameters[nameOf(given.$ref)]!;
 }
@@ -24,15 +25,15 @@ function parametersHtml(declared: OperationObject, document: OpenApiDocument): s
     const p = parameterOf(given, document);
     const range = rangeHtml(p.schema, schemas);
     const need = p.required ? '<span class="req">required</span>' : '<span class="opt">optional</span>';
-    const meaning = [inlineHtml(p.description ?? ''), range].filter((part) => part !== '').join('<br>');
+    const meaning = [descriptionHtml(p.description ?? ''), range].filter((part) => part !== '').join('<br>');
     return `<tr><th scope="row"><code>${escapeHtml(p.name)}</code> ${need}</th><td>${p.in}</td><td>${escapeHtml(typeName(p.schema, schemas))}</td><td>${meaning}</td></tr>`;
   });
   return `<h4>Parameters</h4><div class="scroll"><table class="params"><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning and range</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
-/** A schema's fields: all of them, or those of the object itself with the nested ones folded away. */
+/** A schema's fields. Of a large object it shows the top level, and folds the table with the nested fields away. */
 function fieldsHtml(schema: SchemaObject, document: OpenApiDocument): string {
-  const MANY = 14; // rows that still leave the next part of the page in sight
+  const MANY = 14; // rows that still fit on a screen with the next part of the page
   const { schemas } = document.components;
   const table = schemaTable(schema, schemas);
   if (table === '') return `<p class="media">${escapeHtml(typeName(schema, schemas))}</p>`;
@@ -45,8 +46,8 @@ function bodyHtml(declared: OperationObject, document: OpenApiDocument): string 
   return Object.entries(declared.requestBody?.content ?? {})
     .map(([media, { schema }]) => {
       const { description } = resolveSchema(schema, document.components.schemas);
-      const told = description === undefined ? '' : `<p>${inlineHtml(description)}</p>`;
-      return `<h4>Body <span class="media">${escapeHtml(media)}</span></h4>${told}${fieldsHtml(schema, document)}`;
+      const text = description === undefined ? '' : `<p>${descriptionHtml(description)}</p>`;
+      return `<h4>Body <span class="media">${escapeHtml(media)}</span></h4>${text}${fieldsHtml(schema, document)}`;
     })
     .join('');
 }
@@ -62,7 +63,7 @@ function answerHtml(status: string, answer: ResponseObject, document: OpenApiDoc
     const label = name === undefined ? '' : `<a href="#schema-${name}">${name}</a> `;
     return `<p>${label}<span class="media">${escapeHtml(media)}</span></p>${fieldsHtml(schema, document)}`;
   });
-  return `<p><span class="status">${status}</span> ${inlineHtml(answer.description)}${sends}</p>${content.join('')}`;
+  return `<p><span class="status">${status}</span> ${descriptionHtml(answer.description)}${sends}</p>${content.join('')}`;
 }
 
 function responsesHtml(declared: OperationObject, document: OpenApiDocument): string {
@@ -89,7 +90,7 @@ function scopesHtml(declared: OperationObject): string {
 const example = (title: string, text: string) =>
   `<h4>${title}</h4><pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
 
-/** One operation: what it does, who may call it, what it takes and answers, and a call that works. */
+/** One operation: description, scopes, parameters, body, answers, and an example call. */
 export function operationHtml(
   document: OpenApiDocument,
   server: string,
@@ -100,10 +101,10 @@ export function operationHtml(
   const [first] = Object.values(declared.responses);
   const answer = first && 'content' in first ? first.content?.['application/json']?.example : undefined;
   return `<article id="${declared.operationId}">
-<header><h3 class="call"><span class="verb ${method}">${method.toUpperCase()}</span> ${escapeHtml(path)}</h3><span class="summary">${inlineHtml(declared.summary)}</span></header>
+<header><h3 class="call"><span class="verb ${method}">${method.toUpperCase()}</span> ${escapeHtml(path)}</h3><span class="summary">${descriptionHtml(declared.summary)}</span></header>
 ${declared.deprecated ? '<p class="deprecated">Deprecated: see the Deprecation and Sunset headers.</p>' : ''}
 <div class="two"><div>
-${declared.description === undefined ? '' : markdownHtml(declared.description)}${scopesHtml(declared)}
+${declared.description === undefined ? '' : `<p>${descriptionHtml(declared.description)}</p>`}${scopesHtml(declared)}
 ${parametersHtml(declared, document)}${bodyHtml(declared, document)}${responsesHtml(declared, document)}
 </div><div>
 ${example('Example', curlExample(server, method, path, declared))}${answer === undefined ? '' : example('Answer', compactJson(answer))}
@@ -111,11 +112,11 @@ ${example('Example', curlExample(server, method, path, declared))}${answer === u
 </article>`;
 }
 
-/** One type of event: when it is sent, and the body of its delivery. */
+/** One event type: when it is sent, and the body of its delivery. */
 export function eventHtml(document: OpenApiDocument, type: string, declared: OperationObject): string {
   const [body] = Object.values(declared.requestBody?.content ?? {});
   return `<article id="event-${type.replaceAll('.', '-')}">
-<header><h3 class="call">${escapeHtml(type)}</h3><span class="summary">${inlineHtml(declared.summary)}</span></header>
+<header><h3 class="call">${escapeHtml(type)}</h3><span class="summary">${descriptionHtml(declared.summary)}</span></header>
 <div class="two"><div><h4>Body</h4>${body ? fieldsHtml(body.schema, document) : ''}</div><div>
 ${body?.example === undefined ? '' : example('Delivery', compactJson(body.example))}
 </div></div>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { openApiDocument } from '../../contract/openapi.ts';
+import { openApiDocument } from '../../contract/openapi/openapi.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { compactJson } from './curl-example.ts';
 import { REFERENCE_PAGE_CSP, referencePage } from './page.ts';
@@ -21,7 +21,7 @@ test('every operation is there with its path, summary, scopes and a call', () =>
   }
 });
 
-test('the calls are ones that a shell can run', () => {
+test('the example calls can be run in a shell', () => {
   const risk =
     'curl --cacert "$CA" -H "Authorization: Bearer $KEY" \\\n  "https://localhost:8443/v1/risk?lat=52.37&lng=4.89&peril=flood"';
   assert.ok(shown.includes(risk));
@@ -30,7 +30,7 @@ test('the calls are ones that a shell can run', () => {
   assert.doesNotMatch(shown, /-X (GET|POST) "https:\/\/[^"]+" \\\n {2}-H "Content-Type/);
 });
 
-test('an absolute address of the document is where the examples call', () => {
+test('the examples call the absolute address of the document', () => {
   const page = referencePage(openApiDocument({ version: '1.3.0', server: 'https://risk.example.com/' }));
   assert.ok(page.includes('https://risk.example.com/v1/models'));
   assert.ok(!page.includes('localhost'));
@@ -46,7 +46,7 @@ test('every link inside the page has its target, and every id is unique', () => 
   for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(known.has(target!), `#${target!}`);
 });
 
-test('it needs no network and no script, and its policy allows its own style sheet', () => {
+test('the page needs no network and no script, and its policy allows its own style sheet', () => {
   assert.doesNotMatch(html, /<script|<link|<img|<iframe| src=| style=| on[a-z]+=|@import|url\(/);
   const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
   const hash = createHash('sha256').update(style).digest('base64');
@@ -67,7 +67,7 @@ test('elements are closed in order', () => {
   assert.deepEqual(open, []);
 });
 
-test('the guide tells authentication, errors, limits, events, signatures and every release', () => {
+test('the guide covers authentication, errors, limits, events, signatures and every release', () => {
   for (const id of ['authentication', 'errors', 'limits', 'events', 'signatures', 'versioning'])
     assert.ok(html.includes(`<h2 id="${id}">`), id);
   for (const release of ['v1.3.0', 'v1.2.0', 'v1.1.0', 'v1.0.0'])

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { OpenApiDocument, OperationObject } from '../../contract/openapi-document.ts';
-import { anchorOf, escapeHtml, inlineHtml, markdownHtml } from './markdown.ts';
+import type { OpenApiDocument, OperationObject } from '../../contract/openapi/document.ts';
+import { descriptionHtml } from './description.ts';
+import { anchorOf, escapeHtml } from './html.ts';
 import { eventHtml, operationHtml } from './operation.ts';
+import guide from './rendered-markdown.json' with { type: 'json' };
 import { REFERENCE_STYLE } from './style.ts';
 import { schemaTable } from './schema-table.ts';
 
-/** Where the examples call when the document names no absolute address. */
+/** Address in the examples when the document has no absolute server address. */
 const EXAMPLE_SERVER = 'https://localhost:8443';
 
 /** The strictest Content-Security-Policy under which the page works: its own style sheet and nothing else. */
@@ -33,8 +35,8 @@ const tagAnchor = (tag: string) => `tag-${anchorOf(tag)}`;
 const navList = (items: readonly string[]) => `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
 
 function navigation(document: OpenApiDocument, calls: readonly Call[]): string {
-  const guide = [...document.info.description.matchAll(/^## (.+)$/gm)].map(
-    ([, heading]) => `<a href="#${anchorOf(heading!)}">${escapeHtml(heading!)}</a>`,
+  const headings = Object.entries(guide.headings).map(
+    ([anchor, heading]) => `<a href="#${anchor}">${heading}</a>`,
   );
   const tags = document.tags.map(({ name }) => {
     const links = calls
@@ -49,7 +51,7 @@ function navigation(document: OpenApiDocument, calls: readonly Call[]): string {
     (type) => `<a href="#event-${type.replaceAll('.', '-')}">${escapeHtml(type)}</a>`,
   );
   return `<nav aria-label="Contents"><div class="brand">${escapeHtml(document.info.title)} <small>API reference v${escapeHtml(document.info.version)}</small></div>
-<h2>Guide</h2>${navList(['<a href="#first-call">First call</a>', ...guide])}${tags.join('')}
+<h2>Guide</h2>${navList(['<a href="#first-call">First call</a>', ...headings])}${tags.join('')}
 <h2>Event bodies</h2>${navList(events)}
 <h2>More</h2>${navList(['<a href="#schemas">Schemas</a>', '<a href="/openapi.json">openapi.json</a>'])}</nav>`;
 }
@@ -69,26 +71,25 @@ function schemasHtml(document: OpenApiDocument): string {
   const { schemas } = document.components;
   return Object.entries(schemas)
     .map(([name, schema]) => {
-      const told = schema.description === undefined ? '' : `<p>${inlineHtml(schema.description)}</p>`;
-      return `<details id="schema-${name}"><summary><code>${escapeHtml(name)}</code></summary>${told}${schemaTable(schema, schemas)}</details>`;
+      const text = schema.description === undefined ? '' : `<p>${descriptionHtml(schema.description)}</p>`;
+      return `<details id="schema-${name}"><summary><code>${escapeHtml(name)}</code></summary>${text}${schemaTable(schema, schemas)}</details>`;
     })
     .join('\n');
 }
 
 /**
- * The reference of the interface as one static HTML page, made of its OpenAPI document alone: no script, no
- * network, one style sheet inside. Serve it with {@link REFERENCE_PAGE_CSP}.
+ * Renders the OpenAPI document as one static HTML page without scripts, external resources or more than one inline style
+ * sheet. Serve it with {@link REFERENCE_PAGE_CSP}.
  */
 export function referencePage(document: OpenApiDocument): string {
   const [first] = document.servers;
   const server = first && /^https?:/.test(first.url) ? first.url.replace(/\/$/, '') : EXAMPLE_SERVER;
   const calls = callsOf(document);
-  const [lead = '', ...guide] = document.info.description.split(/(?=^## )/m);
   const sections = document.tags.map(({ name, description }) => {
     const articles = calls
       .filter(({ declared }) => declared.tags.includes(name))
       .map(({ method, path, declared }) => operationHtml(document, server, method, path, declared));
-    return `<section aria-labelledby="${tagAnchor(name)}"><h2 id="${tagAnchor(name)}">${escapeHtml(name)}</h2><p>${inlineHtml(description)}</p>
+    return `<section aria-labelledby="${tagAnchor(name)}"><h2 id="${tagAnchor(name)}">${escapeHtml(name)}</h2><p>${descriptionHtml(description)}</p>
 ${articles.join('\n')}</section>`;
   });
   const events = Object.entries(document.webhooks).map(([type, { post }]) => eventHtml(document, type, post));
@@ -105,9 +106,9 @@ ${articles.join('\n')}</section>`;
 ${navigation(document, calls)}
 <main id="main">
 <h1>${escapeHtml(document.info.title)} API</h1>
-<p class="lead">${inlineHtml(lead.trim())}</p>
+<p class="lead">${guide.lead}</p>
 ${firstCall(server)}
-${markdownHtml(guide.join('\n'))}
+${guide.guide.join('\n')}
 ${sections.join('\n')}
 <section aria-labelledby="event-bodies"><h2 id="event-bodies">Event bodies</h2><p>What a delivery carries, by the type of its event. <a href="#events">When each is sent</a>, and <a href="#signatures">how to verify it</a>.</p>
 ${events.join('\n')}</section>

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts';
+import { openApiDocument, type OpenApiOptions } from '../../contract/openapi/openapi.ts';
 import { REFERENCE_PAGE_CSP, referencePage } from './page.ts';
 
-/** `/openapi.json` and `/docs`: the interface as a document and as a page, both made from the contract's schemas. */
+/** Registers `/openapi.json` and `/docs`, both generated from the contract's schemas. */
 export function referenceRoutes(app: FastifyInstance, options: OpenApiOptions): void {
   const document = openApiDocument(options);
   const json = JSON.stringify(document);

@@ -1,22 +1,23 @@
-import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts';
-import { escapeHtml, inlineHtml } from './markdown.ts';
+import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/document.ts';
+import { descriptionHtml } from './description.ts';
+import { escapeHtml } from './html.ts';
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
-/** How deep a table follows nested objects; those of this interface are less deep. */
+/** How deep a table follows nested objects; those of this interface are shallower. */
 const MAX_DEPTH = 5;
 const PREFIX = '#/components/schemas/';
 
-/** The name a reference points at; undefined for an inline schema. */
+/** The name of a referenced schema; undefined for an inline one. */
 export const schemaName = (schema: SchemaObject): string | undefined => schema.$ref?.slice(PREFIX.length);
 
-/** The schema behind a reference, or the schema itself. */
+/** The referenced schema, or the schema itself. */
 export function resolveSchema(schema: SchemaObject, schemas: Schemas): SchemaObject {
   const name = schemaName(schema);
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** What a value of the schema is, in words: `array of string (date)`, `number or null`. */
+/** The type of a schema in words: `array of string (date)`, `number or null`. */
 export function typeName(schema: SchemaObject, schemas: Schemas): string {
   const found = resolveSchema(schema, schemas);
   if (found.const !== undefined) return typeof found.const;
@@ -35,7 +36,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return `${number(least)} to ${number(most)}${unit}`;
 }
 
-/** The values that a schema allows, in words and as HTML; empty when its type says all. */
+/** The values that a schema allows, as HTML; empty when only the type restricts them. */
 export function rangeHtml(schema: SchemaObject, schemas: Schemas): string {
   const found = resolveSchema(schema, schemas);
   const item = found.items ? resolveSchema(found.items, schemas) : undefined;
@@ -75,19 +76,19 @@ function rowsOf(schema: SchemaObject, schemas: Schemas, parents: string, depth: 
   return rows;
 }
 
-/** How many fields an object has, those of nested objects too. */
+/** Number of fields of an object, including those of nested objects. */
 export const fieldCount = (schema: SchemaObject, schemas: Schemas): number =>
   rowsOf(schema, schemas, '', MAX_DEPTH).length;
 
 /**
- * The fields of an object as a table, those of nested objects by their path; empty for anything else.
- * `depth` is how far nested objects are followed: 0 is not at all.
+ * The fields of an object as a table, with nested fields by their path; empty for any other schema.
+ * @param depth levels of nested objects to include; 0: none
  */
 export function schemaTable(schema: SchemaObject, schemas: Schemas, depth = MAX_DEPTH): string {
   const rows = rowsOf(schema, schemas, '', depth).map((row) => {
     const found = resolveSchema(row.schema, schemas);
     const notes = [
-      found.description === undefined ? '' : inlineHtml(found.description),
+      found.description === undefined ? '' : descriptionHtml(found.description),
       rangeHtml(row.schema, schemas),
     ].filter((note) => note !== '');
     const path = row.parents === '' ? '' : `<span class="up">${escapeHtml(row.parents)}</span><wbr>`;

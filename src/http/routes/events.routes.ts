@@ -26,11 +26,11 @@ export function eventRoutes(context: RouteContext): void {
     const page = await listEvents(storage, principal, { after, newestFirst, type: query.type, limit }, param);
     const last = page.events.at(-1);
     const rest = nextPage(kind, { next: page.more && last ? [last.id] : undefined }, request, reply);
-    // The events are JSON already: to parse them only to print them again could change them.
+    // The events are stored as JSON: parsing and printing them again could change their bytes.
     const events = page.events.map(({ body }) => body).join(',');
     const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
     writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
-    return reply; // a promise of nothing would be answered with nothing
+    return reply; // Fastify would answer a promise of undefined with an empty body
   });
   route(context, contract.getEvent, async ({ storage, principal, params, request, reply }) => {
     const { body } = await getEvent(storage, principal, params.id);
@@ -63,13 +63,13 @@ export function eventRoutes(context: RouteContext): void {
         return false;
       }
     };
-    reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // what nginx buffers by default
-    // A service that stops waits for its connections, and an idle one would be kept for another call.
+    reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // else nginx buffers the stream
+    // Without keep-alive, so that a service that stops does not wait for the idle connection.
     reply.header('Connection', 'close');
     reply.type('text/event-stream').send(
       eventStream({
         log: eventLog,
-        // One look for all who wait, whosever they are.
+        // One poll of the database serves the streams of all accounts.
         news: (news ??= new EventNews(acrossAccounts.eventLog)),
         owner: principal,
         type: query.type,
@@ -78,11 +78,11 @@ export function eventRoutes(context: RouteContext): void {
         signal: AbortSignal.any([stopping.signal, gone.signal]),
       }),
     );
-    // Not the reply, which would be waited for to its end: its head is sent, and nothing is left to answer.
+    // Does not return the reply: Fastify would wait for the end of the stream.
   });
 }
 
-/** Where a stream goes on: the header wins, since a browser that comes back sends it with the address it began with. */
+/** The event after which a stream resumes. The header wins: a browser that reconnects sends it with its original URL. */
 function resumption(
   header: string | string[] | undefined,
   after: string | undefined,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Anything with an id and a geometry becomes a feature; all the rest of it are its properties. */
+/** A resource with an id and a geometry; its other fields are the properties. */
 export interface Feature {
   readonly type: 'Feature';
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Feature {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the caller asked for GeoJSON, by `f=geojson` or by preferring its media type; tells caches what mattered. */
+/** Whether the caller asks for GeoJSON, by `f=geojson` or by its `Accept` header. Sets `Vary` and the content type. */
 export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: string | undefined): boolean {
   const vary = reply.getHeader('Vary');
   reply.header('Vary', vary === undefined ? 'Accept' : `${String(vary)}, Accept`);
@@ -17,7 +17,7 @@ export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: st
   return wanted;
 }
 
-/** RFC 9110 section 12.5.1, for the two types that are offered; JSON wins a draw. */
+/** RFC 9110 section 12.5.1, for the two types that are offered; on equal quality JSON wins. */
 function prefersGeoJson(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('geo+json')) return false;
   const quality = { geojson: 0, json: -1 };

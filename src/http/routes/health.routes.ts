@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Deps } from '../../app/deps.ts';
-import { silentCollections } from '../../app/stations/silent-stations.ts';
+import { silentCollections } from '../../app/stations/silent-collections.ts';
 import type { AnswerMetrics } from '../answer/answer-metrics.ts';
 
-/** `/healthz` (the process runs), `/readyz` (it can answer) and `/metrics` (Prometheus), outside `/v1`. */
+/** Registers `/healthz` (the process runs), `/readyz` (it can answer) and `/metrics` (Prometheus). */
 export function healthRoutes(
   app: FastifyInstance,
   deps: Pick<Deps, 'ready' | 'storage' | 'clock'>,
@@ -27,7 +27,10 @@ export function healthRoutes(
   );
 }
 
-/** How long deliveries have been overdue: with a worker that works, seconds; none where the database does not answer. */
+/**
+ * How long the oldest delivery has been overdue; empty when the database does not answer. A running worker keeps it
+ * to seconds.
+ */
 async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string> {
   const seconds = await storage.deliveries.overdueSeconds().catch(() => undefined);
   if (seconds === undefined) return '';
@@ -37,7 +40,10 @@ async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string>
   );
 }
 
-/** Live feeds from which nothing comes any more; none where the database does not answer, which `/readyz` tells. */
+/**
+ * The point collections whose next observation is overdue; empty when the database does not answer, as `/readyz`
+ * reports.
+ */
 async function silenceText(deps: Pick<Deps, 'storage' | 'clock'>): Promise<string> {
   const silent = await silentCollections(deps).catch(() => undefined);
   if (silent === undefined) return '';

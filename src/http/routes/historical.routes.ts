@@ -7,14 +7,14 @@ import { formatTimestamp } from '../../base/time.ts';
 import { nextPage } from './page.ts';
 import { route, type RouteContext } from '../route.ts';
 import { seriesText } from './series-text.ts';
+import { POINTS_PER_UNIT, SERIES_PAGE_POINTS } from '../../contract/limits.ts';
 
 const LIST = { name: 'series', position: ['moment', 'count'] } as const;
-const POINTS_PER_UNIT = 1000; // contract.md "Rate limits"
 
 export function historicalRoutes(context: RouteContext): void {
   const { deps, limits, writeAnswer } = context;
   route(context, contract.getHistorical, async ({ storage, principal, query, request, reply }) => {
-    const { lat, lng, metric, from, to, limit = contract.MAX_SERIES_POINTS } = query;
+    const { lat, lng, metric, from, to, limit = SERIES_PAGE_POINTS } = query;
     const after = decodeCursor(LIST.name, LIST.position, query.cursor);
     const series = await readSeries({ ...deps, storage }, principal, { lat, lng, metric, from, to });
     const { points, end } = pageOfSeries(

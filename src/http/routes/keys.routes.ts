@@ -1,17 +1,11 @@
-import {
-  endOfKey,
-  issueApiKey,
-  ownKey,
-  revokeApiKey,
-  rotateApiKey,
-  WARNED_AHEAD_MS,
-} from '../../app/access/manage-keys.ts';
+import { endOfKey, issueApiKey, ownKey, revokeApiKey, rotateApiKey } from '../../app/access/manage-keys.ts';
 import type { ShownKey } from '../../app/access/manage-keys.ts';
 import type { ApiKeyRecord } from '../../app/access/key-store.ts';
 import * as contract from '../../contract/keys.ts';
 import { DAY_MS, formatTimestamp } from '../../base/time.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from '../route.ts';
+import { KEY_WARNING_DAYS } from '../../contract/limits.ts';
 
 const LIST: ListKind = { name: 'keys', position: ['key'] };
 
@@ -55,7 +49,7 @@ function shown({ id, text, scopes, rateLimit, expiresAt }: ShownKey) {
 function present(key: ApiKeyRecord, nowMs: number): contract.Key {
   const endsAt = endOfKey(key);
   const leftMs = (endsAt?.getTime() ?? Infinity) - nowMs;
-  const status = leftMs <= 0 ? 'expired' : leftMs <= WARNED_AHEAD_MS ? 'expiring' : 'active';
+  const status = leftMs <= 0 ? 'expired' : leftMs <= KEY_WARNING_DAYS * DAY_MS ? 'expiring' : 'active';
   return {
     id: key.id,
     name: key.name,

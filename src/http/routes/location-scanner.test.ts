@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { PERILS } from '../../contract/vocabulary.ts';
 import { assessRiskBatch, type Location } from '../../contract/risk.ts';
 import { placesOf, scanPlaces } from './location-scanner.ts';
-import { checker } from '../validation.ts';
+import { schemaChecker } from '../validation.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const batch = (...items: readonly string[]) => `{"locations":[${items.join(',')}]}`;
-const check = checker(assessRiskBatch.body, 'The body', 'field');
+const check = schemaChecker(assessRiskBatch.body, 'The body', 'field');
 
-/** What the plain way makes of a body: JSON.parse, and the schema; undefined when it is refused. */
+/** A body parsed by JSON.parse and checked by the schema; undefined when refused. */
 function parsed(text: string) {
   let body: { readonly locations: readonly Location[] };
   try {
@@ -20,7 +20,7 @@ function parsed(text: string) {
   return check(body).length === 0 ? placesOf(body.locations) : undefined;
 }
 
-/** The scanner may leave a body to the plain way, but may not read it otherwise. */
+/** Whether the scanner declines a body or reads it exactly as JSON.parse and the schema do. */
 function agrees(text: string): boolean {
   const scanned = scanPlaces(bytesOf(text));
   if (scanned === undefined) return false;
@@ -29,7 +29,7 @@ function agrees(text: string): boolean {
   return true;
 }
 
-test('a plain body is read as JSON.parse and the schema read it, to the last bit', () => {
+test('a plain body gives the same numbers as JSON.parse, to the last bit', () => {
   for (const number of [
     '0',
     '-0',
@@ -60,7 +60,7 @@ test('white space and the order of members do not matter', () => {
   );
 });
 
-test('random numbers of up to 17 digits are read to the last bit', () => {
+test('random numbers of up to 17 digits are parsed exactly', () => {
   let state = 1;
   const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
   for (let i = 0; i < 2000; i++) {
@@ -70,7 +70,7 @@ test('random numbers of up to 17 digits are read to the last bit', () => {
   }
 });
 
-test('what is not plain or not valid is left to the reader that names what is wrong', () => {
+test('a body that is not plain or not valid is left to JSON.parse and the schema', () => {
   const good = '{"lat":1,"lng":2,"peril":"flood"}';
   const wrong = [
     '',
@@ -123,7 +123,7 @@ test('what is not plain or not valid is left to the reader that names what is wr
     const isLastMember = text.includes(',"locations":[');
     assert.equal(parsed(text) === undefined, !isLastMember, text.slice(0, 80));
   }
-  // Valid, and rare: the plain way reads them.
+  // Valid but rare forms: JSON.parse and the schema read them.
   for (const text of [
     batch('{"lat":1,"lat":2,"lng":2,"peril":"flood"}'),
     batch(good.replace('lat', '\\u006cat')),
@@ -133,7 +133,7 @@ test('what is not plain or not valid is left to the reader that names what is wr
   }
 });
 
-test('a body cut anywhere is not taken for a whole one', () => {
+test('a body that is truncated anywhere is not accepted', () => {
   const text = batch('{"lat":1.25,"lng":-2e1,"peril":"subsidence"}', '{"lat":1,"lng":2,"peril":"storm"}');
   assert.ok(agrees(text));
   for (let end = 0; end < text.length; end++)

@@ -1,9 +1,10 @@
 import type { Places } from '../../app/risk/assess-risk.ts';
 import { PERILS } from '../../contract/vocabulary.ts';
-import { type Location, MAX_BATCH } from '../../contract/risk.ts';
-import { ScannedBody } from '../route.ts';
+import type { Location } from '../../contract/risk.ts';
+import { ScannedBody } from '../scanned-body.ts';
+import { BATCH_LOCATIONS } from '../../contract/limits.ts';
 
-/** The locations of a batch, valid, column by column. */
+/** The valid locations of a batch, in columns. */
 export class ScannedPlaces extends ScannedBody implements Places {
   readonly count: number;
   readonly perils: Uint8Array;
@@ -19,7 +20,7 @@ export class ScannedPlaces extends ScannedBody implements Places {
   }
 }
 
-/** The same, made of locations that the schema of the body has checked; in their order. */
+/** Converts locations that the schema has checked to columns, in the same order. */
 export function placesOf(locations: readonly Location[]): Places {
   return {
     perils: Uint8Array.from(locations, ({ peril }) => PERILS.indexOf(peril)),
@@ -54,26 +55,29 @@ const ALL_FIELDS = 0b111;
 
 /** Powers of ten that a double holds exactly. */
 const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-/** A whole number of so many digits is exact in a double; divided by an exact power of ten it is rounded once, as it must be. */
+/**
+ * Whole numbers of up to this many digits are exact in a double. Division by an exact power of ten then rounds only
+ * once, so the result is the nearest double, as JSON.parse gives.
+ */
 const EXACT_DIGITS = 15;
-const MOST_DEGREES = [90, 180] as const; // of latitude, of longitude
+const MAX_DEGREES = [90, 180] as const; // of latitude, of longitude
 
 /**
- * Reads a body `{"locations": [{"lat", "lng", "peril"}, ...]}` straight from its bytes into columns, in less time
- * than JSON.parse alone takes. Undefined for all that is not in this plain form and valid: then JSON.parse and the schema
- * read it, and say what is wrong. Members may come in any order and with any white space; a text with escapes is not plain, nor is a
- * member that comes twice.
+ * Reads a body `{"locations": [{"lat", "lng", "peril"}, ...]}` straight from its bytes into columns, faster than
+ * JSON.parse alone. Returns undefined for a body that is invalid or not in this plain form: JSON.parse and the schema
+ * then read it and report what is wrong. Members may come in any order and with any white space. A body with string
+ * escapes or with a repeated member is not plain.
  */
 export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
-  const perils = new Uint8Array(MAX_BATCH);
-  const degrees = [new Float64Array(MAX_BATCH), new Float64Array(MAX_BATCH)] as const;
+  const perils = new Uint8Array(BATCH_LOCATIONS);
+  const degrees = [new Float64Array(BATCH_LOCATIONS), new Float64Array(BATCH_LOCATIONS)] as const;
   let at = afterByte(bytes, 0, LEFT_BRACE);
   at = afterText(bytes, spaceEnd(bytes, at), LOCATIONS);
   at = afterByte(bytes, at, COLON);
   at = afterByte(bytes, at, LEFT_BRACKET);
   let count = 0;
   for (let isMore = true; isMore; count++) {
-    if (count === MAX_BATCH) return undefined;
+    if (count === BATCH_LOCATIONS) return undefined;
     at = afterByte(bytes, at, LEFT_BRACE);
     for (let seen = 0; seen !== ALL_FIELDS;) {
       at = spaceEnd(bytes, at);
@@ -83,7 +87,7 @@ export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
       at = spaceEnd(bytes, afterByte(bytes, at + FIELDS[field]!.length, COLON));
       if (field === LAT || field === LNG) {
         at = readNumber(bytes, at);
-        if (!(at < FAILED && Math.abs(numberRead) <= MOST_DEGREES[field])) return undefined;
+        if (!(at < FAILED && Math.abs(numberRead) <= MAX_DEGREES[field])) return undefined;
         degrees[field][count] = numberRead;
       } else {
         const peril = indexOfNext(bytes, at, PERIL_NAMES);
@@ -104,13 +108,13 @@ export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
   return new ScannedPlaces(perils.subarray(0, count), lats.subarray(0, count), lngs.subarray(0, count));
 }
 
-/** Position past the end of any body: where what was expected did not come, nothing that is expected after it comes either. */
+/** A position past the end of any body. It marks a failed match: every later match at this position fails too. */
 const FAILED = 2 ** 30;
 
-/** Position of the next byte that is no white space. */
+/** Position of the next byte that is not white space. */
 function spaceEnd(bytes: Uint8Array, from: number): number {
   let at = from;
-  // All of JSON's white space lies up to the space; what else lies there stands in no plain body.
+  // JSON's white space is the space and three control characters; other control characters are invalid.
   while (at < bytes.length && bytes[at]! <= SPACE) {
     const byte = bytes[at]!;
     if (byte !== SPACE && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return FAILED;
@@ -119,7 +123,7 @@ function spaceEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Position past a byte, white space before it left aside. */
+/** Position after an expected byte, which white space may precede. */
 function afterByte(bytes: Uint8Array, from: number, byte: number): number {
   if (bytes[from] === byte) return from + 1;
   const at = spaceEnd(bytes, from);
@@ -136,16 +140,16 @@ function isNext(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Which of some texts comes next; -1 for none. */
+/** Index of the text that comes next; -1 when none does. */
 function indexOfNext(bytes: Uint8Array, at: number, texts: readonly Uint8Array[]): number {
   for (let i = 0; i < texts.length; i++) if (isNext(bytes, at, texts[i]!)) return i;
   return -1;
 }
 
-/** What `readNumber` read last. */
+/** The value of the last successful `readNumber`. */
 let numberRead = 0;
 
-/** Reads a number of RFC 8259 section 6, to the last bit what JSON.parse makes of it. @returns the position past it */
+/** Reads a number (RFC 8259 section 6) to the same double as JSON.parse. @returns the position after it */
 function readNumber(bytes: Uint8Array, from: number): number {
   const length = bytes.length;
   if (from >= length) return FAILED;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ClientCredentials, type OAuthForm, OAuthRefusal } from '../../app/access/oauth.ts';
 
-/** Reads a form (application/x-www-form-urlencoded). @throws OAuthRefusal for a field that comes twice, or no UTF-8 */
+/** Parses a form (application/x-www-form-urlencoded). @throws OAuthRefusal for a repeated field or invalid UTF-8 */
 export function readForm(body: Buffer): OAuthForm {
   if (!isUtf8(body)) throw new OAuthRefusal('invalid_request', 'The body is not valid UTF-8');
   const form = new Map<string, string>();
@@ -15,8 +15,9 @@ export function readForm(body: Buffer): OAuthForm {
 }
 
 /**
- * Who sent a form: by HTTP Basic (RFC 6749 section 2.3.1: name and password are form-encoded first), else by its fields.
- * @throws OAuthRefusal for both at once, or neither
+ * The credentials of the client that sent a form: from HTTP Basic (RFC 6749 section 2.3.1: id and secret are
+ * form-encoded first), else from its fields.
+ * @throws OAuthRefusal when it uses both or neither
  */
 export function clientOfForm(form: OAuthForm, authorization: string | undefined): ClientCredentials {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
@@ -46,6 +47,6 @@ function readBasic(authorization: string): ClientCredentials | undefined {
     );
     return { id: id!, secret: secret! };
   } catch {
-    return undefined; // no form encoding
+    return undefined; // not form-encoded
   }
 }

@@ -12,9 +12,9 @@ import type { Log } from '../answer/log.ts';
 import { clientOfForm, readForm } from './oauth-form.ts';
 import type { RateLimits } from '../rate-limit.ts';
 
-/** Largest form taken [bytes]: a token is under a thousand. */
+/** Largest form that is accepted [bytes]: a token takes less than a thousand. */
 const FORM_LIMIT = 16_384;
-/** How long others may keep the public keys [s]; a new key is published an hour before it signs. */
+/** How long the public keys and the metadata may be cached [s]; a new key is published an hour before it signs. */
 const KEYS_AGE_S = 300;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -30,104 +30,110 @@ type Body = OAuthForm | undefined;
 
 /**
  * The authorization server: `/oauth/token` and `/oauth/revoke` (RFC 6749, RFC 7009), its metadata (RFC 8414) and its
- * public keys (RFC 7517). Their errors are those of RFC 6749.
+ * public keys (RFC 7517). Its errors are those of RFC 6749.
  */
-export async function oauthRoutes(
-  app: FastifyInstance,
-  { oauth, limits, trail, log }: OAuthParts,
-): Promise<void> {
-  const metadata = (): object => {
-    const issuer = oauth.issuer();
-    const methods = ['client_secret_basic', 'client_secret_post', 'none'];
-    return {
-      issuer,
-      token_endpoint: `${issuer}/oauth/token`,
-      revocation_endpoint: `${issuer}/oauth/revoke`,
-      jwks_uri: `${issuer}/.well-known/jwks.json`,
-      response_types_supported: [],
-      grant_types_supported: ['client_credentials', 'refresh_token'],
-      scopes_supported: SCOPES,
-      token_endpoint_auth_methods_supported: methods,
-      revocation_endpoint_auth_methods_supported: methods,
-      service_documentation: `${issuer}/docs`,
-    };
-  };
+export async function oauthRoutes(app: FastifyInstance, parts: OAuthParts): Promise<void> {
+  metadataRoutes(app, parts);
+  await app.register((forms, _options, done) => {
+    takeFormsOnly(forms);
+    formRoutes(forms, parts);
+    done();
+  });
+}
+
+function metadataRoutes(app: FastifyInstance, { oauth, limits }: OAuthParts): void {
   app.get('/.well-known/oauth-authorization-server', async (_request, reply) => {
-    await limits.tellAddress(reply);
-    return reply.header('Cache-Control', `public, max-age=${KEYS_AGE_S}`).send(metadata());
+    await limits.showAddress(reply);
+    return reply.header('Cache-Control', `public, max-age=${KEYS_AGE_S}`).send(metadataOf(oauth.issuer()));
   });
   app.get('/.well-known/jwks.json', async (_request, reply) => {
-    await limits.tellAddress(reply);
+    await limits.showAddress(reply);
     const keys = await oauth.publicKeys();
     return reply
       .header('Cache-Control', `public, max-age=${KEYS_AGE_S}`)
       .type('application/jwk-set+json')
       .send(JSON.stringify({ keys }));
   });
+}
 
+/** RFC 8414 section 2. */
+function metadataOf(issuer: string): object {
+  const methods = ['client_secret_basic', 'client_secret_post', 'none'];
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials', 'refresh_token'],
+    scopes_supported: SCOPES,
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    service_documentation: `${issuer}/docs`,
+  };
+}
+
+function takeFormsOnly(forms: FastifyInstance): void {
+  forms.removeAllContentTypeParsers();
+  forms.addContentTypeParser<Buffer>(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, parsed) => {
+    try {
+      parsed(null, readForm(body));
+    } catch (error) {
+      parsed(error as Error);
+    }
+  });
+  forms.addHook('onRequest', (_request, reply, next) => {
+    reply.header('Cache-Control', 'no-store').header('Pragma', 'no-cache');
+    next();
+  });
+}
+
+function formRoutes(forms: FastifyInstance, { oauth, limits, trail, log }: OAuthParts): void {
   const note = (request: FastifyRequest, result: string): void => {
     const { accountId, environment, keyId: actor } = request.principal ?? NOBODY;
     const action = request.routeOptions.url ?? 'oauth';
     trail.note({ actor, action, accountId, environment, address: request.ip, result });
   };
-  await app.register((forms, _options, done) => {
-    forms.removeAllContentTypeParsers();
-    forms.addContentTypeParser<Buffer>(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, parsed) => {
-      try {
-        parsed(null, readForm(body));
-      } catch (error) {
-        parsed(error as Error);
-      }
-    });
-    forms.addHook('onRequest', (_request, reply, next) => {
-      reply.header('Cache-Control', 'no-store').header('Pragma', 'no-cache');
-      next();
-    });
-    forms.setErrorHandler((error, request, reply) => {
-      if (error instanceof OAuthRefusal) {
-        note(request, `${error.code}: ${error.message}`);
-      }
-      answerOAuthError(error, request, reply, log);
-    });
+  forms.setErrorHandler((error, request, reply) => {
+    if (error instanceof OAuthRefusal) note(request, `${error.code}: ${error.message}`);
+    answerOAuthError(error, request, reply, log);
+  });
 
-    /** The form and the client that sent it; every failure counts against the address. */
-    const clientOf = async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
-      await limits.tellAddress(reply);
-      const form = request.body ?? new Map<string, string>();
-      try {
-        const credentials = clientOfForm(form, request.headers.authorization);
-        const client = await oauth.clientOf(credentials, form.get('grant_type'));
-        const { accountId, environment, id: keyId, rateLimit } = client;
-        request.principal = { accountId, environment, keyId, rateLimit, scopes: new Set(client.scopes) };
-        await limits.chargeTokens(request.principal, credentials.secret !== undefined, reply);
-        return { form, client };
-      } catch (error) {
-        if (error instanceof OAuthRefusal && error.code === 'invalid_client')
-          await limits.chargeFailure(reply);
-        throw error;
-      }
+  /** The form and its authenticated client. Failed authentications count against the caller's address. */
+  const clientOf = async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
+    await limits.showAddress(reply);
+    const form = request.body ?? new Map<string, string>();
+    try {
+      const credentials = clientOfForm(form, request.headers.authorization);
+      const client = await oauth.clientOf(credentials, form.get('grant_type'));
+      const { accountId, environment, id: keyId, rateLimit } = client;
+      request.principal = { accountId, environment, keyId, rateLimit, scopes: new Set(client.scopes) };
+      await limits.chargeTokens(request.principal, credentials.secret !== undefined, reply);
+      return { form, client };
+    } catch (error) {
+      if (error instanceof OAuthRefusal && error.code === 'invalid_client') await limits.chargeFailure(reply);
+      throw error;
+    }
+  };
+  forms.post<{ Body: Body }>('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
+    const { form, client } = await clientOf(request, reply);
+    const issued = await oauth.issue(client, form);
+    note(request, 'done');
+    return {
+      access_token: issued.accessToken,
+      token_type: 'Bearer',
+      expires_in: issued.expiresInS,
+      scope: issued.scopes.join(' '),
+      refresh_token: issued.refreshToken,
     };
-    forms.post<{ Body: Body }>('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-      const { form, client } = await clientOf(request, reply);
-      const issued = await oauth.issue(client, form);
-      note(request, 'done');
-      return {
-        access_token: issued.accessToken,
-        token_type: 'Bearer',
-        expires_in: issued.expiresInS,
-        scope: issued.scopes.join(' '),
-        refresh_token: issued.refreshToken,
-      };
-    });
-    forms.post<{ Body: Body }>('/oauth/revoke', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-      const { form, client } = await clientOf(request, reply);
-      const token = form.get('token');
-      if (token === undefined) throw new OAuthRefusal('invalid_request', 'token: required, but missing');
-      await oauth.revoke(client, token);
-      note(request, 'done');
-      return reply.send();
-    });
-    done();
+  });
+  forms.post<{ Body: Body }>('/oauth/revoke', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
+    const { form, client } = await clientOf(request, reply);
+    const token = form.get('token');
+    if (token === undefined) throw new OAuthRefusal('invalid_request', 'token: required, but missing');
+    await oauth.revoke(client, token);
+    note(request, 'done');
+    return reply.send();
   });
 }
 
@@ -139,10 +145,10 @@ interface OAuthProblem {
   readonly message: string;
 }
 
-function tell(error: unknown): OAuthProblem {
+function problemOf(error: unknown): OAuthProblem {
   if (error instanceof OAuthRefusal)
     return { status: error.code === 'invalid_client' ? 401 : 400, error: error.code, message: error.message };
-  // RFC 6749 knows no limits: this is its word for "come back later".
+  // RFC 6749 has no code for rate limits; this one means "try again later".
   if (error instanceof RateLimited)
     return { status: 429, error: 'temporarily_unavailable', message: error.message };
   const { code, statusCode, message } = error as Partial<FastifyError>;
@@ -154,9 +160,9 @@ function tell(error: unknown): OAuthProblem {
 }
 
 function answerOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const told = tell(error);
-  if (told.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
-  if (told.status === 401) reply.header('WWW-Authenticate', 'Basic realm="groundwatch", charset="UTF-8"');
-  const description = told.message.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
-  void reply.code(told.status).send({ error: told.error, error_description: description });
+  const problem = problemOf(error);
+  if (problem.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
+  if (problem.status === 401) reply.header('WWW-Authenticate', 'Basic realm="groundwatch", charset="UTF-8"');
+  const description = problem.message.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
+  void reply.code(problem.status).send({ error: problem.error, error_description: description });
 }

@@ -1,22 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor, type PositionPart } from '../../base/cursor.ts';
-import type { Page, PageRequest } from '../../app/owner.ts';
+import type { Page, PageRequest } from '../../app/page.ts';
+import { PAGE_ITEMS } from '../../contract/limits.ts';
 
-/** One kind of list: its name, and what a position in it is made of. */
+/** A kind of list: its name, and the parts of a position in it. */
 export interface ListKind {
   readonly name: string;
   readonly position: readonly PositionPart[];
 }
 
-/** The page that a query asks for. @throws InvalidInput for a cursor of another list */
+/** The page that a query requests. @throws InvalidInput for a cursor of another list */
 export function pageRequest(
   kind: ListKind,
   query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
 ): PageRequest {
-  return { limit: query.limit ?? 1000, after: decodeCursor(kind.name, kind.position, query.cursor) };
+  return { limit: query.limit ?? PAGE_ITEMS, after: decodeCursor(kind.name, kind.position, query.cursor) };
 }
 
-/** `next_cursor` for the body of an answer, and the `Link` header (RFC 8288) with it; nothing when nothing is left. */
+/** The `next_cursor` of an answer; also sets the `Link` header (RFC 8288). Does neither on the last page. */
 export function nextPage(
   kind: ListKind,
   page: Pick<Page<unknown>, 'next'>,

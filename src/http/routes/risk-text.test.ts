@@ -47,15 +47,15 @@ const explained = {
   simulated: false,
 };
 
-test('an answer is simulated where a simulated layer says something, not where it was asked in vain', () => {
-  const told = (value: number | null): unknown => {
-    const simulated = { meta: { ...meta, licence: 'simulated' }, value };
+test('an answer is simulated when a simulated layer has a value at the place, not when it has none', () => {
+  const isSimulated = (value: number | null): unknown => {
+    const simulated = { meta: { ...meta, simulated: true as const }, value };
     return explain({ ...explanation, layers: [{ meta, value: 2 }, simulated] }).simulated;
   };
-  assert.deepEqual([told(0), told(null)], [true, false]);
+  assert.deepEqual([isSimulated(0), isSimulated(null)], [true, false]);
 });
 
-test('the text of one assessment is the JSON of its schema', () => {
+test('the text of an assessment is the JSON of its schema', () => {
   for (const [riskScore, confidence] of [
     [0, 1],
     [0.1 + 0.2, 5e-324],
@@ -89,7 +89,7 @@ test('the text of a batch is the JSON of its schema, in order', () => {
   assert.ok(isResults(long));
 });
 
-test('what JSON has no number for is refused, not written', () => {
+test('NaN and infinity are refused', () => {
   for (const bad of [Number.NaN, Infinity, -Infinity]) {
     const [good, wrong] = [Float64Array.of(0.5), Float64Array.of(bad)];
     assert.throws(

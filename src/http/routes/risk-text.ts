@@ -4,7 +4,7 @@ import type { RiskExplanation } from '../../contract/risk.ts';
 
 type Explanation = NonNullable<AssessedPlace['explanation']>;
 
-/** The body of `GET /v1/risk`, as its schema in the contract has it. @throws RangeError on NaN or infinity */
+/** The body of `GET /v1/risk`, by its schema in the contract. @throws RangeError on NaN or infinity */
 export function riskText({ assessment, modelVersion, explanation }: AssessedPlace): string {
   const { riskScore, confidence } = assessment;
   return `${scoreText(riskScore, confidence)},"model_version":"${modelVersion}"${explanation === null ? '' : explainText(explanation)}}`;
@@ -27,15 +27,15 @@ function scoreText(riskScore: number, confidence: number): string {
 }
 
 function explainText(explanation: Explanation): string {
-  return `,"explain":${JSON.stringify(explain(explanation), refuseNoNumber)}`;
+  return `,"explain":${JSON.stringify(explain(explanation), refuseNonFinite)}`;
 }
 
-function refuseNoNumber(name: string, value: unknown): unknown {
+function refuseNonFinite(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${name} is ${value}`);
   return value;
 }
 
-/** A long answer as the contract has it. */
+/** The `explain` part of an answer, by its schema in the contract. */
 export function explain(explanation: Explanation): Static<typeof RiskExplanation> {
   return {
     expected_annual_damage_ratio: explanation.expectedAnnualDamageRatio,
@@ -58,7 +58,7 @@ export function explain(explanation: Explanation): Static<typeof RiskExplanation
       value,
     })),
     reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
-    // A layer that says nothing here was asked, and has no part in the answer.
+    // A layer without a value at this place was read, but did not affect the answer.
     simulated: explanation.layers.some(({ meta, value }) => meta.simulated === true && value !== null),
   };
 }

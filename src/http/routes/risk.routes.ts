@@ -11,8 +11,7 @@ import * as contract from '../../contract/risk.ts';
 import { placesOf, ScannedPlaces, scanPlaces } from './location-scanner.ts';
 import { resultsText, riskText } from './risk-text.ts';
 import { route, type RouteContext } from '../route.ts';
-
-const LOCATIONS_PER_UNIT = 50; // contract.md "Rate limits"
+import { LOCATIONS_PER_UNIT } from '../../contract/limits.ts';
 
 export function riskRoutes(context: RouteContext): void {
   const { deps, limits, writeAnswer } = context;

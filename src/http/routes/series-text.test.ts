@@ -27,7 +27,7 @@ test('the text of a series is the JSON of its schema', () => {
   for (const body of [whole, page, none]) assert.ok(isSeries(body));
 });
 
-test('no answer has a number that JSON has not', () => {
+test('NaN and infinity are refused', () => {
   for (const value of [NaN, Infinity])
     assert.throws(
       () => seriesText({ timesMs: Float64Array.of(0), values: Float64Array.of(value) }, {}),

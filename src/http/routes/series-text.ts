@@ -3,26 +3,26 @@ import { DAY_MS, formatDay } from '../../base/time.ts';
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const HEAD = ascii('{"series":[');
 const POINT = ascii(',{"t":"0000-00-00","v":');
-/** Where the day begins in it. */
+/** Offset of the day in `POINT`. */
 const DAY_AT = POINT.indexOf(0x30);
 const [ZERO, MINUS, DOT, RIGHT_BRACE] = [0x30, 0x2d, 0x2e, 0x7d];
-/** Bytes that a point takes at most: JSON writes a number in 25 at most. */
+/** Most bytes of a point; a number takes at most 25 in JSON. */
 const POINT_BYTES = POINT.length + 28;
 
-/** Days of years of four digits are written here, others by `formatDay`. */
+/** Days in years of four digits are written here, others by `formatDay`. */
 const [FIRST_YEAR, LAST_YEAR] = [1000, 9999] as const;
 
-/** A number of so many decimals and of at most fifteen digits is its own shortest text. */
+/** A number with at most six decimals and fifteen digits in all has these digits as its shortest text. */
 const DECIMALS = 6;
 const UNIT = 10 ** DECIMALS;
-const MOST_UNITS = 1e15;
+const MAX_UNITS = 1e15;
 
-/** Scratch: a text is done before another begins. */
+/** Shared by all calls: each finishes before another begins. */
 let scratch = Buffer.alloc(0);
 
 /**
- * The body of `GET /v1/historical`, as its schema in the contract has it. Written byte by byte: a series has thousands of
- * points, and to put texts together for each takes five times as long.
+ * The body of `GET /v1/historical`, by its schema in the contract. It is written byte by byte: a series has thousands of
+ * points, and concatenating strings takes five times as long.
  * @param points times [ms since the Unix epoch] and values
  * @throws RangeError on NaN or infinity
  */
@@ -35,10 +35,10 @@ export function seriesText(
   const into = scratch;
   into.set(HEAD);
   let at = HEAD.length;
-  // Days of one month have their first digits in common.
+  // Year and month are computed once for all days of a month.
   let [monthStart, monthEnd, year, month] = [0, 0, 0, 0];
   for (let i = 0; i < values.length; i++) {
-    const start = i === 0 ? at - 1 : at; // no comma
+    const start = i === 0 ? at - 1 : at; // the first point has no comma
     if (i === 0) for (let k = 1; k < POINT.length; k++) into[start + k] = POINT[k]!;
     else for (let k = 0; k < POINT.length; k++) into[start + k] = POINT[k]!;
     const ms = timesMs[i]!;
@@ -60,7 +60,7 @@ export function seriesText(
   return cursor === undefined ? `${text}]}` : `${text}],"next_cursor":${JSON.stringify(cursor)}}`;
 }
 
-/** Writes the last digits of a whole number from 0 to 2^31. */
+/** Writes the last `count` digits of a whole number from 0 to 2^31. */
 function writeDigits(into: Uint8Array, at: number, count: number, whole: number): void {
   let rest = whole | 0;
   for (let k = at + count - 1; k >= at; k--) {
@@ -70,12 +70,12 @@ function writeDigits(into: Uint8Array, at: number, count: number, whole: number)
   }
 }
 
-/** Writes a number as JSON has it. @returns the position past it. @throws RangeError on NaN or infinity */
+/** Writes a number in JSON. @returns the position after it @throws RangeError on NaN or infinity */
 function writeNumber(into: Buffer, from: number, value: number): number {
   const size = Math.abs(value);
   const units = Math.floor(size * UNIT + 0.5);
-  // Division rounds once, so what it gives back is the very number that these digits stand for.
-  if (!(units < MOST_UNITS && units / UNIT === size)) {
+  // Division rounds only once, so equality means that these digits are the number's shortest text.
+  if (!(units < MAX_UNITS && units / UNIT === size)) {
     // JSON has neither NaN nor infinity.
     if (!Number.isFinite(value)) throw new RangeError(`an observation is ${value}`);
     return from + into.write(String(value), from, 'latin1');

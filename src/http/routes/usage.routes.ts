@@ -1,12 +1,11 @@
-import { dayOf } from '../../app/access/usage-meter.ts';
 import * as contract from '../../contract/usage.ts';
 import { route, type RouteContext } from '../route.ts';
-import { DAY_MS } from '../../base/time.ts';
+import { DAY_MS, formatDay } from '../../base/time.ts';
 
 export function usageRoutes(context: RouteContext): void {
   const { clock } = context.deps;
   route(context, contract.getUsage, async ({ storage, principal, request }) => {
-    const from = dayOf(clock.now() - (contract.USAGE_DAYS - 1) * DAY_MS);
+    const from = formatDay(clock.now() - (contract.USAGE_DAYS - 1) * DAY_MS);
     const days = await storage.usage.since(principal, from);
     return {
       credential_id: principal.keyId,

@@ -1,41 +1,23 @@
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
-  AuthorityKeyIdentifier,
-  BasicConstraints,
-  Certificate,
-  ExtendedKeyUsage,
-  Extension,
-  Extensions,
-  GeneralName,
-  KeyIdentifier,
-  KeyUsage,
-  KeyUsageFlags,
-  Name,
-  RelativeDistinguishedName,
-  SubjectAlternativeName,
-  SubjectKeyIdentifier,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
-  id_ce_authorityKeyIdentifier,
-  id_ce_basicConstraints,
-  id_ce_extKeyUsage,
-  id_ce_keyUsage,
-  id_ce_subjectAltName,
-  id_ce_subjectKeyIdentifier,
-  id_kp_serverAuth,
-} from '@peculiar/asn1-x509';
-import { createHash, createPublicKey, randomBytes, sign } from 'node:crypto';
+import 'reflect-metadata'; // @peculiar/x509 fails to load without it
 import type { KeyObject } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { isIP } from 'node:net';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 
-const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'; // RFC 5758 section 3.2
-const COMMON_NAME = '2.5.4.3'; // RFC 5280 appendix A
-const SERIAL_BYTES = 16; // random; RFC 5280 section 4.1.2.2 allows 20
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
+const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
 
 interface CertificateRequest {
   readonly subject: string;
@@ -43,92 +25,62 @@ interface CertificateRequest {
   readonly notAfterMs: number;
 }
 
-/** A self-signed authority that may sign servers and nothing below. Keys are ECDSA P-256. Returns PEM. */
-export function issueAuthority(key: KeyObject, request: CertificateRequest): string {
+interface Issuer {
+  readonly key: KeyObject;
+  readonly subject: string;
+}
+
+/** Issues a self-signed authority that may sign servers but no other authorities. Keys are ECDSA P-256. Returns PEM. */
+export function issueAuthority(key: KeyObject, request: CertificateRequest): Promise<string> {
   return issue(key, request, { key, subject: request.subject }, [
-    extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
-    extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign)),
+    new BasicConstraintsExtension(true, 0, true),
+    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
   ]);
 }
 
-/** A server's certificate for DNS names and IP addresses, signed by an authority. Returns PEM. */
-export function issueServer(
+/** Issues a server's certificate for DNS names and IP addresses, signed by an authority. Returns PEM. */
+export async function issueServer(
   key: KeyObject,
   request: CertificateRequest & { readonly hosts: readonly string[] },
-  authority: { readonly key: KeyObject; readonly subject: string },
-): string {
-  const names = request.hosts.map((host) =>
-    isIP(host) === 0 ? new GeneralName({ dNSName: host }) : new GeneralName({ iPAddress: host }),
-  );
+  authority: Issuer,
+): Promise<string> {
+  const names = request.hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const);
   return issue(key, request, authority, [
-    extension(id_ce_basicConstraints, true, new BasicConstraints()),
-    extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),
-    extension(id_ce_extKeyUsage, false, new ExtendedKeyUsage([id_kp_serverAuth])),
-    extension(id_ce_subjectAltName, false, new SubjectAlternativeName(names)),
-    extension(
-      id_ce_authorityKeyIdentifier,
-      false,
-      new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdentifier(authority.key)) }),
-    ),
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension(names),
+    await AuthorityKeyIdentifierExtension.create(publicKeyOf(authority.key)),
   ]);
 }
 
-/** @see RFC 5280 section 4.1 */
-function issue(
+async function issue(
   key: KeyObject,
   request: CertificateRequest,
-  authority: { readonly key: KeyObject; readonly subject: string },
+  authority: Issuer,
   extensions: readonly Extension[],
-): string {
-  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
-  const serial = randomBytes(SERIAL_BYTES);
-  serial[0] = (serial[0]! & 0x7f) | 0x40; // positive, and of one length
-  const tbsCertificate = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: bytes(serial),
-    signature: signatureAlgorithm,
-    issuer: commonName(authority.subject),
-    validity: new Validity({
-      notBefore: new Date(request.notBeforeMs),
-      notAfter: new Date(request.notAfterMs),
-    }),
+): Promise<string> {
+  const certificate = await X509CertificateGenerator.create({
     subject: commonName(request.subject),
-    subjectPublicKeyInfo: publicKeyInfo(key),
-    extensions: new Extensions([
-      ...extensions,
-      extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdentifier(key))),
-    ]),
+    issuer: commonName(authority.subject),
+    notBefore: new Date(request.notBeforeMs),
+    notAfter: new Date(request.notAfterMs),
+    publicKey: publicKeyOf(key),
+    signingKey: authority.key.toCryptoKey(KEY_ALGORITHM, false, ['sign']),
+    signingAlgorithm: SIGNING_ALGORITHM,
+    extensions: [...extensions, await SubjectKeyIdentifierExtension.create(publicKeyOf(key))],
   });
-  const signed = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), authority.key);
-  const der = AsnConvert.serialize(
-    new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue: bytes(signed) }),
-  );
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  return `${certificate.toString('pem')}\n`;
 }
 
-function extension(extnID: string, critical: boolean, value: object): Extension {
-  return new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
-}
-
+/**
+ * Always UTF-8: clients compare an issuer's name byte by byte, also with that of an authority made by an older
+ * release.
+ */
 function commonName(text: string): Name {
-  const value = new AttributeValue({ utf8String: text });
-  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])]);
+  return new Name([{ CN: [{ utf8String: text }] }]);
 }
 
-function publicKeyInfo(key: KeyObject): SubjectPublicKeyInfo {
-  return AsnConvert.parse(createPublicKey(key).export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo);
-}
-
-/** SHA-1 of the public key's bits. @see RFC 5280 section 4.2.1.2, method 1 */
-function keyIdentifier(key: KeyObject): ArrayBuffer {
-  const bits = new Uint8Array(publicKeyInfo(key).subjectPublicKey);
-  return bytes(createHash('sha1').update(bits).digest());
-}
-
-function bytes(buffer: Buffer): ArrayBuffer {
-  return new Uint8Array(buffer).buffer;
+function publicKeyOf(key: KeyObject) {
+  return createPublicKey(key).toCryptoKey(KEY_ALGORITHM, true, ['verify']);
 }

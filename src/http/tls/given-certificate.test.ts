@@ -22,7 +22,7 @@ async function file(name: string, text: string): Promise<string> {
 const chain = await file('chain.pem', made.certPem + made.caPem);
 const key = await file('key.pem', made.keyPem);
 
-test('a chain and its key are taken as they are', async () => {
+test('a chain and its key are returned unchanged', async () => {
   assert.deepEqual(await givenCertificate(chain, key, NOW), {
     certPem: made.certPem + made.caPem,
     keyPem: made.keyPem,
@@ -30,7 +30,7 @@ test('a chain and its key are taken as they are', async () => {
   });
 });
 
-test('each thing wrong is told by the setting that names the file', async () => {
+test('each error names the setting of the file at fault', async () => {
   const missing = join(folder, 'missing.pem');
   const garbage = await file('garbage.pem', 'garbage');
   const stranger = await file('stranger.pem', other.keyPem);

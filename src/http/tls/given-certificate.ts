@@ -4,14 +4,14 @@ import { InvalidInput } from '../../base/errors.ts';
 import { belongs, expiresAt } from './local-certificate.ts';
 import type { ServerCertificate } from './local-certificate.ts';
 
-/** Settings that name the operator's own certificate, as error messages call them. */
+/** Settings that name the operator's own certificate. */
 const CERT_SETTING = 'GROUNDWATCH_TLS_CERT';
 const KEY_SETTING = 'GROUNDWATCH_TLS_KEY';
 
 /**
- * The operator's certificate (PEM; the server's own first, then its chain) and key.
- * @throws InvalidInput naming the setting, when a file is missing or unreadable, is no PEM, the two do not belong
- * together, or the certificate is not valid now
+ * Reads the operator's certificate (PEM; the server's own first, then its chain) and key.
+ * @throws InvalidInput naming the setting, when a file is missing, unreadable or not PEM, when the key does not
+ * belong to the certificate, or when the certificate is not valid now
  */
 export async function givenCertificate(
   certPath: string,

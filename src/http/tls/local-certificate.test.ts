@@ -33,7 +33,7 @@ async function files(path: string): Promise<Readonly<Record<string, string>>> {
   );
 }
 
-test('the pair belongs together, is signed by the authority, and names every host', async () => {
+test('the certificate belongs to its key, is signed by the authority, and names every host', async () => {
   await using at = await folder();
   const made = await make(at.path, NOW, [
     '0.0.0.0',
@@ -54,14 +54,14 @@ test('the pair belongs together, is signed by the authority, and names every hos
   for (const absent of ['0.0.0.0', '::']) assert.equal(server.checkIP(absent), undefined);
   assert.equal(server.checkHost('other.example'), undefined);
   assert.equal(made.expiresAtMs, server.validToDate.getTime());
-  // 397 days in all, and valid for a client whose clock is behind.
+  // The lifetime is 397 days, and starts before now for clients whose clock is behind.
   assert.equal(server.validToDate.getTime() - server.validFromDate.getTime(), 397 * DAY_MS);
   assert.ok(server.validFromDate.getTime() < NOW);
   assert.ok(ca.validToDate.getTime() > NOW + 3650 * DAY_MS);
 });
 
 test(
-  'keys are for their owner only',
+  'key files are readable by their owner only',
   { skip: process.platform === 'win32' && 'Windows has no file modes' },
   async () => {
     await using at = await folder();
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test('OpenSSL finds nothing wrong, strictly', async (t) => {
+test('OpenSSL accepts the certificate in strict mode', async (t) => {
   await using at = await folder();
   await make(at.path, Date.now());
   const ca = join(at.path, 'ca.pem');
@@ -100,7 +100,7 @@ test('OpenSSL finds nothing wrong, strictly', async (t) => {
     assert.ok(text.includes(part), part);
 });
 
-test('Node, and curl where it is there, connect with the authority and not without', async (t) => {
+test('Node and, if installed, curl connect with the authority, and refuse without it', async (t) => {
   await using at = await folder();
   const made = await make(at.path, Date.now());
   const server = createServer({ cert: made.certPem, key: made.keyPem }, (_, response) =>
@@ -135,7 +135,7 @@ test('Node, and curl where it is there, connect with the authority and not witho
   }
 });
 
-test('several that start at once on an empty folder serve what its authority has signed', async () => {
+test('processes that start at once on an empty folder serve certificates of the same authority', async () => {
   await using at = await folder();
   const made = await Promise.all(Array.from({ length: 4 }, () => make(at.path)));
   const kept = new X509Certificate((await files(at.path))['ca.pem']!);
@@ -146,22 +146,22 @@ test('several that start at once on an empty folder serve what its authority has
   }
 });
 
-test('a key that is a link to nothing is told, and not waited for', async () => {
+test('a key file that is a dangling link is an error, and is not retried forever', async () => {
   await using at = await folder();
   await symlink(join(at.path, 'nowhere'), join(at.path, 'ca-key.pem'));
   await assert.rejects(make(at.path), /ca-key\.pem can neither be read nor made/);
 });
 
-test('a later start finds everything as it was', async () => {
+test('a later start changes no file', async () => {
   await using at = await folder();
   await make(at.path, NOW, ['risk.example']);
   const before = await files(at.path);
   await make(at.path, NOW + 366 * DAY_MS, ['risk.example']);
-  await make(at.path, NOW + 366 * DAY_MS); // covers more than is wanted
+  await make(at.path, NOW + 366 * DAY_MS); // the certificate covers more hosts than requested
   assert.deepEqual(await files(at.path), before);
 });
 
-test('within 30 days of its end, or for a new name, the server gets another certificate, the authority stays', async () => {
+test('the server certificate is renewed within 30 days of its end or for a new name, the authority is not', async () => {
   await using at = await folder();
   await make(at.path);
   const first = await files(at.path);
@@ -180,7 +180,7 @@ test('within 30 days of its end, or for a new name, the server gets another cert
   }
 });
 
-test('an authority near its end is renewed with the same key, so that what it signed still holds', async () => {
+test('an authority near its end is renewed with the same key, so certificates that it signed stay valid', async () => {
   await using at = await folder();
   const first = await make(at.path);
   const renewed = await make(at.path, NOW + 3300 * DAY_MS);
@@ -189,7 +189,7 @@ test('an authority near its end is renewed with the same key, so that what it si
   assert.ok(new X509Certificate(renewed.certPem).verify(new X509Certificate(first.caPem).publicKey));
 });
 
-test('whatever a kill or a hand left of the files, the next start makes a whole', async () => {
+test('missing, damaged or foreign files are replaced at the next start', async () => {
   await using whole = await folder();
   await make(whole.path);
   const good = await files(whole.path);
@@ -208,6 +208,6 @@ test('whatever a kill or a hand left of the files, the next start makes a whole'
       assert.equal(now['server.pem'], made.certPem);
       assert.ok(server.verify(new X509Certificate(now['ca.pem']!).publicKey), name);
       assert.ok(server.checkIssued(new X509Certificate(now['ca.pem']!)), name);
-      createServer({ cert: made.certPem, key: made.keyPem }); // throws when the pair does not belong together
+      createServer({ cert: made.certPem, key: made.keyPem }); // throws when the key does not belong to the certificate
     }
 });

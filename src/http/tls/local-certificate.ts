@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { makeFile, replaceFile } from '../../base/durable-file.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const MOST_TRIES = 3; // at a key that others make and remove
+const MAX_TRIES = 3; // to read or create a key that other processes create and remove
 const CLOCK_SKEW_MS = 3_600_000; // 1 h; a client whose clock is a little behind still accepts a fresh certificate
 const AUTHORITY_LIFETIME_MS = 3653 * DAY_MS; // ten years
 const SERVER_LIFETIME_MS = 397 * DAY_MS; // the longest that browsers accept is 398 days
@@ -17,7 +17,7 @@ const SERVER_SUBJECT = 'Groundwatch';
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const UNSPECIFIED = new Set(['0.0.0.0', '::']); // listened on, never connected to
 
-/** A certificate, its key, and until when it holds. */
+/** A certificate, its key, and when it expires [ms since the Unix epoch]. */
 export interface ServerCertificate {
   readonly certPem: string;
   readonly keyPem: string;
@@ -25,16 +25,16 @@ export interface ServerCertificate {
 }
 
 export interface LocalCertificate extends ServerCertificate {
-  /** File that clients name as their authority: `curl --cacert`, `NODE_EXTRA_CA_CERTS`. */
+  /** File that clients give as their authority: `curl --cacert`, `NODE_EXTRA_CA_CERTS`. */
   readonly caPath: string;
   readonly caPem: string;
 }
 
 /**
- * The server certificate of the data folder's own authority, made or renewed as needed: valid for localhost, the
- * loopback addresses, this machine's name and the given hosts (names or addresses).
- * Each key is written once and before its certificate, and a certificate is only ever replaced whole, so that a kill
- * at any point leaves either nothing, or a key that the next start makes the certificate for.
+ * The server certificate of the data folder's own authority, created or renewed as needed: valid for localhost, the
+ * loopback addresses, this machine's name and the given hosts (names or addresses). Each key is written once and
+ * before its certificate, and certificates are replaced atomically. After a kill at any point the next start finds
+ * nothing, or a key that it makes the certificate for.
  */
 export async function localCertificate(options: {
   /** Folder of the four PEM files; made when missing. */
@@ -85,17 +85,17 @@ export async function localCertificate(options: {
   };
 }
 
-/** Whether a key is that of a certificate. */
+/** Whether a key belongs to a certificate. */
 export function belongs(certificate: X509Certificate, key: KeyObject): boolean {
   return certificate.checkPrivateKey(key);
 }
 
-/** End of a certificate's validity, ms since the Unix epoch. */
+/** End of a certificate's validity [ms since the Unix epoch]. */
 export function expiresAt(certificate: X509Certificate): number {
   return certificate.validToDate.getTime();
 }
 
-/** Needed once a year: later starts do not pay for loading it. */
+/** Loaded only when a certificate is made, about once a year: other starts do not pay for loading the library. */
 const issuing = (): Promise<typeof import('./certificate-issue.ts')> => import('./certificate-issue.ts');
 
 function serverHosts(wanted: readonly string[]): readonly string[] {
@@ -105,14 +105,14 @@ function serverHosts(wanted: readonly string[]): readonly string[] {
   return [...new Set(['localhost', '127.0.0.1', '::1', ...named])];
 }
 
-/** Whether a certificate is for a host: a name, or an address without brackets. */
+/** Whether a certificate is valid for a host: a name, or an address without brackets. */
 export function covers(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
 /**
- * The key in a file; a new ECDSA P-256 one when there is none or it cannot be read as a key. Processes that start at once
- * end with the same: what one of them signed must not outlive its key.
+ * The key in a file; a new ECDSA P-256 key when the file is missing or is not a key. Processes that start at the same
+ * time get the same key, so that no certificate is signed by a key that is then overwritten.
  */
 async function keyFile(path: string): Promise<KeyObject> {
   for (let tries = 1; ; tries++) {
@@ -121,12 +121,12 @@ async function keyFile(path: string): Promise<KeyObject> {
     if (key !== undefined) return key;
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     if (found !== undefined) await replaceFile(path, pem(privateKey), 0o600);
-    else if (!(await makeFile(path, pem(privateKey), 0o600)) && tries === MOST_TRIES)
-      throw new Error(`${path} can neither be read nor made`); // a link to nothing
+    else if (!(await makeFile(path, pem(privateKey), 0o600)) && tries === MAX_TRIES)
+      throw new Error(`${path} can neither be read nor made`); // a dangling link
   }
 }
 
-/** The certificate in a file when it still serves, else a new one. */
+/** The certificate in a file if it is still usable, else a new one. */
 async function certificateFile(
   path: string,
   serves: (found: X509Certificate) => boolean,
@@ -148,7 +148,7 @@ function parsed<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch {
-    return undefined; // damaged: made anew, like a missing one
+    return undefined; // damaged: replaced like a missing one
   }
 }
 

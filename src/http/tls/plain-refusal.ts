@@ -1,15 +1,16 @@
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../answer/raw-answer.ts';
 
-const MAX_HEAD_BYTES = 16_384; // looked through for a credential
-const LINGER_MS = 1_000; // a client still sending must see the answer before the connection breaks under it
-const LINGER_BYTES = 262_144; // taken from such a client and thrown away
-const AUTHORIZATION = /\nauthorization:[ \t]*([^\r\n]+)\r?\n/i; // with its line end: a part of a key tells nothing
+/** Largest request line and headers together [bytes]. */
+export const MAX_HEAD_BYTES = 16_384;
+const LINGER_MS = 1_000; // a client that is still sending must receive the answer before the connection closes
+const LINGER_BYTES = 262_144; // read from such a client and discarded, at most
+const AUTHORIZATION = /\nauthorization:[ \t]*([^\r\n]+)\r?\n/i; // with its line end: part of a key does not identify it
 
 /**
- * Refuses a plain HTTP request at once, whatever of it has arrived. What follows is not read as a request: it is only
- * searched for an `Authorization` header until the head ends, since a credential sent in the clear is exposed, and
- * thrown away for a moment, since closing on unread data would tear the answer from the client.
+ * Refuses a plain HTTP request at once, even before all of it has arrived. The rest of its head is searched for an
+ * `Authorization` header, because a credential that was sent unencrypted is exposed. The rest of its body is read for a
+ * moment and discarded: closing the connection on unread data would lose the answer.
  */
 export function refusePlain(
   socket: Socket,

@@ -1,3 +1,4 @@
+// Long: all tests of one listener; they share the sockets and readers below.
 import assert from 'node:assert/strict';
 import Fastify from 'fastify';
 import { once } from 'node:events';
@@ -49,7 +50,7 @@ async function listening(headTimeoutMs = 2_000): Promise<Listening> {
   };
 }
 
-/** All that a plain connection answers to some bytes, until it is closed; it sends them all, answered or not. */
+/** Sends bytes over a plain connection, and returns everything received until it is closed. */
 async function plain(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   let answer = '';
@@ -60,7 +61,7 @@ async function plain(port: number, ...parts: readonly (string | Buffer)[]): Prom
   }
   if (socket.readableEnded) socket.end();
   else socket.once('end', () => socket.end());
-  // Not `once`, which an error would end: who goes on sending to what is closed gets one, after the answer.
+  // Not events.once, which rejects on an error: sending to a closed connection causes one after the answer.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return answer;
 }
@@ -77,7 +78,7 @@ async function tls(port: number, options: ConnectionOptions = {}): Promise<TLSSo
   return socket;
 }
 
-/** All that a TLS connection answers to some text, until it is closed. */
+/** Sends text over a TLS connection, and returns everything received until it is closed. */
 async function secure(port: number, text: string): Promise<string> {
   const socket = await tls(port);
   let answer = '';
@@ -87,7 +88,7 @@ async function secure(port: number, text: string): Promise<string> {
   return answer;
 }
 
-/** Checks an answer to be the contract's error and nothing more, and gives its message. */
+/** Asserts that an answer is one error in the contract's form. Returns its message. */
 function errorOf(answer: string, status: string, code: string): string {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const [statusLine, ...lines] = head.split('\r\n');
@@ -161,13 +162,13 @@ test('plain HTTP is refused before its head is whole, and the credential is stil
     await plain(at.port, 'G', 'ET / HTTP/1.1\r\nAuthoriz', 'ation: Bearer split', '-key\r\n', '\r\n'),
   );
   assert.deepEqual(at.exposed, [['Bearer split-key', '127.0.0.1']]);
-  // A head that never ends: told when the connection goes; a value that never ends is no credential.
+  // In a head that never ends the credential is reported when the connection closes, but not one cut off within its line.
   badRequest(await plain(at.port, 'GET / HTTP/1.1\r\nAuthorization: Bearer headless\r\n'));
   badRequest(await plain(at.port, 'GET / HTTP/1.1\r\nAuthorization: Bearer cut-o'));
   assert.deepEqual(at.exposed.slice(1), [['Bearer headless', '127.0.0.1']]);
 });
 
-test('what looks like a credential in a body is none', async () => {
+test('an Authorization line in a body is not reported as a credential', async () => {
   await using at = await listening();
   badRequest(
     await plain(
@@ -178,7 +179,7 @@ test('what looks like a credential in a body is none', async () => {
   assert.deepEqual(at.exposed, []);
 });
 
-test('the answer reaches a client that goes on sending, and the connection ends', async () => {
+test('the answer reaches a client that keeps sending, and the connection is then closed', async () => {
   await using at = await listening();
   const answer = await plain(
     at.port,
@@ -196,7 +197,7 @@ test('HEAD over plain HTTP gets the headers alone', async () => {
   assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\n$/);
 });
 
-test('what is neither HTTP nor TLS is refused alike', async () => {
+test('a connection that speaks neither HTTP nor TLS is refused in the same way', async () => {
   await using at = await listening();
   for (const bytes of ['hello\n', '\0\0\0\0', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', Buffer.alloc(20_000, 0x80)])
     badRequest(await plain(at.port, bytes));
@@ -212,7 +213,7 @@ test('what is neither HTTP nor TLS is refused alike', async () => {
   );
 });
 
-test('the silent are cut, before TLS, during its handshake, and within a request head', async () => {
+test('silent connections are closed: before TLS, during its handshake, and within a request head', async () => {
   await using at = await listening(200);
   assert.equal(await plain(at.port), '');
   assert.equal((await plain(at.port, Buffer.from([0x16, 3, 1]))).includes('HTTP'), false);
@@ -223,7 +224,7 @@ test('the silent are cut, before TLS, during its handshake, and within a request
   assert.equal(await secure(at.port, ''), '', 'opened in advance, as browsers do');
 });
 
-test('what the HTTP parser refuses is answered in the contract form', async () => {
+test("requests that the HTTP parser refuses are answered in the contract's form", async () => {
   await using at = await listening();
   const notFound = (answer: string): string => errorOf(answer, '404 Not Found', 'not_found');
   assert.match(
@@ -244,7 +245,7 @@ test('what the HTTP parser refuses is answered in the contract form', async () =
   assert.deepEqual(at.handled, []);
 });
 
-test('an expectation that is not known is ignored', async () => {
+test('an unknown expectation is ignored', async () => {
   await using at = await listening();
   assert.match(
     await secure(at.port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n'),
@@ -252,7 +253,7 @@ test('an expectation that is not known is ignored', async () => {
   );
 });
 
-test('TLS below 1.2 is refused, 1.2 and 1.3 are spoken with forward secrecy', async () => {
+test('TLS below 1.2 is refused; 1.2 and 1.3 use forward secrecy', async () => {
   await using at = await listening();
   await assert.rejects(
     tls(at.port, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }),
@@ -267,7 +268,7 @@ test('TLS below 1.2 is refused, 1.2 and 1.3 are spoken with forward secrecy', as
   }
 });
 
-test('another certificate is served without a restart, still from TLS 1.2 on', async () => {
+test('a replaced certificate is served without a restart, and TLS below 1.2 is still refused', async () => {
   await using at = await listening();
   const before = await tls(at.port);
   const other = await throwawayCertificate(['new.example']);
@@ -291,14 +292,14 @@ test('close does not wait for silent or idle connections', async () => {
   const idle = await tls(at.port);
   idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(idle, 'data');
-  await delay(20); // both are known to the server
+  await delay(20); // until the server has accepted both connections
   const ended = Promise.all([once(silent, 'close'), once(idle, 'close')]);
   at.server.close();
   await once(at.server, 'close');
   await ended;
 });
 
-test('Fastify listens, answers and closes on it', async () => {
+test('Fastify listens, answers and closes on the listener', async () => {
   const app = Fastify({
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
     serverFactory: (handler) => secureListener(handler, { certificate, onExposedCredential: () => {} }),

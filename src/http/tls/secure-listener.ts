@@ -5,16 +5,18 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ServerCertificate } from './local-certificate.ts';
 import { errorAnswer } from '../answer/raw-answer.ts';
-import { refusePlain } from './plain-refusal.ts';
+import { MAX_HEAD_BYTES, refusePlain } from './plain-refusal.ts';
 
 const TLS_HANDSHAKE = 0x16; // first byte of every TLS connection: a handshake record, RFC 8446 section 5.1
-const MAX_HEAD_BYTES = 16_384; // request line and headers
-const HEAD_TIMEOUT_MS = 10_000; // for the TLS handshake, and then for the head of a request
+const HEAD_TIMEOUT_MS = 10_000; // for the TLS handshake, and again for the head of a request
 const REQUEST_TIMEOUT_MS = 30_000; // for the whole request
-const CHECK_INTERVAL_MS = 1_000; // between looks at which connections passed those limits
+const CHECK_INTERVAL_MS = 1_000; // between checks for connections over those limits
 const KEEP_ALIVE_MS = 65_000; // above the 60 s after which common load balancers drop an idle connection
 
-/** TLS 1.2 only with forward secrecy and authenticated encryption. @see https://wiki.mozilla.org/Security/Server_Side_TLS "intermediate" */
+/**
+ * TLS 1.2 only with forward secrecy and authenticated encryption.
+ * @see https://wiki.mozilla.org/Security/Server_Side_TLS "intermediate"
+ */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -29,16 +31,16 @@ const CIPHERS = [
 
 export interface SecureListenerOptions {
   readonly certificate: ServerCertificate;
-  /** Told of the `Authorization` header of a request that came over plain HTTP: what it holds is exposed. */
+  /** Called with the `Authorization` header of a request over plain HTTP: that credential is exposed. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
-  /** For the silent, [ms]; 10 s unless told. */
+  /** Time limit of a TLS handshake and of a request's head [ms]; 10 s by default. */
   readonly headTimeoutMs?: number;
 }
 
 /**
- * An HTTPS server that also hears plain HTTP on its port, to refuse it with an answer instead of a broken handshake:
- * the first byte of a connection decides. It is one `https.Server`, so that listen, close and address are its own.
- * Give {@link answerClientError} to whoever handles its `clientError`.
+ * Makes an HTTPS server that also accepts plain HTTP on its port, and refuses it with an answer instead of a failed
+ * handshake: the first byte of a connection tells them apart. It is a single `https.Server`, so `listen`, `close` and
+ * `address` work as usual. Its `clientError` must be handled by {@link answerClientError}.
  */
 export function secureListener(handler: RequestListener, options: SecureListenerOptions): Server {
   const headTimeoutMs = options.headTimeoutMs ?? HEAD_TIMEOUT_MS;
@@ -52,11 +54,11 @@ export function secureListener(handler: RequestListener, options: SecureListener
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      requireHostHeader: false, // Node's own refusal has no error body: ours is below
+      requireHostHeader: false, // Node's own refusal has no error body: requireHost answers instead
     },
     requireHost(handler),
   );
-  // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node alone would answer 417.
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer 417.
   server.on('checkExpectation', requireHost(handler));
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.end(errorAnswer('not_found', 'CONNECT is not offered here'));
@@ -67,16 +69,16 @@ export function secureListener(handler: RequestListener, options: SecureListener
   return server;
 }
 
-/** Serves new connections with another certificate; those open keep theirs. */
+/** Serves new connections with another certificate; open connections keep theirs. */
 export function replaceCertificate(server: Server, certificate: ServerCertificate): void {
   server.setSecureContext(secureContext(certificate));
 }
 
 /**
- * Answers what the HTTP parser refuses, in the contract's form: an unknown method as `not_found`, everything else
- * (broken request line, oversized head, time limit) as `bad_request`. TLS errors and torn connections are closed, and
- * so is a connection that never asked anything: a browser opens some in advance, and would take an answer that is there
- * already for that of its next request.
+ * Answers requests that the HTTP parser refuses, in the contract's form: an unknown method as `not_found`, everything
+ * else (broken request line, oversized head, time limit) as `bad_request`. After a TLS error the connection is closed
+ * without an answer. So is a connection that never sent a byte: browsers open some in advance, and would take the
+ * answer for that of their next request.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   const code = error.code ?? '';
@@ -125,8 +127,8 @@ function requireHost(handler: RequestListener): RequestListener {
 }
 
 /**
- * Puts a look at the first byte before the server's own handling of a connection: TLS goes on to it with the byte put
- * back, anything else to `onPlain`, and a connection silent for `timeoutMs` is cut.
+ * Inspects the first byte of every connection before the server handles it. A TLS connection is passed on with the byte
+ * put back, any other one goes to `onPlain`, and one that sends nothing for `timeoutMs` is closed.
  */
 function peekBeforeTls(
   server: Server,
@@ -141,7 +143,7 @@ function peekBeforeTls(
     const cut = (): void => void socket.destroy();
     const look = (): void => {
       const first = socket.read() as Buffer | null;
-      if (first === null) return; // the peer ended without a word, or only part of the wait is over
+      if (first === null) return; // the peer closed without sending, or nothing has arrived yet
       silent.delete(socket);
       socket.off('readable', look).off('timeout', cut).off('end', cut).setTimeout(0);
       if (first[0] === TLS_HANDSHAKE) {
@@ -155,7 +157,7 @@ function peekBeforeTls(
     socket.setTimeout(timeoutMs, cut);
   });
 
-  // `close` waits for every connection but the idle ones, and Node does not know the silent ones.
+  // `close` waits for every connection that is not idle, and Node does not know the silent ones.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     for (const socket of silent) socket.destroy();

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Agent } from 'undici';
-import { openApiDocument } from '../../../src/contract/openapi.ts';
+import { openApiDocument } from '../../../src/contract/openapi/openapi.ts';
 import { startService, type TestService } from '../../fixtures/service.ts';
 import { chance, mutate, type RawRequest } from './mutations.ts';
 
-/** How many requests; `GROUNDWATCH_TEST_FUZZ=100000` sends so many. */
+/** Number of requests; `GROUNDWATCH_TEST_FUZZ=100000` sends 100,000. */
 const REQUESTS = Number(process.env['GROUNDWATCH_TEST_FUZZ'] ?? 1500);
-/** Where chance begins; the number of a request that failed is told with it. */
+/** Seed of the random numbers. A failure message has the seed and the number of the request. */
 const SEED = Number(process.env['GROUNDWATCH_TEST_FUZZ_SEED'] ?? 20_261_123);
 const AT_ONCE = 8;
-const HANG_MS = 60_000; // longest that one answer may take, on a busy machine
-const GROWTH_KIB = 150 * 1024; // of the service's own memory, beyond what the first tenth took
+const HANG_MS = 60_000; // longest time for one response, on a busy machine
+const GROWTH_KIB = 150 * 1024; // allowed growth of the service's own memory after the first tenth of the requests
 
-/** Requests that mutations begin with: every operation as its example has it, and the token endpoint. */
+/** Requests to mutate: the example of every operation, and one to the token endpoint. */
 function corpus(key: string): readonly RawRequest[] {
   const document = openApiDocument({ version: '1.3.0' });
   const json = [
@@ -63,7 +63,7 @@ function corpus(key: string): readonly RawRequest[] {
   return requests;
 }
 
-/** Puts things that are there in the place of those in the examples, except where they would be deleted. */
+/** Replaces identifiers of the examples by existing ones, except in requests that would delete them. */
 async function withReal(
   service: TestService,
   key: string,
@@ -98,7 +98,7 @@ async function withReal(
   );
 }
 
-/** Anonymous memory of the service's own process [KiB]: what it holds, without files and what it shares. */
+/** Anonymous memory of the service's process [KiB], without files and shared memory. */
 function heldKiB({ pid }: TestService): number | undefined {
   if (process.platform !== 'linux') return undefined;
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -144,7 +144,7 @@ test(
         if (answer.statusCode >= 400 && text !== '' && isPlain) JSON.parse(text);
         statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
       } catch (error) {
-        // What the client itself will not send.
+        // The client refuses to send some requests.
         const { code } = error as NodeJS.ErrnoException;
         if (code === 'UND_ERR_INVALID_ARG') statuses.set(0, (statuses.get(0) ?? 0) + 1);
         else throw new Error(where, { cause: error });

@@ -1,4 +1,4 @@
-/** A source of chance that gives the same again for the same seed: mulberry32 (public domain). */
+/** Reproducible random numbers in [0, 1) from a seed: mulberry32 (public domain). */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,16 +9,16 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** A request as it goes out, byte by byte. */
+/** A request as it is sent. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** Undefined: none. */
+  /** Undefined: no body. */
   readonly body: Buffer | undefined;
 }
 
-/** Texts that parsers stumble over. */
+/** Texts that parsers often handle wrongly. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -216,14 +216,14 @@ function mutateHeader(request: RawRequest, random: () => number): RawRequest {
     ],
     random,
   );
-  // What no client could send as a header is left out: the line would be another request.
+  // Texts that are invalid in a header are removed, because they would start another request.
   const value = pick([...ODD_TEXTS, 'application/geo+json', 'gzip;q=9', '*', 'W/"x"', 'Basic Og=='], random)
     .replaceAll(/[^\x20-\x7e]/g, '')
     .slice(0, 2000);
   return { ...request, headers: [...request.headers, [name, value]] };
 }
 
-/** A text as it may stand in a request line: whatever is no visible character is encoded. */
+/** Encodes a text for the request line: all characters that are not visible are percent-encoded. */
 function wire(text: string): string {
   return text.toWellFormed().replaceAll(/[^\x21-\x7e]|#/gu, (c) => encodeURIComponent(c));
 }

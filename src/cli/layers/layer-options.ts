@@ -1,0 +1,69 @@
+import type { LayerEnvironment } from '../../app/layers/layer-shelf.ts';
+import {
+  ENVIRONMENT,
+  environment,
+  type Given,
+  Misuse,
+  number,
+  type Option,
+  required,
+  text,
+} from '../command.ts';
+
+/** `--environment` of a command that installs or removes a layer. */
+export const LAYER_ENVIRONMENT: Option = {
+  value: `${ENVIRONMENT.value}|all`,
+  meaning: 'the environment that the layer serves',
+  fallback: 'production; all where that version is installed for all',
+};
+
+/** The environment of a layer; undefined without the option. @throws Misuse */
+export function layerEnvironment(given: Given): LayerEnvironment | undefined {
+  const value = text(given, 'environment');
+  return value === undefined || value === 'all' ? value : environment(given);
+}
+
+/** Options of every command that installs a layer. */
+export const CARD_OPTIONS = {
+  environment: LAYER_ENVIRONMENT,
+  date: { value: 'YYYY-MM-DD', meaning: 'date of the data', fallback: 'today' },
+  licence: { value: 'TEXT', meaning: 'licence of the data', fallback: 'not stated' },
+  source: { value: 'TEXT', meaning: 'where the data are from', fallback: 'the name of the file' },
+  replace: { meaning: 'replace all pieces of this version' },
+} satisfies Readonly<Record<string, Option>>;
+
+/** The values of {@link CARD_OPTIONS}. */
+export function cardOptions(given: Given) {
+  return {
+    environment: layerEnvironment(given),
+    date: text(given, 'date'),
+    licence: text(given, 'licence'),
+    source: text(given, 'source'),
+    replace: given.options['replace'] === true,
+  };
+}
+
+/** The band of `--band`, counted from 0; the option counts from 1. @throws Misuse */
+export function bandOption(given: Given): number {
+  const band = number(given, 'band') ?? 1;
+  if (!Number.isInteger(band) || band < 1)
+    throw new Misuse(`--band: expected a whole number from 1, got ${band}`);
+  return band - 1;
+}
+
+/** West, south, east and north of `--bbox` [degrees]. @throws Misuse */
+export function bboxOption(given: Given): readonly number[] {
+  const typed = required(given, 'bbox');
+  const values = typed.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (values.length !== 4 || !values.every(Number.isFinite))
+    throw new Misuse(`--bbox: expected west,south,east,north in degrees, got ${typed}`);
+  return values;
+}
+
+/** A calendar year, or a season named by one. @throws Misuse */
+export function yearOption(given: Given, name: string): number | undefined {
+  const value = number(given, name);
+  if (value !== undefined && !Number.isInteger(value))
+    throw new Misuse(`--${name}: expected a year, got ${value}`);
+  return value;
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { NotFound } from '../base/errors.ts';
+import type { RateLimits } from './rate-limit.ts';
+
+interface PathMethods {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** Collects the methods of every path that is registered from now on. */
+export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
+  const byUrl = new Map<string, Set<string>>();
+  const list: PathMethods[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    let methods = byUrl.get(url);
+    if (methods === undefined) {
+      byUrl.set(url, (methods = new Set()));
+      list.push({ pattern: new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`), methods });
+    }
+    for (const name of [method].flat()) methods.add(name);
+  });
+  return list;
+}
+
+/** Answers 404 to an unknown path, and to an unknown method of a known path, then with `Allow`. */
+export function refuseUnknownPaths(
+  app: FastifyInstance,
+  methodsByPath: readonly PathMethods[],
+  limits: RateLimits,
+): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const methods = methodsByPath.find(({ pattern }) => pattern.test(path))?.methods;
+    if (methods !== undefined) reply.header('Allow', [...methods].toSorted().join(', '));
+    await limits.showAddress(reply);
+    throw new NotFound(
+      methods === undefined ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
+    );
+  });
+}

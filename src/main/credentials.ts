@@ -1,0 +1,36 @@
+import type { Clock } from '../app/clock.ts';
+import type { Deps } from '../app/deps.ts';
+import type { Storage } from '../app/storage.ts';
+import { accessTokens } from '../auth/access-token.ts';
+import { newApiKey } from '../auth/api-key.ts';
+import { authenticator } from '../auth/authenticator.ts';
+import { newClientSecret } from '../auth/client-secret.ts';
+import { keyVerifier } from '../auth/key-verifier.ts';
+import { oauthServer } from '../auth/oauth-server.ts';
+import { SigningKeys } from '../auth/signing-keys.ts';
+import { tokenVerifier } from '../auth/token-verifier.ts';
+
+/**
+ * Makes the parts that issue and verify API keys, OAuth clients and access tokens.
+ * @param issuer address of the token endpoint, read for each token: the port may be known only after listening
+ */
+export function credentialParts(
+  storage: Storage,
+  clock: Clock,
+  issuer: () => string,
+): Pick<Deps, 'authenticator' | 'oauth' | 'newApiKey' | 'newClientSecret'> {
+  const signingKeys = new SigningKeys(storage.signingKeys, clock);
+  const tokens = accessTokens(signingKeys, clock, issuer);
+  return {
+    authenticator: authenticator(
+      {
+        key: keyVerifier(storage.keys, clock),
+        token: tokenVerifier(tokens, storage.clients, storage.grants, clock),
+      },
+      clock,
+    ),
+    oauth: oauthServer({ ...storage, keys: signingKeys, tokens, clock, issuer }),
+    newApiKey,
+    newClientSecret,
+  };
+}

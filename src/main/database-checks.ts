@@ -1,0 +1,67 @@
+import type { InstallationCheck } from '../cli/installation-check.ts';
+import type { DiagnosisDeps } from './diagnosis-deps.ts';
+
+const CLOCK_DRIFT_MS = 2_000; // that is tolerated between this machine and the database
+
+const ROW_SECURITY_REMEDY =
+  'as an administrator of the database create the role and grant it: docs/operations.md "PostgreSQL of your own"';
+const CLOCK_REMEDY = 'set both clocks by a time server: keys and tokens expire by them';
+const SECRETS_REMEDY =
+  'put back the file secret-key, or the keys of GROUNDWATCH_SECRET_KEY; or, if the key is lost: groundwatch secrets forget';
+
+type Open = () => Promise<Pick<DiagnosisDeps, 'server' | 'secrets'>>;
+
+export const databaseCheck = (open: Open): InstallationCheck => ({
+  part: 'database',
+  needs: 'settings',
+  remedy:
+    'check that DATABASE_URL is right and that its server runs, or leave it unset: the service then runs its own',
+  async look() {
+    const { version } = await (await open()).server();
+    return { status: 'ok', found: `PostgreSQL ${version} answers, its tables are of this release` };
+  },
+});
+
+export const rowSecurityCheck = (open: Open): InstallationCheck => ({
+  part: 'row-level security',
+  needs: 'database',
+  remedy: ROW_SECURITY_REMEDY,
+  async look() {
+    const { rowSecurityProblem } = await (await open()).server();
+    return rowSecurityProblem === undefined
+      ? { status: 'ok', found: 'the database separates accounts and environments' }
+      : { status: 'warn', found: rowSecurityProblem, remedy: ROW_SECURITY_REMEDY };
+  },
+});
+
+export const timeCheck = (open: Open): InstallationCheck => ({
+  part: 'time',
+  needs: 'database',
+  remedy: CLOCK_REMEDY,
+  async look() {
+    const { server } = await open();
+    const before = Date.now();
+    const { nowMs } = await server();
+    const drift = nowMs - (before + Date.now()) / 2;
+    const found = `the database's clock is ${Math.abs(Math.round(drift))} ms ${drift < 0 ? 'behind' : 'ahead of'} this machine's`;
+    return Math.abs(drift) <= CLOCK_DRIFT_MS
+      ? { status: 'ok', found }
+      : { status: 'warn', found, remedy: CLOCK_REMEDY };
+  },
+});
+
+export const secretsCheck = (open: Open): InstallationCheck => ({
+  part: 'secrets',
+  needs: 'database',
+  remedy: SECRETS_REMEDY,
+  async look() {
+    const { all, closed } = await (await open()).secrets();
+    return closed === 0
+      ? { status: 'ok', found: `${all} at rest, all open under the key there is` }
+      : {
+          status: 'fail',
+          found: `${closed} of ${all} at rest do not open under the key there is`,
+          remedy: SECRETS_REMEDY,
+        };
+  },
+});

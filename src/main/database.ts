@@ -1,0 +1,44 @@
+import type { Config } from '../config.ts';
+import { openDatabase, type DatabaseConnection, type OpenDatabase } from '../store/connection/database.ts';
+import { migrate } from '../store/connection/migrate.ts';
+import { startEmbeddedPostgres } from '../store/server/embedded-postgres.ts';
+import type { Log } from './process-log.ts';
+
+export interface DatabaseSteps {
+  readonly log: Log;
+  /** Called with how to stop the embedded server, before it is started. */
+  readonly onServer: (stop: () => Promise<void>) => void;
+  /** Called with each function that closes what was opened. */
+  readonly onClose: (close: () => Promise<void>) => void;
+}
+
+/** Connects to the database of `DATABASE_URL`, or starts one in the data folder, and migrates its tables. */
+export async function connectDatabase(
+  { databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  { log, onServer, onClose }: DatabaseSteps,
+): Promise<OpenDatabase> {
+  let connection: DatabaseConnection;
+  if (databaseUrl === undefined) {
+    const starting = startEmbeddedPostgres({ dataFolder, log });
+    onServer(async () => (await starting).stop());
+    const embedded = await starting;
+    onClose(() => embedded.stop());
+    connection = embedded.connection;
+  } else {
+    connection = { connectionString: databaseUrl };
+  }
+  await migrate({ connection, log });
+  const database = await openDatabase({ connection, log });
+  onClose(() => database.close());
+  return database;
+}
+
+/** Why the database cannot be used; undefined when it answers. */
+export async function databaseTrouble(database: OpenDatabase): Promise<string | undefined> {
+  try {
+    await database.pool.query('select 1');
+    return undefined;
+  } catch (error) {
+    return `the database does not answer: ${(error as Error).message}`;
+  }
+}

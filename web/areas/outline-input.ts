@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { AreaGeometry } from '../map/bounds.ts';
+import { useMap } from '../map/map-content.ts';
+import { readOutline } from './geojson-outline.ts';
+
+/** The outline of a new area and the functions that set it. */
+export interface OutlineInput {
+  /** The outline, which the map also shows; undefined while there is none. */
+  readonly outline: AreaGeometry | undefined;
+  /** GeoJSON of the outline, or the text that the user entered. */
+  readonly text: string;
+  /** Why there is no outline. */
+  readonly unreadable: string | undefined;
+  /** Sets the outline to one from the map. */
+  readonly take: (taken: AreaGeometry | undefined) => void;
+  /** Reads the outline from a GeoJSON text. */
+  readonly read: (given: string) => void;
+  readonly readFile: (file: File | undefined) => void;
+  /** Sets the reason why there is no outline. */
+  readonly refuse: (reason: string) => void;
+}
+
+/** Manages the outline of a new area. `onName` is called with the name in a GeoJSON text. */
+export function useOutlineInput(onName: (name: string) => void): OutlineInput {
+  const { content, show } = useMap();
+  const [text, setText] = useState('');
+  const [unreadable, setUnreadable] = useState<string | undefined>(undefined);
+
+  const take = (taken: AreaGeometry | undefined): void => {
+    show({ draft: taken, onDrawn: undefined });
+    setText(taken === undefined ? '' : JSON.stringify(taken));
+    setUnreadable(undefined);
+  };
+  const read = (given: string): void => {
+    setText(given);
+    const reading = given.trim() === '' ? undefined : readOutline(given);
+    const read = reading !== undefined && 'outline' in reading ? reading : undefined;
+    setUnreadable(reading !== undefined && 'problem' in reading ? reading.problem : undefined);
+    show({
+      draft: read?.outline,
+      onDrawn: undefined,
+      ...(read && { focus: { geometries: [read.outline] } }),
+    });
+    if (read?.name !== undefined) onName(read.name);
+  };
+  const readFile = (file: File | undefined): void => {
+    file?.text().then(read, (error: unknown) => setUnreadable(String(error)));
+  };
+  useEffect(() => {
+    show({ selectedArea: undefined, changes: [], selectedChange: undefined, place: undefined });
+    return () => show({ draft: undefined, onDrawn: undefined });
+  }, []);
+  useEffect(() => {
+    const stop = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') show({ onDrawn: undefined, draft: undefined });
+    };
+    addEventListener('keydown', stop);
+    return () => removeEventListener('keydown', stop);
+  }, []);
+  return { outline: content.draft, text, unreadable, take, read, readFile, refuse: setUnreadable };
+}

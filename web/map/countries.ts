@@ -1,0 +1,11 @@
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import atlasUrl from 'world-atlas/countries-110m.json?url';
+import { flatLand } from './flat-rings.ts';
+
+/** Land and borders from Natural Earth 1:110m. This service serves the file itself; no map server is needed. */
+export async function loadCountries(): Promise<GeoJSON.FeatureCollection> {
+  const answer = await fetch(atlasUrl);
+  const atlas = (await answer.json()) as Topology<{ countries: GeometryCollection }>;
+  return flatLand(feature(atlas, atlas.objects.countries));
+}
