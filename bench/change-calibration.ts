@@ -28,9 +28,9 @@ const FIT_COUNTRY_SEEDS = [11, 12, 13, 14];
 const CHECK_COUNTRY_SEEDS = [21, 22, 23];
 const COUNTRY_METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
 const LEAST_CASES = 25; // minimum number of cases of a type for its own curve
-// Minimum total weight of the cases of one level of a curve (ours, chosen on the fitted claims).
+// Minimum total weight of the cases of one level of a curve (our choice, chosen on the fitted claims).
 const LEAST_WEIGHT = 10;
-const OTHERS_WEIGHT = 0.1; // weight of a case of another type (ours, chosen on the fitted claims)
+const OTHERS_WEIGHT = 0.1; // weight of a case of another type (our choice, chosen on the fitted claims)
 const PRIOR_CASES = 1; // prior with half of it true, so that no level is certain (Krichevsky & Trofimov 1981)
 const DIGITS = 4;
 

@@ -17,22 +17,22 @@ import { JULIAN_YEAR_MS } from '../base/time.ts';
 const HUBER = 1.345;
 /**
  * Rounds of a new scale and two Huber steps each: for a first fit, which starts from least squares, and for one that
- * starts from the previous fit (ours).
+ * starts from the previous fit (our choice).
  */
 const HUBER_ROUNDS = { first: 4, renewed: 1 };
 /** Residual beyond which an observation is an outlier and left out [standard deviations] (Rousseeuw & Leroy 1987). */
 export const OUTLIER = 3;
 /** Variance of a normal distribution truncated at `OUTLIER`: 1 - 2 c phi(c) / (2 Phi(c) - 1). */
 export const CUT_VARIANCE = 0.973337;
-/** Rounds of rejecting, refitting and measuring the spread (ours). */
+/** Rounds of rejecting, refitting and measuring the spread (our choice). */
 const OUTLIER_ROUNDS = { first: 4, renewed: 2 };
-/** Largest share left out (ours): more would not be outliers but part of the distribution. */
+/** Largest share left out (our choice): more would not be outliers but part of the distribution. */
 export const MAX_OUTLIER_SHARE = 0.25;
-/** Standard errors added to a correlation to see whether the data leave it open (ours). */
+/** Standard errors added to a correlation to see whether the data leave it open (our choice). */
 const DOUBT = 2;
-/** A correlation is open when the fit would then have absorbed this much more of the variance (ours). */
+/** A correlation is open when the fit would then have absorbed this much more of the variance (our choice). */
 const OPEN = 0.05;
-/** Longest distance of neighbours, in typical steps (ours). */
+/** Longest distance of neighbours, in typical steps (our choice). */
 const LONGEST_GAP = 1.5;
 
 /**

@@ -16,20 +16,20 @@ export const MIN_SPAN_MS = 365 * DAY_MS;
  * looks like a season.
  */
 const TREND_SPAN_MS = 2 * YEAR_MS;
-/** Blocks per coefficient, which determines the number of harmonics (ours). */
+/** Blocks per coefficient, which determines the number of harmonics (our choice). */
 const PER_COEFFICIENT = 5;
-/** Independent blocks per coefficient (ours, simulated): with fewer a fit follows the noise. */
+/** Independent blocks per coefficient (our choice, simulated): with fewer a fit follows the noise. */
 const PER_INDEPENDENT = 3;
 /**
  * A fit is renewed when its history has grown by this factor; larger for the many observations of daily series
- * (ours).
+ * (our choice).
  */
 const GROWTH = { sparse: 1.25, dense: 1.4 };
-/** Fewest degrees of freedom assumed (ours): a t distribution with fewer has no variance. */
+/** Fewest degrees of freedom assumed (our choice): a t distribution with fewer has no variance. */
 const MIN_FREEDOM = 3;
 /**
  * Least credible standard deviation as a share of the largest value: rounding errors of single precision, with room
- * (ours).
+ * (our choice).
  */
 const ROUNDING = 1e-6;
 

@@ -4,7 +4,7 @@ import { NEAR_DEVIATIONS, NEAR_VARIATION, nearScore } from './near-score.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 const TINY = 1e-300; // replaces a probability of 0, so that its deviate is finite
-/** Share of dry observations below which a dry one is rare (ours): half of a two-sided tail of a tenth. */
+/** Share of dry observations below which a dry one is rare (our choice): half of a two-sided tail of a tenth. */
 const RARE = 0.05;
 /**
  * Up to this coefficient of variation, cube roots are normal to a tenth of a deviation within `NEAR` of the mean (by
@@ -12,7 +12,7 @@ const RARE = 0.05;
  */
 const NEARLY_NORMAL = 0.5;
 /**
- * Deviations within which the normal approximation suffices (ours): the score is then below 1.28, that of
+ * Deviations within which the normal approximation suffices (our choice): the score is then below 1.28, that of
  * `END_PROBABILITY` in judgement.ts.
  */
 const NEAR = 1.1;

@@ -1,10 +1,10 @@
 import { logGamma } from './gamma-tails.ts';
 
-/** Range of the shapes in the table, as logarithms: from .05, rain of a desert, to 1e4, practically normal (ours). */
+/** Range of the shapes in the table, as logarithms: from .05, rain of a desert, to 1e4, practically normal (our choice). */
 const LOG_LEAST = Math.log(0.05);
 const LOG_MOST = Math.log(1e4);
 /**
- * Number of steps of the table (ours). Shapes differ by .6 %, so the nearest is off by at most .15 % of variation;
+ * Number of steps of the table (our choice). Shapes differ by .6 %, so the nearest is off by at most .15 % of variation;
  * ten years of days determine the variation to 3 %.
  */
 const NODES = 2000;

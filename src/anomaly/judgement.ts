@@ -5,7 +5,7 @@ import { NORMAL_LAW, type MetricLaw, type SeasonalLaw } from './metric-law.ts';
 import { nearDeviate, nearTail, studentDeviate, studentTail } from '../numerics/student-tail.ts';
 
 /**
- * Tail probability from which an observation is back within bounds (ours): four times that of a start, so that an
+ * Tail probability from which an observation is back within bounds (our choice): four times that of a start, so that an
  * anomaly does not end and restart around its threshold.
  */
 export const END_PROBABILITY = 0.2;
@@ -20,7 +20,7 @@ const END_DEPARTURE = 1.281552;
  */
 const LOW_DEPARTURE = 1.959963;
 
-/** Tail from which an approximate probability suffices (ours): above .05 by more than the approximation error. */
+/** Tail from which an approximate probability suffices (our choice): above .05 by more than the approximation error. */
 const NEAR_PROBABILITY = 0.06;
 
 /** A series to be judged: the observations of a metric over an AOI or at a station. */

@@ -2,25 +2,25 @@ import { MIN_OBSERVATIONS, MIN_SPAN_MS } from './climatology.ts';
 import { MAD_TO_SIGMA, medianInPlace } from '../numerics/median.ts';
 import { DAY_MS } from '../base/time.ts';
 
-/** The level is the median of the latest 30 days [ms] (ours), */
+/** The level is the median of the latest 30 days [ms] (our choice), */
 const WINDOW_MS = 30 * DAY_MS;
-/** or of this many observations if those are fewer (ours): satellites come every 6 to 12 days. */
+/** or of this many observations if those are fewer (our choice): satellites come every 6 to 12 days. */
 const WINDOW_OBSERVATIONS = 8;
 /**
  * The scatter is measured again when its history has grown by this factor; larger for the many observations of daily
- * series (ours).
+ * series (our choice).
  */
 const GROWTH = { few: 1.25, many: 1.4 };
-/** Number of observations from which `GROWTH.many` applies (ours): three years of days. */
+/** Number of observations from which `GROWTH.many` applies (our choice): three years of days. */
 const MANY = 1000;
-/** Departure from which an observation is a step or an error, not scatter [standard deviations] (ours). */
+/** Departure from which an observation is a step or an error, not scatter [standard deviations] (our choice). */
 const BLUNDER = 6;
 /**
- * Fewest degrees of freedom of the scatter's distribution (ours): at 4 or fewer the variance of a measured variance
+ * Fewest degrees of freedom of the scatter's distribution (our choice): at 4 or fewer the variance of a measured variance
  * is infinite.
  */
 const MIN_TAIL_FREEDOM = 5;
-/** Standard errors that an excess kurtosis must reach to be used (ours). */
+/** Standard errors that an excess kurtosis must reach to be used (our choice). */
 const BELIEVED = 2;
 
 /**

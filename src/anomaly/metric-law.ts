@@ -2,13 +2,13 @@ import { DAY_MS } from '../base/time.ts';
 
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
-/** Memory for the present state of the ground [ms]: ten years (ours). */
+/** Memory for the present state of the ground [ms]: ten years (our choice). */
 const STATE_MEMORY_MS = 10 * YEAR_MS;
 /** Memory of a climate [ms]: thirty years, a climatological normal (WMO-No. 1203, 2017). */
 const CLIMATE_MEMORY_MS = 30 * YEAR_MS;
-/** Length of a departure to one side that makes a new state [ms]: for the ground a year (ours), */
+/** Length of a departure to one side that makes a new state [ms]: for the ground a year (our choice), */
 const NEW_GROUND_MS = 365 * DAY_MS;
-/** for weather three years (ours): droughts last longer than one, and a gauge that was moved stays moved. */
+/** for weather three years (our choice): droughts last longer than one, and a gauge that was moved stays moved. */
 const NEW_CLIMATE_MS = 3 * YEAR_MS;
 
 /**
@@ -54,7 +54,7 @@ const WIND: MetricLaw = { kind: 'gamma', power: 2, trace: 0, ...CLIMATE };
 const FLOW: MetricLaw = { kind: 'power', exponent: 0.2, ...CLIMATE };
 /** Rain as in the standardised precipitation index (McKee, Doesken & Kleist 1993); gauges resolve .1 mm. */
 const RAIN: MetricLaw = { kind: 'gamma', power: 1, trace: 0.1, ...CLIMATE };
-/** Fire weather: zero in wet periods, skewed in dry ones (ours); .1 is the last digit of the published index. */
+/** Fire weather: zero in wet periods, skewed in dry ones (our choice); .1 is the last digit of the published index. */
 const FIRE: MetricLaw = { kind: 'gamma', power: 1, trace: 0.1, ...CLIMATE };
 const LEVEL: MetricLaw = { kind: 'level', memoryMs: STATE_MEMORY_MS };
 

@@ -3,15 +3,15 @@ import { gammaTails } from './gamma-tails.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 /**
- * Largest coefficient of variation of cube roots for `nearScore`, below and above the mean (ours): shapes from .68
+ * Largest coefficient of variation of cube roots for `nearScore`, below and above the mean (our choice): shapes from .68
  * and .43 on.
  */
 export const NEAR_VARIATION = { below: 0.45, above: 0.6 };
-/** Largest distance from the mean for `nearScore` [deviations] (ours). */
+/** Largest distance from the mean for `nearScore` [deviations] (our choice). */
 export const NEAR_DEVIATIONS = 1.9;
 /** Deviations at which `nearScore` is exact, on either side. */
 const EXACT_AT = [0, 0.5, 1, 1.5, NEAR_DEVIATIONS] as const;
-/** Number of steps per unit of variation (ours). */
+/** Number of steps per unit of variation (our choice). */
 const STEPS = 2000;
 
 /**

@@ -1,9 +1,9 @@
-/** Largest autocorrelation of neighbours assumed (ours): beyond it a history hardly determines its level. */
+/** Largest autocorrelation of neighbours assumed (our choice): beyond it a history hardly determines its level. */
 const MAX_CORRELATION = 0.9;
 /** Bisection steps for a correlation: to .0002. */
 const HALVINGS = 12;
 
-/** Largest share of the variance that a fit is assumed to have absorbed (ours). */
+/** Largest share of the variance that a fit is assumed to have absorbed (our choice). */
 const MAX_SWALLOWED = 0.75;
 
 /**
@@ -96,11 +96,11 @@ export interface PossibleNoise extends Worth {
   readonly weight: number;
 }
 
-/** Prior probability of no autocorrelation at all (ours, simulated); the rest is uniform up to `MAX_CORRELATION`. */
+/** Prior probability of no autocorrelation at all (our choice, simulated); the rest is uniform up to `MAX_CORRELATION`. */
 const WHITE = 2 / 3;
-/** Probability below which a correlation is ignored (ours): far below a critical tail. */
+/** Probability below which a correlation is ignored (our choice): far below a critical tail. */
 const NEGLIGIBLE = 1e-6;
-/** Least share of the variance that a fit must leave for a correlation to be considered possible (ours). */
+/** Least share of the variance that a fit must leave for a correlation to be considered possible (our choice). */
 const LEAST_LEFT = 0.1;
 const STEPS = 9; // number of correlations considered, in addition to 0
 

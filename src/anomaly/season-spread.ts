@@ -7,10 +7,10 @@ const BINS = YEAR_BLOCKS;
  * is long enough.
  */
 const HALF_WIDTH = { most: 9, least: 3 };
-/** Independent observations needed per season (ours): the standard deviation is then known to a tenth. */
+/** Independent observations needed per season (our choice): the standard deviation is then known to a tenth. */
 const SEASON_OBSERVATIONS = 50;
 /**
- * Weight of the whole year's variance in a season's [observations] (ours): prevents extreme scales in seasons with
+ * Weight of the whole year's variance in a season's [observations] (our choice): prevents extreme scales in seasons with
  * few observations.
  */
 const YEAR_WEIGHT = 2;

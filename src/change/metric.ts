@@ -37,7 +37,7 @@ export type ChangeType =
 
 /**
  * Normalised differences are bounded by construction. Two clear observations of the same ground rarely agree better
- * than the floor (ours).
+ * than the floor (our choice).
  */
 const NORMALISED = { range: [-1, 1], noiseFloor: 0.025, quantum: 1e-4 } as const;
 const VEGETATION = {
@@ -66,7 +66,7 @@ const BUILT = {
 } as const;
 /**
  * Radar backscatter [dB]. Forest falls by 1 to 3 dB when it is cleared (Reiche et al. 2018,
- * doi:10.1016/j.rse.2017.10.034); open water is lower still. The floor is the speckle of a multilooked scene (ours).
+ * doi:10.1016/j.rse.2017.10.034); open water is lower still. The floor is the speckle of a multilooked scene (our choice).
  */
 const BACKSCATTER = {
   fall: 'vegetation_loss',
@@ -78,7 +78,7 @@ const BACKSCATTER = {
   sense: 1,
   seasonal: false,
 } as const;
-/** Line-of-sight or vertical motion [mm], up positive. The floor is a few millimetres for one acquisition (ours). */
+/** Line-of-sight or vertical motion [mm], up positive. The floor is a few millimetres for one acquisition (our choice). */
 const MOTION = {
   fall: 'ground_subsidence',
   rise: 'ground_uplift',

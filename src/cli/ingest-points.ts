@@ -1,6 +1,6 @@
 import { type DerivedPoints, deriveSeries } from '../app/stations/derive-series.ts';
 import { ingestPoints, type PointsIngest, type PointsReport } from '../app/stations/ingest-points.ts';
-import { KNOWN_METRICS } from '../app/series/metric-cards.ts';
+import { KNOWN_METRICS } from '../app/series/known-metrics.ts';
 import { isKnownMetric } from '../app/series/metrics.ts';
 import { subscribedAreasNear } from '../app/stations/queue-anomaly-refresh.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';

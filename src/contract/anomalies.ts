@@ -15,6 +15,7 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
+import { SUBSCRIPTION_OPERATIONS } from './subscriptions.ts';
 
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -106,4 +107,4 @@ export const getAnomaly = operation({
 });
 
 /** In the order of the documentation. */
-export const ANOMALY_OPERATIONS = [listAnomalies, getAnomaly] as const;
+export const ANOMALY_OPERATIONS = [listAnomalies, ...SUBSCRIPTION_OPERATIONS, getAnomaly] as const;

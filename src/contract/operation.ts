@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Scope } from './scopes.ts';
-import type { Tag } from './tags.ts';
+import type { Tag } from './openapi/tags.ts';
 
 /** One answer an operation can give when it succeeds. */
 export interface Answer {

@@ -10,7 +10,6 @@ import type { Operation } from './operation.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
 import { STATION_OPERATIONS } from './stations.ts';
-import { SUBSCRIPTION_OPERATIONS } from './subscriptions.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
 import { WATCH_OPERATIONS } from './watches.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
@@ -22,7 +21,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...AOI_OPERATIONS,
   ...CHANGE_OPERATIONS,
   ...ANOMALY_OPERATIONS,
-  ...SUBSCRIPTION_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...STATION_OPERATIONS,
   ...SANDBOX_OPERATIONS,

@@ -1,17 +1,17 @@
 import { robustDeviation } from './huber-fit.ts';
 
-/** Fewest residuals for the method of averages over intervals (ours). */
+/** Fewest residuals for the method of averages over intervals (our choice). */
 const LEAST_RESIDUALS = 64;
 /**
- * Highest correlation of successive residuals that counts as noise in a short series [1] (ours): a higher one is a
+ * Highest correlation of successive residuals that counts as noise in a short series [1] (our choice): a higher one is a
  * trend.
  */
 const HIGHEST_CORRELATION = 0.9;
-/** Residuals are clipped at this many standard deviations [1] (ours): an outlier is not correlation. */
+/** Residuals are clipped at this many standard deviations [1] (our choice): an outlier is not correlation. */
 const CLIPPED = 3;
-/** Fewest averages of which a variance is computed (ours): its relative error is then a quarter. */
+/** Fewest averages of which a variance is computed (our choice): its relative error is then a quarter. */
 const LEAST_BINS = 8;
-/** Ratio of successive correlation times that are tried [1] (ours). */
+/** Ratio of successive correlation times that are tried [1] (our choice). */
 const TIME_STEP = 1.25;
 
 /**

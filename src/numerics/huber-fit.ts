@@ -16,7 +16,7 @@ export interface WeightedFit extends LinearFit {
 export const HUBER_K = 1.345;
 /** Median absolute deviation of a normal variate times this is its standard deviation [1]: 1 / Phi^-1(3/4). */
 export const MAD_TO_DEVIATION = 1.482602218505602;
-/** Most iterations, and the change of the coefficients, in standard errors, at which they end (ours). */
+/** Most iterations, and the change of the coefficients, in standard errors, at which they end (our choice). */
 const MAX_ITERATIONS = 50;
 const CONVERGED = 1e-6;
 

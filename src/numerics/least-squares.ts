@@ -7,7 +7,7 @@ export interface LinearFit {
 
 /**
  * A column is dependent if the part of it that is independent of the columns before is below this share of its
- * length [1] (ours).
+ * length [1] (our choice).
  */
 const DEPENDENT = 1e-10;
 

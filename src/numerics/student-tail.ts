@@ -43,10 +43,10 @@ export function nearTail(t: number, dof: number): number {
   return 2 * Math.exp(-0.5 * u * u) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
 }
 
-/** Most rounds of the search for a deviate (ours): two or three suffice. */
+/** Most rounds of the search for a deviate (our choice): two or three suffice. */
 const MAX_ROUNDS = 50;
 const CONVERGED = 1e-6; // relative change of the deviate at which the next is right to 1e-10: secants converge by the power 1.6
-const LEAST_NEAR = 1e-12; // smallest probability for the first guess of the search (ours)
+const LEAST_NEAR = 1e-12; // smallest probability for the first guess of the search (our choice)
 
 /** Deviate with a given two-sided tail probability, which it meets to a thirtieth, by Wallace's normal deviate. */
 export function nearDeviate(probability: number, dof: number): number {

@@ -13,7 +13,7 @@ export interface LayerKind {
   readonly stepwise?: true;
   /** Lowest and highest possible value, in the unit: beyond them the unit or the nodata value is wrong. */
   readonly range: readonly [lowest: number, highest: number];
-  /** A map of many values exceeds this somewhere in magnitude, in the unit; otherwise it is in a larger unit (ours). */
+  /** A map of many values exceeds this somewhere in magnitude, in the unit; otherwise it is in a larger unit (our choice). */
   readonly atLeast?: number;
   /** Sets of codes; a raster uses one of them. */
   readonly legends?: readonly ReadonlySet<number>[];

@@ -52,7 +52,7 @@ export interface PastFire {
   readonly areaHa: number;
 }
 
-const FIRES_PER_YEAR = 0.8; // in the region's 36 km2 (ours)
+const FIRES_PER_YEAR = 0.8; // in the region's 36 km2 (our choice)
 const FIRE_HA = 12; // area of the median fire, and the spread of its logarithm
 const FIRE_LOG_SPREAD = 0.9;
 

@@ -32,7 +32,7 @@ const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
 const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
 const KMH_PER_MPS = 3.6;
 const NOON_HOUR_UTC = 14; // local solar noon at 27 W is 13.8 h
-/** Mean share of the rain that reaches the river, and how much smaller it is in late July (ours). */
+/** Mean share of the rain that reaches the river, and how much smaller it is in late July (our choice). */
 const RUNOFF = { mean: 0.45, season: 0.25 };
 const SEEPING = 0.5; // share of that water which seeps into the ground: a base-flow index
 /**

@@ -34,7 +34,7 @@ function materials(): Readonly<Record<keyof typeof MATERIALS, Reflectance>> {
   return MATERIALS;
 }
 
-const REGROWTH_DAYS = 900; // e-folding time of regrowth on burnt or cleared ground (ours)
+const REGROWTH_DAYS = 900; // e-folding time of regrowth on burnt or cleared ground (our choice)
 
 /** State of the season on one day, for all pixels. */
 export interface Season {

@@ -9,7 +9,7 @@ import { noiseField } from './random.ts';
 export const PIXEL_M = 20;
 const EDGE = 300; // pixels: 6 km
 const PEAK_M = 420; // height of the hills
-const STEEPENING = 1.4; // exponent of the rise with the distance from the shore (ours)
+const STEEPENING = 1.4; // exponent of the rise with the distance from the shore (our choice)
 /** Upstream area from which a stream fills a pixel [km2]. */
 export const STREAM_KM2 = 1;
 
@@ -88,7 +88,7 @@ export function makeGround(seed: number): Ground {
 
 /**
  * Depth of a river flood by pixel [m], 0 where it stays dry. The river rises with the logarithm of the return period
- * [years], and large rivers rise higher (ours).
+ * [years], and large rivers rise higher (our choice).
  */
 export function riverFlood({ handM, streamKm2 }: Ground, years: number): (pixel: number) => number {
   const rise = 0.5 + 0.25 * logarithm(years);

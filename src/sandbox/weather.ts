@@ -75,7 +75,7 @@ const MEAN_WIND_KMH = 18; // annual mean, 5 m/s; at Irish stations 3.7 to 6.4 (H
 const WIND_SEASON = 0.18; // amplitude of its logarithm: January over July 1.43, at those stations 1.26 to 1.55
 /** Correlation with the front: the wind's lag-one autocorrelation is .55, at those stations .46 to .59. */
 const FRONT_SHARE = 0.87;
-const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day divided by the wind at noon (ours)
+const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day divided by the wind at noon (our choice)
 const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // for unit scale and shape 2: Gamma(1.5)
 
 function weatherOf(seed: number, day: number, warmth: number, front: number): Weather {

@@ -2,7 +2,7 @@ import * as evidence from '../../../src/change/pixel/evidence.ts';
 import { PARAMETERS } from '../../../src/change/parameters.ts';
 
 /**
- * Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (ours).
+ * Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (our choice).
  */
 const PRODUCT_RHO = 0.5;
 

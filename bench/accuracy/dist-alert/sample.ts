@@ -2,8 +2,8 @@ import { readRecords } from '../data-set.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
 export const SET = 'dist-alert-validation';
-const BEFORE_DAYS = 30; // the label of an observation depends on the loss days from this many days before it (ours)
-const AFTER_DAYS = 15; // to this many days after it (ours)
+const BEFORE_DAYS = 30; // the label of an observation depends on the loss days from this many days before it (our choice)
+const AFTER_DAYS = 15; // to this many days after it (our choice)
 const LOSS_DAYS = 15; // an observation with more loss days than this in its window is labelled as loss
 const NO_VEGETATION = 255; // of veg_ind and veg_anom: README of the data set
 const NO_HISTORY = 200; // veg_hist from this value on: README

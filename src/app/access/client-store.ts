@@ -57,11 +57,14 @@ export interface GrantStore {
       }
     | undefined
   >;
-  /** Marks a refresh token as used and stores the next one. False, with nothing changed, when another call used it first. */
+  /**
+   * Marks a refresh token as used and stores the next one. False, with nothing changed, when another call used
+   * it first.
+   */
   exchange(grant: Grant, used: Buffer, next: RefreshToken, at: Date): Promise<boolean>;
   revoke(id: string, at: Date): Promise<void>;
   /** Whether a client has this grant and it is not revoked. */
-  stands(id: string, clientId: string): Promise<boolean>;
+  isLive(id: string, clientId: string): Promise<boolean>;
 }
 
 /** A key that signs access tokens. */

@@ -29,7 +29,7 @@ async function storeNewClient(
   return { id, secret: text, scopes: traits.scopes, rateLimit: traits.rateLimit };
 }
 
-/** Creates a client for an account, for the operator. @throws InvalidInput for an unknown account */
+/** Creates a client for an account (operator only). @throws InvalidInput for an unknown account */
 export async function createClient(
   deps: { readonly storage: Storage; readonly newClientSecret: NewClientSecret },
   input: {
@@ -67,7 +67,7 @@ export async function issueClient(
   return storeNewClient(newSecret, stores, traits);
 }
 
-/** Revokes a client and all its tokens, for the operator. @throws NotFound */
+/** Revokes any client and all its tokens (operator only). @throws NotFound */
 export async function endClient(stores: Pick<Stores, 'clients'>, id: string, nowMs: number): Promise<void> {
   const client = isId('client', id) ? await stores.clients.find(id) : undefined;
   if (client === undefined) throw new NotFound(`There is no client ${id}`);

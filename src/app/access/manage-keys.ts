@@ -52,7 +52,7 @@ async function storeNewKey(
   return { id, text, scopes, rateLimit, expiresAt };
 }
 
-/** Creates a key for an account, for the operator. @throws InvalidInput for an unknown account */
+/** Creates a key for an account (operator only). @throws InvalidInput for an unknown account */
 export async function createApiKey(
   deps: KeyDeps,
   input: {
@@ -103,7 +103,7 @@ export async function issueApiKey(
 }
 
 /**
- * Replaces a key by one with the same properties, for the operator. The old key works for another day.
+ * Replaces any key by one with the same properties (operator only). The old key works for another day.
  * @throws NotFound; InvalidInput when the key has ended
  */
 export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successor> {
@@ -114,7 +114,8 @@ export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successo
 
 /**
  * Replaces a key of the caller by one with the same properties.
- * @throws NotFound; InvalidInput when the key has ended; Forbidden or InvalidInput when it may do more than the caller's
+ * @throws NotFound; InvalidInput when the key has ended; Forbidden or InvalidInput when it may do more than the
+ * caller's
  */
 export async function rotateApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
@@ -154,7 +155,14 @@ async function createSuccessor(
   // Another call revoked the key after it was read: it gets no successor.
   if (endsAt === undefined || (endsAt < oldEndsAt && endsAt.getTime() <= deps.clock.now()))
     throw endedKey(old.id);
-  const made = await storeNewKey(deps, stores, { accountId, environment, name, scopes, rateLimit, expiresAt });
+  const made = await storeNewKey(deps, stores, {
+    accountId,
+    environment,
+    name,
+    scopes,
+    rateLimit,
+    expiresAt,
+  });
   return { ...made, oldEndsAt: endsAt };
 }
 
@@ -167,9 +175,9 @@ function lifetimeOf({ expiresAt, createdAt }: ApiKeyRecord): number {
 }
 
 /**
- * Lifetime [ms] of a key that the caller creates. Default: the usual lifetime, or the caller's own if that is shorter.
- * Lifetimes are compared, not expiry times, so that a key can create its successor. Clients do not expire, so their
- * tokens have no such bound.
+ * Lifetime [ms] of a key that the caller creates. Default: the usual lifetime, or the caller's own if that is
+ * shorter. Lifetimes are compared, not expiry times, so that a key can create its successor. Clients do not
+ * expire, so their tokens have no such bound.
  * @throws InvalidInput when it is longer than the caller's own
  */
 async function lifetimeWithin(
@@ -195,7 +203,7 @@ async function ownLifetime({ keys }: Pick<Stores, 'keys'>, { keyId }: Principal)
 
 const inDays = (ms: number): string => `${Number((ms / DAY_MS).toPrecision(3))} days`;
 
-/** Revokes a key, for the operator. @throws NotFound */
+/** Revokes any key (operator only). @throws NotFound */
 export async function endApiKey(deps: Pick<KeyDeps, 'clock' | 'storage'>, id: string): Promise<void> {
   const key = isId('key', id) ? await deps.storage.keys.find(id) : undefined;
   if (key === undefined) throw new NotFound(`There is no key ${id}`);
@@ -245,8 +253,8 @@ export function refuseExtraScopes(caller: Principal, scopes: readonly string[]):
 }
 
 /**
- * Rate limit [units per minute] of a credential that the caller creates. Default: the usual limit, or the caller's own
- * if that is lower.
+ * Rate limit [units per minute] of a credential that the caller creates. Default: the usual limit, or the
+ * caller's own if that is lower.
  * @throws InvalidInput when it is above the caller's own
  */
 export function limitWithin({ rateLimit }: Principal, asked: number | undefined): number {

@@ -1,7 +1,7 @@
 import type { Principal } from './principal.ts';
 import type { Clock } from '../clock.ts';
 import type { Owner } from '../owner.ts';
-import { DAY_MS } from '../../base/time.ts';
+import { DAY_MS, formatDay } from '../../base/time.ts';
 
 const FLUSH_MS = 10_000; // between writes to the store
 
@@ -55,7 +55,7 @@ export class UsageMeter {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const day = dayOf(this.#day * DAY_MS);
+    const day = formatDay(this.#day * DAY_MS);
     const usages = [...this.#spent.values()]
       .filter(({ units }) => units > 0)
       .map(({ principal: { accountId, environment, keyId }, units }) => ({
@@ -70,9 +70,4 @@ export class UsageMeter {
       this.#writing = this.#writing.then(() => this.#store.add(usages)).catch(this.#onError);
     return this.#writing;
   }
-}
-
-/** Day of a time [ms since the Unix epoch], `YYYY-MM-DD` in UTC. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

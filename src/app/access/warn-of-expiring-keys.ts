@@ -11,7 +11,10 @@ export interface ExpiringKey {
   readonly endsAt: Date;
 }
 
-/** Makes a check for keys that expire within 14 days. Each call returns the keys that were not returned within a day. */
+/**
+ * Makes a check for keys that expire within 14 days. Each call returns the keys that were not returned within a
+ * day.
+ */
 export function makeKeyExpiryCheck(): (deps: {
   readonly clock: Clock;
   readonly storage: Pick<Storage, 'keys'>;
@@ -20,7 +23,7 @@ export function makeKeyExpiryCheck(): (deps: {
   return async ({ clock, storage }) => {
     const now = clock.now();
     const expiring = await storage.keys.expiring(new Date(now), new Date(now + KEY_WARNING_DAYS * DAY_MS));
-    // Drops keys that no longer expire.
+    // Forgets keys that are no longer about to expire.
     warnedAt = new Map(expiring.map(({ id }) => [id, warnedAt.get(id) ?? Number.NEGATIVE_INFINITY]));
     const due = expiring.filter(({ id }) => now - warnedAt.get(id)! >= AGAIN_MS);
     for (const { id } of due) warnedAt.set(id, now);

@@ -10,7 +10,7 @@ import { toSignificant } from '../../numerics/significant-digits.ts';
 const ANOMALY_MODEL = 'anomaly-v0.4.1';
 
 /**
- * Maximum number of observations listed in the provenance of an anomaly, from its start (ours): a year of daily
+ * Maximum number of observations listed in the provenance of an anomaly, from its start (our choice): a year of daily
  * values would take 100 kB.
  */
 const MOST_OBSERVATIONS = 100;

@@ -21,7 +21,10 @@ export interface AoiStore {
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
   /** Marks an area as deleted and cancels its subscriptions. False when there is no such area. */
   remove(owner: Owner, id: string): Promise<boolean>;
-  /** Cancels subscriptions and removes watches that were created while the area was being deleted. Live areas stay as they are. */
+  /**
+   * Cancels subscriptions and removes watches that were created while the area was being deleted. Live areas
+   * stay as they are.
+   */
   cancelDependants(id: string): Promise<void>;
   /** Areas of one account (null: of all accounts) whose bounds overlap a box. */
   overlapping(environment: Environment, accountId: string | null, bounds: Bbox): Promise<readonly Aoi[]>;

@@ -42,8 +42,10 @@ export interface CatalogueStore {
   find(environment: Environment, name: string): Promise<FollowedCatalogue | undefined>;
   remove(id: string): Promise<void>;
   /**
-   * Leases a catalogue, so that no other process searches it at the same time. The lease ends after `forMs` unless renewed.
-   * @param id catalogue to lease, due or not. Default: the one that has been due longest, or that has a new area
+   * Leases a catalogue, so that no other process searches it at the same time. The lease ends after `forMs`
+   * unless renewed.
+   * @param id catalogue to lease, due or not. Default: the one that has been due longest, or that has a new
+   * area
    * @returns undefined when there is none, or another process holds it
    */
   hold(
@@ -53,7 +55,10 @@ export interface CatalogueStore {
   ): Promise<{ readonly catalogue: FollowedCatalogue; readonly isDue: boolean } | undefined>;
   /** Extends a lease. False when the holder has lost it. */
   renew(id: string, holder: string, forMs: number): Promise<boolean>;
-  /** Ends a lease. @param againInMs time until the next search, unless it is due earlier; null leaves the due time unchanged */
+  /**
+   * Ends a lease.
+   * @param againInMs time until the next search, unless it is due earlier; null leaves the due time unchanged
+   */
   release(id: string, holder: string, againInMs: number | null): Promise<void>;
   /** The areas that a catalogue serves, oldest first, without deleted ones. */
   areas(catalogue: FollowedCatalogue): Promise<readonly FollowedArea[]>;

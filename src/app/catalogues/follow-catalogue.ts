@@ -6,8 +6,8 @@ import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 /**
- * Each search goes back this far before the last one, because scenes may be published late: Landsat scenes reach tier 1
- * after up to 26 days (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
+ * Each search goes back this far before the last one, because scenes may be published late: Landsat scenes
+ * reach tier 1 after up to 26 days (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
  */
 const LATE_MS = 30 * DAY_MS;
 
@@ -31,9 +31,9 @@ export function catalogueCollectionName(catalogue: Pick<FollowedCatalogue, 'name
 }
 
 /**
- * Searches a catalogue for new scenes, one area after the other. The scenes of an area go into its own collection, which
- * is then monitored for changes. When one area fails, the others are still processed. No scene is read twice, and
- * an interrupted run resumes where it stopped.
+ * Searches a catalogue for new scenes, one area after the other. The scenes of an area go into its own
+ * collection, which is then monitored for changes. When one area fails, the others are still processed. No
+ * scene is read twice, and an interrupted run resumes where it stopped.
  * @param catalogue leased by the caller
  * @param which all areas, or only those that were never searched for
  * @param stop ends the run between two scenes

@@ -13,8 +13,8 @@ const RETRY_MS = HOUR_MS; // until a catalogue is searched again after an area f
 export type OnTurn = (catalogue: FollowedCatalogue, report: FollowReport) => void;
 
 /**
- * Searches followed catalogues in a loop: each one when it is due, and for new areas at once. Several processes may run
- * this loop; each catalogue is leased by one of them.
+ * Searches followed catalogues in a loop: each one when it is due, and for new areas at once. Several processes
+ * may run this loop; each catalogue is leased by one of them.
  * @returns a function that stops the loop after the current scene
  */
 export function keepCatalogues(

@@ -54,7 +54,7 @@ export type MetricGroup = readonly CollectionMetric[];
  */
 export function metricGroups(stack: CollectionStack): readonly MetricGroup[] {
   const told = stack.flatMap((metric) => {
-    const tells = metric.scenes.length === 0 ? undefined : metricTraits(metric.collection.metric)?.tells;
+    const tells = metric.scenes.length === 0 ? undefined : metricTraits(metric.collection.metric)?.phenomenon;
     return tells === undefined ? [] : [{ metric, tells }];
   });
   const groups = Map.groupBy(told, ({ tells }) => tells);

@@ -2,8 +2,9 @@ import type { EventType } from '../../contract/events.ts';
 import type { Owner } from '../owner.ts';
 
 /**
- * Position of an event in the log: ordered by the transaction that wrote it, then by its id. Events after a transaction
- * that is still open are not shown until it ends, so no event is ever inserted before one that was shown.
+ * Position of an event in the log: ordered by the transaction that wrote it, then by its id. Events after a
+ * transaction that is still open are not shown until it ends, so no event is ever inserted before one that was
+ * shown.
  */
 export interface EventPosition {
   /** Transaction id: PostgreSQL's `xid8` in decimal. */
@@ -38,7 +39,7 @@ export interface EventPage {
 export interface EventLog {
   find(owner: Owner, id: string): Promise<LoggedEvent | undefined>;
   page(owner: Owner, query: EventQuery): Promise<EventPage>;
-  /** A position that no event committed from now on can precede. */
+  /** Position before which no further event will be committed. */
   horizon(): Promise<EventPosition>;
   /** Indices of the readers whose owner has events at or after `from`. */
   news(

@@ -11,8 +11,8 @@ interface Waiter {
 }
 
 /**
- * Notifies waiting readers of the event log about new events. One database query every half second serves all readers of
- * this process. Without readers there are no queries.
+ * Notifies waiting readers of the event log about new events. One database query every half second serves all
+ * readers of this process. Without readers there are no queries.
  */
 export class EventNews {
   readonly #log: EventLog;

@@ -3,8 +3,8 @@ import type { EventType } from '../../contract/events.ts';
 
 export interface EventStore {
   /**
-   * Stores an event and one delivery for each endpoint that is registered for its type, in the transaction that caused
-   * it.
+   * Stores an event and one delivery for each endpoint that is registered for its type, in the transaction that
+   * caused it.
    * @param onlyTo id of the only endpoint to deliver to, whatever types it is registered for
    */
   emit(

@@ -20,8 +20,8 @@ export interface StackExport {
 }
 
 /**
- * Writes scenes of a collection as a stack with one band per date, and a table of the dates. `ingestStack` reads both.
- * Samples are written as they are stored.
+ * Writes scenes of a collection as a stack with one band per date, and a table of the dates. `ingestStack`
+ * reads both. Samples are written as they are stored.
  * @returns the number of scenes written
  * @throws InvalidInput when no scene is in the requested time, or the file cannot store the reference system
  */

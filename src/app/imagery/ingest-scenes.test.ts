@@ -8,7 +8,10 @@ import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
 import { ingestScenes, type SceneIngest } from './ingest-scenes.ts';
 
 const NONE = Number.NaN;
-/** Raw values with NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3, MNDWI (1000 - 3000) / 4000 = -.5. */
+/**
+ * Raw values with NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3, MNDWI (1000 - 3000) / 4000 =
+ * -.5.
+ */
 const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
 /** Box of the first 3 columns and 2 rows of a scene, in pixels of 20 m. */
 const BOX = [15.00003, 46.05324, 15.00074, 46.05355] as const;
@@ -162,9 +165,9 @@ describe('ingest of scenes from a STAC catalogue', () => {
       for (const name of ['red', 'nir'])
         assets[name]!['raster:bands'] = [{ nodata: 0, scale: 1e-4, offset: -0.1 }];
     };
-    shifted('declared', 1, 1500); // (.35 - .05) / .4
-    shifted('applied', 2, 1500, { 'earthsearch:boa_offset_applied': true }); // (.45 - .15) / .6
-    shifted('mistaken', 3, 500); // red would be -.05: (.15 - .05) / .2
+    shifted('declared', 1, 1500); // NDVI (.35 - .05) / .4
+    shifted('applied', 2, 1500, { 'earthsearch:boa_offset_applied': true }); // NDVI (.45 - .15) / .6
+    shifted('mistaken', 3, 500); // NDVI (.15 - .05) / .2; with the declared offset, red would be -.05
     await ingest();
     assert.deepEqual(
       (await ndviOf()).map(([first]) => first),

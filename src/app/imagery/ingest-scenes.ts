@@ -30,7 +30,10 @@ export interface SceneIngest {
   readonly environment: Environment;
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
-  /** Undefined: the bounds of the existing collection, otherwise all that the scenes cover if the source is a folder. */
+  /**
+   * Undefined: the bounds of the existing collection, otherwise all that the scenes cover if the source is a
+   * folder.
+   */
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;
   readonly toMs: number;
@@ -52,11 +55,13 @@ export interface SceneIngestReport {
 }
 
 /**
- * Takes in the satellite scenes of an area from a catalogue or a folder. Only the blocks of the files that overlap the area
- * are read. Clouds and snow are masked with the quality band of the scene, and neighbouring scenes of one pass are
- * merged. Each pass is durable before the next. Passes that were taken in earlier are not read again.
+ * Takes in the satellite scenes of an area from a catalogue or a folder. Only the blocks of the files that
+ * overlap the area are read. Clouds and snow are masked with the quality band of the scene, and neighbouring
+ * scenes of one pass are merged. Each pass is durable before the next. Passes that were taken in earlier are
+ * not read again.
  * @param stop ends the ingest between two passes
- * @throws InvalidInput when the request or the scenes cannot be used; UpstreamUnavailable when files cannot be fetched
+ * @throws InvalidInput when the request or the scenes cannot be used; UpstreamUnavailable when files cannot be
+ * fetched
  */
 export async function ingestScenes(
   deps: Pick<Deps, 'storage' | 'cube'> & { readonly scenes: SceneSource },
@@ -134,8 +139,8 @@ function knownMetrics(members: readonly Collection[]): readonly SpectralIndex[] 
 }
 
 /**
- * Grid of a new collection: the coarsest band of the first scene, cut to the bounds, or to the extent of all scenes when
- * there are no bounds.
+ * Grid of a new collection: the coarsest band of the first scene, cut to the bounds, or to the extent of all
+ * scenes when there are no bounds.
  * @throws InvalidInput when the grid is empty or too large
  */
 async function gridOf(

@@ -49,8 +49,9 @@ export interface IngestReport {
 }
 
 /**
- * Takes in an image stack, scene by scene, each durable before the next. Options and files are validated before anything
- * is written. Ingesting the same bytes again adds nothing, and repeating the command after a crash resumes the ingest.
+ * Takes in an image stack, scene by scene, each durable before the next. Options and files are validated before
+ * anything is written. Ingesting the same bytes again adds nothing, and repeating the command after a crash
+ * resumes the ingest.
  * @throws InvalidInput that names the file and the problem
  */
 export async function ingestStack(
@@ -202,8 +203,8 @@ async function readClear(
 }
 
 /**
- * Refuses a scene when most of its values are outside the range of the metric, for example because a scale is missing.
- * Called for the first scene with observations. Few values outside the range are accepted as noise.
+ * Refuses a scene when most of its values are outside the range of the metric, for example because a scale is
+ * missing. Called for the first scene with observations. Few values outside the range are accepted as noise.
  */
 function checkRange(
   input: StackIngest,

@@ -20,8 +20,7 @@ import {
 import { removeScenes } from '../changes/remove-scenes.ts';
 import type { Samples } from '../series/cube-store.ts';
 import type { Collection } from '../series/collection-store.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../base/time.ts';
 
 describe('management of raster collections', () => {
   let world: TestStorage;

@@ -32,7 +32,7 @@ export async function collectionsNamed(
       ? `The collection ${name} holds no ${metric}, but ${images}`
       : points.length > 0
         ? `The collection ${name} holds no images, but ${stations} at stations`
-        : `There is no collection ${name} in ${environment}: groundwatch collections list tells which there are`,
+        : `There is no collection ${name} in ${environment}: see groundwatch collections list`,
   );
 }
 
@@ -144,7 +144,10 @@ export async function repairCollection(
   return { damage, missing: await missingScenes(deps, collection) };
 }
 
-/** Keys of recorded scenes whose pixels are lost or changed. Compares twice, to ignore scenes that are just being written or removed. */
+/**
+ * Keys of recorded scenes whose pixels are lost or changed. Compares twice, to ignore scenes that are just
+ * being written or removed.
+ */
 async function missingScenes(deps: CollectionDeps, { id }: Collection): Promise<readonly string[]> {
   const missing = await scenesNotStored(deps, id);
   if (missing.length === 0) return [];

@@ -13,7 +13,10 @@ export interface RasterStack {
   readonly offset: number;
   /** SHA-256 of the whole file, hex. */
   readonly sha256: string;
-  /** Raw samples of one band, row-major, `width * height` long; band counts from 0. @throws InvalidInput on a truncated file */
+  /**
+   * Raw samples of one band, row-major, `width * height` long; band counts from 0.
+   * @throws InvalidInput on a truncated file
+   */
   readBand(band: number): Promise<Samples>;
   close(): Promise<void>;
   /** Unit of the values, if the file states it. */
@@ -63,7 +66,10 @@ export interface StackLayout {
   readonly rowsAtOnce: number;
 }
 
-/** Reads raw samples of rows `[firstRow, lastRow)` of every band, row-major; missing: -32768 for int16, otherwise NaN. */
+/**
+ * Reads raw samples of rows `[firstRow, lastRow)` of every band, row-major; missing: -32768 for int16,
+ * otherwise NaN.
+ */
 export type ReadRows = (firstRow: number, lastRow: number) => Promise<readonly Samples[]>;
 
 export interface StackWriter {

@@ -35,9 +35,10 @@ export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
 }
 
 /**
- * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground counts. Pixels
- * under cloud, shadow or snow and pixels outside all scenes are missing.
- * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when one cannot be fetched
+ * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground counts.
+ * Pixels under cloud, shadow or snow and pixels outside all scenes are missing.
+ * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when one cannot be
+ * fetched
  */
 export async function readPass(
   source: SceneSource,
@@ -130,8 +131,9 @@ async function readOnto(
 }
 
 /**
- * Whether the declared negative offset has already been applied to the pixels. Applying it again would give many clear
- * land pixels a negative reflectance. Some public catalogues declare such offsets (Earth Search, issues 66 and 71).
+ * Whether the declared negative offset has already been applied to the pixels. Applying it again would give
+ * many clear land pixels a negative reflectance. Some public catalogues declare such offsets (Earth Search,
+ * issues 66 and 71).
  */
 function isOffsetWrong({ values, scale, offset }: OnGrid, isLand: readonly boolean[]): boolean {
   if (offset >= 0) return false;

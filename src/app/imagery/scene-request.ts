@@ -22,7 +22,10 @@ export function readMetrics(list: string): readonly SpectralIndex[] {
   return [...new Set(keys.filter(isSpectralIndex))];
 }
 
-/** Parses a box `west,south,east,north` [degrees]. West is greater than east for a box across the antimeridian. @throws InvalidInput */
+/**
+ * Parses a box `west,south,east,north` [degrees]. West is greater than east for a box across the antimeridian.
+ * @throws InvalidInput
+ */
 export function readBox(text: string): Bbox {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = numbers;

@@ -44,7 +44,10 @@ export interface WindowedRaster {
   readonly nodata: number | null;
   readonly scale: number;
   readonly offset: number;
-  /** Reads raw samples of one band, row-major; NaN beyond the edge of the raster. @throws InvalidInput when the file is damaged */
+  /**
+   * Reads raw samples of one band, row-major; NaN beyond the edge of the raster.
+   * @throws InvalidInput when the file is damaged
+   */
   read(band: number, window: GridWindow): Promise<Float32Array>;
   close(): Promise<void>;
 }

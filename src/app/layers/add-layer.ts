@@ -12,7 +12,7 @@ import {
   type NewPiece,
   withPiece,
 } from './installed-layer.ts';
-import { checkLayerRequest, checkLayerValues, type LayerRequest, refuseUnit } from './layer-request.ts';
+import { checkLayerRequest, checkLayerValues, type LayerRequest, refuseUnit } from './layer-checks.ts';
 import type {
   InstalledLayer,
   LayerEnvironment,
@@ -60,7 +60,10 @@ export interface AddedLayer {
   readonly readBy: readonly string[];
 }
 
-/** Installs one band of a GeoTIFF. @throws InvalidInput when the file or the request is invalid; nothing is changed then */
+/**
+ * Installs one band of a GeoTIFF.
+ * @throws InvalidInput when the file or the request is invalid; nothing is changed then
+ */
 export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedLayer> {
   const { clock, shelf } = deps;
   const addedAt = new Date(clock.now()).toISOString();

@@ -20,9 +20,10 @@ export interface PublicLayerRequest {
 }
 
 /**
- * Installs the part of a public map that a box overlaps, tile by tile. Providers have no tiles for open sea, so missing
- * tiles are skipped. Repeating the installation changes nothing.
- * @throws InvalidInput for an unknown name, a box without any tile, or a part that is too large; UpstreamUnavailable
+ * Installs the part of a public map that a box overlaps, tile by tile. Providers have no tiles for open sea, so
+ * missing tiles are skipped. Repeating the installation changes nothing.
+ * @throws InvalidInput for an unknown name, a box without any tile, or a part that is too large;
+ * UpstreamUnavailable
  */
 export async function installPublicLayer(
   deps: LayerDeps & { readonly files: RemoteFiles },
@@ -77,7 +78,10 @@ async function openTile(files: RemoteFiles, href: string): Promise<WindowedRaste
   }
 }
 
-/** Reads the part of a tile around a box, scaled to its unit; null when they do not overlap. @throws InvalidInput when it is too large */
+/**
+ * Reads the part of a tile around a box, scaled to its unit; null when they do not overlap.
+ * @throws InvalidInput when it is too large
+ */
 async function cutTile(raster: WindowedRaster, tile: string, bounds: Bbox) {
   const around = windowAround(raster.grid, bounds);
   const window = around && clipWindow(raster.grid, around);

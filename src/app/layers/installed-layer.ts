@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { LayerCard } from '../risk/layer-reader.ts';
-import type { LayerRequest } from './layer-request.ts';
+import type { LayerRequest } from './layer-checks.ts';
 import type { InstalledLayer, LayerEnvironment, LayerPiece } from './layer-shelf.ts';
 
 /** A piece before its samples are stored. */

@@ -87,7 +87,10 @@ export interface LayerShelf {
   installed(): Promise<readonly InstalledLayer[]>;
   /** Reads the properties of a file. @throws InvalidInput that names the file when it cannot be used */
   inspect(choice: RasterChoice): Promise<RasterFacts>;
-  /** Reads a whole band, scaled to its unit; NaN: nodata. @throws InvalidInput like `inspect`, or when it has too many pixels */
+  /**
+   * Reads a whole band, scaled to its unit; NaN: nodata.
+   * @throws InvalidInput like `inspect`, or when it has too many pixels
+   */
   read(choice: RasterChoice): Promise<MadeRaster>;
   /** Stores one band of a file. @throws InvalidInput when the file is damaged or the disk is full */
   store(choice: RasterChoice): Promise<StoredBand>;
@@ -95,8 +98,8 @@ export interface LayerShelf {
   /** Deletes a stored band that was not added to the list of installed layers. */
   discard(band: StoredBand): Promise<void>;
   /**
-   * Replaces the list of installed layers by the result of `change`, atomically and durably. Only one process at a time
-   * changes the list. When `change` throws, the list stays as it was.
+   * Replaces the list of installed layers by the result of `change`, atomically and durably. Only one process
+   * at a time changes the list. When `change` throws, the list stays as it was.
    */
   update(change: (layers: readonly InstalledLayer[]) => readonly InstalledLayer[]): Promise<void>;
   /** Reads every served file and yields one finding each. */

@@ -9,7 +9,8 @@ interface ShelfDeps {
 }
 
 /**
- * Removes a version of a layer with all its pieces from one environment: one return period, or all when none is named.
+ * Removes a version of a layer with all its pieces from one environment: one return period, or all when none is
+ * named.
  * @returns the cards that were removed
  * @throws NotFound when no such version is installed for the environment
  */
@@ -35,7 +36,7 @@ export async function removeLayer(
     removed = [...meant].map(({ card }) => card);
     if (removed.length === 0) {
       throw new NotFound(
-        `no layer ${given.layer} of version ${given.version} is installed for ${environment}: layers list tells what is`,
+        `no layer ${given.layer} of version ${given.version} is installed for ${environment}: see groundwatch layers list`,
       );
     }
     return layers.filter((layer) => !meant.has(layer));

@@ -102,7 +102,10 @@ function folderTile(name: string): string {
   return `${name}/${name}.tif`;
 }
 
-/** Names of the tiles that a box overlaps, after their south-western corners: `N47_00_E008_00`. @param step tile size [degrees] */
+/**
+ * Names of the tiles that a box overlaps, after their south-western corners: `N47_00_E008_00`.
+ * @param step tile size [degrees]
+ */
 export function degreeTiles(bounds: Bbox, step: number): readonly string[] {
   const places: string[] = [];
   for (const [west, south, east, north] of splitBbox(bounds)) {

@@ -109,8 +109,8 @@ export function assessPlace(
 }
 
 /**
- * Assesses places, all with the same snapshot of the layers. Places of one peril are read together, layer by layer and
- * in spatial order, so that each tile is read once.
+ * Assesses places, all with the same snapshot of the layers. Places of one peril are read together, layer by
+ * layer and in spatial order, so that each tile is read once.
  * @throws RangeError when a place is out of range; callers validate it first
  */
 export function assessPlaces(snapshot: LayerSnapshot, places: Places, explain: boolean): AssessedPlaces {

@@ -13,8 +13,8 @@ export type LayerSample =
 export type LayerCard = LayerMeta;
 
 /**
- * Reads a fixed list of maps at many points: `into[c * lngs.length + i]` receives the value of map `c` at point `i`; NaN:
- * nodata; Infinity: outside the map.
+ * Reads a fixed list of maps at many points: `into[c * lngs.length + i]` receives the value of map `c` at point
+ * `i`; NaN: nodata; Infinity: outside the map.
  */
 export type LayerColumns = (lngs: Float64Array, lats: Float64Array, into: Float64Array) => void;
 

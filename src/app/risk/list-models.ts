@@ -44,9 +44,9 @@ const CHECKED =
 
 /** Calibration on a model's card. A peril that is not calibrated yet has no figures. */
 export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
-  const checks: readonly Calibration[] | undefined = calibrationsOf(peril);
-  if (checks === undefined || checks.length === 0)
-    return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks: [], note: UNCHECKED };
+  const checks = calibrationsOf(peril);
+  if (checks.length === 0)
+    return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks, note: UNCHECKED };
   const farthest = checks.reduce((a, b) =>
     Math.abs(b.coverage90 - 0.9) > Math.abs(a.coverage90 - 0.9) ? b : a,
   );

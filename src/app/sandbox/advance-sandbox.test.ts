@@ -9,10 +9,10 @@ import { advanceSandbox } from './advance-sandbox.ts';
 import { readSandbox } from './read-sandbox.ts';
 import { SandboxRegion } from './sandbox-region.ts';
 
-const START = 900; // a summer's day, with passes soon after
+const START = 900; // a day in summer, with passes on the following days
 const DAYS = 9;
 
-/** A region whose history is taken to be there, in a database and a folder of its own. */
+/** A region whose history is marked as complete, with its own database and folder. */
 interface Installation {
   readonly fixture: TestStorage;
   readonly cube: FolderCubeStore;
@@ -55,7 +55,7 @@ async function install(): Promise<Installation> {
   };
 }
 
-/** Everything that came in, by name: digests of scenes, and values of stations. */
+/** Everything taken in, by name: digests of scenes and values of stations. */
 async function contents({ fixture: { storage }, cube }: Installation): Promise<readonly unknown[]> {
   const told: unknown[] = [];
   for (const { id, name, metric } of await storage.collections.list())
@@ -79,7 +79,7 @@ describe('the clock of the simulated region', () => {
     await often.close();
   });
 
-  test('the same days bring the same, in one call or in several', async () => {
+  test('the result does not depend on the number of calls that advance the clock', async () => {
     const step = await once.advance(DAYS);
     for (const days of [1, 5, 3]) await often.advance(days);
     const told = await contents(once);
@@ -91,7 +91,7 @@ describe('the clock of the simulated region', () => {
     assert.ok(told.length >= 3 + 8, `${told.length} collections`);
   });
 
-  test('what the region is asked ahead is what it answers, given once', async () => {
+  test('a call made ahead gives its result to one later call', async () => {
     const { region } = once;
     const [day] = await region.deliveredPasses(START, START + 60);
     const waiting = region.ahead('scene', day!);
@@ -100,7 +100,7 @@ describe('the clock of the simulated region', () => {
     const again = await region.scene(day!);
     assert.notEqual(again, first);
     assert.deepEqual(again, first);
-    // Each is its owner's: who takes it in marks what is not clear.
+    // Each caller gets its own copy, because the ingest overwrites masked samples.
     first.indices[0]!.fill(-1);
     assert.notDeepEqual(await region.scene(day!), first);
   });

@@ -10,27 +10,28 @@ import { monitorCollection } from '../changes/monitor-collection.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const PATIENCE_MS = 120_000; // with a history that is being made
+const PATIENCE_MS = 120_000; // longest wait for the history to be complete
 const RETRY_MS = 500;
 
-/** What moving the clock brought. */
+/** Result of advancing the clock. */
 export interface SandboxStep {
-  /** First day that has not been observed yet, YYYY-MM-DD. */
+  /** First day that is not observed yet, YYYY-MM-DD. */
   readonly date: string;
   readonly days: number;
-  /** Scenes that came in, each once however many indices it has. */
+  /** New scenes; the indices of a scene count once. */
   readonly scenes: number;
-  /** Observations of stations that came in. */
+  /** New observations of stations. */
   readonly observations: number;
-  /** What became of changes. */
+  /** New and updated changes. */
   readonly changes: { readonly inserted: number; readonly updated: number };
 }
 
 /**
- * Moves the clock of the simulated region by whole days. Each day's observations come in and are looked at before the
- * next day's, so that the same days give the same changes and events, in however many calls they are asked for. Calls
- * at the same time take turns, and one that comes before the history is complete waits for it.
- * @throws InvalidInput when there is no region, or its time would end; UpstreamUnavailable when nobody makes the history
+ * Advances the clock of the simulated region by whole days. The observations of each day are taken in and
+ * monitored before those of the next day, so that changes and events do not depend on the number of calls.
+ * Concurrent calls take turns. A call before the history is complete waits for it.
+ * @throws InvalidInput when there is no region, or the days go beyond its end; UpstreamUnavailable when the
+ * history is not complete in time
  */
 export async function advanceSandbox(deps: SandboxDeps, days: number): Promise<SandboxStep> {
   for (const until = performance.now() + PATIENCE_MS; ; await sleep(RETRY_MS)) {
@@ -47,7 +48,7 @@ export async function advanceSandbox(deps: SandboxDeps, days: number): Promise<S
   return step!;
 }
 
-/** Moves it by days, for one who holds it. @throws InvalidInput as `advanceSandbox` does */
+/** Advances the clock for the holder of the lease. @throws InvalidInput like `advanceSandbox` */
 export async function moveOn(deps: SandboxDeps, holder: string, days: number): Promise<SandboxStep> {
   const { day: first } = (await deps.storage.sandbox.read())!;
   const end = first + days;
@@ -75,7 +76,7 @@ export async function moveOn(deps: SandboxDeps, holder: string, days: number): P
   return { date: dateOfDay(end), days, scenes, observations, changes };
 }
 
-/** One collection of each name that changes are looked for in: it stands for all metrics of that name. */
+/** One collection of each monitored name. Monitoring it covers all metrics of that name. */
 function monitored(collections: readonly Collection[]): readonly Collection[] {
   return SANDBOX_MONITORED.flatMap((name) => collections.find((one) => one.name === name) ?? []);
 }

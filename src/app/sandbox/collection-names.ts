@@ -2,7 +2,10 @@
 export const SANDBOX_COLLECTION = 'simulated';
 /** Simulated radar interferometry of the region. */
 export const SANDBOX_MOTION = 'simulated-insar';
-/** Simulated moisture images, which are served as series only: changes are looked for in the other indices of the same scenes. */
+/**
+ * Simulated moisture images. They are only served as series; changes are monitored in the other indices of the
+ * scenes.
+ */
 export const SANDBOX_MOISTURE = 'simulated-moisture';
-/** Collections that changes are looked for in. */
+/** Collections that are monitored for changes. */
 export const SANDBOX_MONITORED: readonly string[] = [SANDBOX_COLLECTION, SANDBOX_MOTION];

@@ -13,13 +13,13 @@ const NAMES: Readonly<Record<SiteSeries['network'], string>> = {
   gnss: 'simulated-gnss',
 };
 
-/** Metrics that end what the derived ones are computed from: rain the weather, heights the motion. */
+/** The last metric of each network that derived series need: precipitation for weather, heights for motion. */
 const LAST_OF_DERIVED: ReadonlySet<string> = new Set(['precipitation', 'displacement_up']);
 
 /**
- * Takes in what the region's stations reported of days `[from, to)`, and what is computed from it. Taken in already, it
- * changes nothing.
- * @returns observations that are new, and the areas that they speak for
+ * Takes in the observations of the region's stations of days `[from, to)`, and computes their derived series.
+ * Repeating it changes nothing.
+ * @returns the number of new observations, and the areas of interest that the stations belong to
  */
 export async function deliverPoints(
   deps: SandboxDeps,
@@ -37,7 +37,7 @@ export async function deliverPoints(
       series.map(({ key, lng, lat, timesMs, values }) => ({ station: { key, lng, lat }, timesMs, values })),
     );
     for (const area of await subscribedAreasNear(deps.storage, collection, series)) areas.set(area.id, area);
-    // By then the others that its derived metrics need are written too.
+    // The other metrics that the derived series need are written before this one.
     if (LAST_OF_DERIVED.has(metric))
       await deriveSeries(
         deps,

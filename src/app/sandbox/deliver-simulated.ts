@@ -12,29 +12,30 @@ import { simulatedStacks, type SimulatedBands } from './sandbox-stack.ts';
 import { SANDBOX_COLLECTION, SANDBOX_MOISTURE, SANDBOX_MOTION } from './collection-names.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const PASSES_AT_ONCE = 8; // 7 MB of scenes held, and as many again being made: others ask the region too
-const RADAR_EVERY = 2; // passes of one radar satellite that are processed to displacement: each second, 24 days
-const MOTION_SCALE = 0.05; // mm a step: 1.6 m either way in 16 bits
+// Scenes in memory: 7 MB, and as many being made. More would keep other callers of the region waiting.
+const PASSES_AT_ONCE = 8;
+const RADAR_EVERY = 2; // every second radar pass is processed to displacement: one every 24 days
+const MOTION_SCALE = 0.05; // mm per integer step: +-1.6 m in 16 bits
 const MASK = 'simulated-scene-classes';
 
-/** What came in. */
+/** Result of a delivery. */
 export interface Delivery {
-  /** Days of the passes, ascending. */
+  /** Days of the delivered passes, ascending. */
   readonly optical: readonly number[];
   readonly radar: readonly number[];
-  /** Collections that have something new. */
+  /** Collections with new scenes. */
   readonly collections: readonly Collection[];
 }
 
-/** Needs of everything that takes simulated observations in. */
+/** Dependencies of the functions that take in simulated observations. */
 export type SandboxDeps = Pick<
   Deps,
   'clock' | 'storage' | 'cube' | 'layers' | 'region' | 'version' | 'wakeDelivery'
 >;
 
 /**
- * Takes in what the region's satellites saw on days `[from, to)`, by the path of real images. Taken in already, it
- * changes nothing.
+ * Takes in the images of the region's satellites of days `[from, to)`, through the same ingest as real images.
+ * Repeating it changes nothing.
  */
 export async function deliverImages(
   deps: SandboxDeps,
@@ -62,7 +63,8 @@ export async function deliverOptical(
   const step = (): void => progress(++done, optical.length);
   const sceneOf = (day: number): Promise<IndexScene> => {
     const scene = deps.region.scene(day);
-    scene.catch(() => undefined); // told when it is taken in; one that never is must not end the process
+    // Reported when the scene is awaited; if it never is, the rejection must not end the process
+    scene.catch(() => undefined);
     return scene;
   };
   const scenesFrom = (at: number): Scenes =>
@@ -70,7 +72,7 @@ export async function deliverOptical(
   let next = scenesFrom(0);
   for (let at = 0; at < wanted.length; at += PASSES_AT_ONCE) {
     const scenes = next;
-    next = scenesFrom(at + PASSES_AT_ONCE); // made while these are taken in
+    next = scenesFrom(at + PASSES_AT_ONCE); // made while the current ones are taken in
     for (const collection of await takeOptical(deps, scenes, step))
       collections.set(collection.id, collection);
   }
@@ -91,7 +93,7 @@ function collectionOf(index: SandboxIndex): string {
   return index === 'ndmi' ? SANDBOX_MOISTURE : SANDBOX_COLLECTION;
 }
 
-/** Names of the optical scenes that every index has. */
+/** Keys of the optical scenes that are stored for every index. */
 async function heldScenes({ storage }: SandboxDeps): Promise<ReadonlySet<string>> {
   const names = await Promise.all(
     SANDBOX_INDICES.map(async (index) => {
@@ -104,7 +106,7 @@ async function heldScenes({ storage }: SandboxDeps): Promise<ReadonlySet<string>
   return new Set([...first!].filter((name) => others.every((other) => other.has(name))));
 }
 
-/** Scenes by the day of their pass, made or being made. */
+/** Scenes by the day of their pass, finished or in progress. */
 type Scenes = ReadonlyMap<number, Promise<IndexScene>>;
 
 async function takeOptical(
@@ -152,7 +154,7 @@ async function takeRadar(deps: SandboxDeps, days: readonly number[]): Promise<Co
   return collection;
 }
 
-/** Displacement of some radar passes, to be read as files are. */
+/** Stack reader for the displacement of radar passes. */
 export function radarSource(region: SandboxRegion, days: readonly number[]): StackReader & DatesReader {
   const displacement: SimulatedBands = {
     grid: RADAR_GRID,
@@ -176,7 +178,7 @@ export function radarSource(region: SandboxRegion, days: readonly number[]): Sta
   );
 }
 
-/** Days in `[from, to)` with a radar pass that is processed. */
+/** Days in `[from, to)` with a processed radar pass. */
 export function radarDays(from: number, to: number): readonly number[] {
   return radarPasses(from, to).filter((day) => radarNumber(day) % RADAR_EVERY === 0);
 }

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxDeps } from './deliver-simulated.ts';
 
-const HELD_MS = 8_000; // after which a holder that is gone has lost it
+const HELD_MS = 8_000; // lease of the region, unless it is renewed
 const RENEW_MS = 2_000;
-const RETRY_MS = 200; // between tries while another moves the region
+const RETRY_MS = 200; // between attempts while another process holds the lease
 
 /**
- * Does work on the simulated region while nobody else does, in this process or another: those who come later wait their
- * turn.
- * @param patience how long to wait for a turn [ms]
- * @returns undefined when the turn did not come in that time
+ * Leases the simulated region for some work. Only one caller of all processes holds the lease; others wait.
+ * @param patience how long to wait for the lease [ms]
+ * @returns the result of the work; undefined when the lease was not free in that time
  */
 export async function holdSandbox<T>(
   { storage }: Pick<SandboxDeps, 'storage'>,
@@ -24,7 +23,7 @@ export async function holdSandbox<T>(
     await sleep(RETRY_MS);
   }
   const renewal = setInterval(() => {
-    // What fails here is found out by the next write, which only the holder may do.
+    // A lost lease is detected by the next write, which only the holder may do.
     storage.sandbox.renew(holder, HELD_MS).catch(() => undefined);
   }, RENEW_MS);
   try {

@@ -15,14 +15,14 @@ import type { LayerCard, LayerReader } from '../risk/layer-reader.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 
 const VERSION = 'simulated-1';
-const SERVED_MS = 5_000; // longest wait for what was installed to be served, and between two looks
-const LOOK_MS = 50;
-const REACH_KM = 12; // land that the weather station stands for: the region and some way around
+const SERVED_MS = 5_000; // longest wait until the installed layers are served
+const LOOK_MS = 50; // between two checks whether they are
+const REACH_KM = 12; // area that the weather station represents: the region and its surroundings
 
 /**
- * Installs the layers of the simulated region, of all perils, in the sandbox environment: maps of its ground and water,
- * and what the same derivations as for real records make of its recorded weather, fires and motion. Installed already,
- * they are replaced by the same. Ends when this process serves them.
+ * Installs the layers of the simulated region for all perils in the sandbox environment: maps of its ground and
+ * water, and layers derived from its simulated records of weather, fires and motion with the same code as for
+ * real records. Layers from an earlier call are replaced. Returns when this process serves the layers.
  */
 export async function makeSandboxLayers(
   given: LayerDeps & { readonly layers: LayerReader },
@@ -82,7 +82,7 @@ export async function makeSandboxLayers(
   await served(deps.layers, added.at(-1)!.card);
 }
 
-/** Waits until a layer is served, for a while: what is scored before that is scored again. */
+/** Waits until a layer is served, at most SERVED_MS. Anything scored earlier is scored again later. */
 async function served(layers: LayerReader, { layer, version }: LayerCard): Promise<void> {
   const isServed = (): boolean =>
     layers

@@ -4,17 +4,17 @@ import { SANDBOX_GRID } from '../../sandbox/terrain.ts';
 import { dateOfDay } from '../../sandbox/weather.ts';
 import type { Stores } from '../storage.ts';
 
-/** The simulated region as users see it. */
+/** State of the simulated region for users. */
 export interface SandboxReport {
   readonly status: 'absent' | 'being_made' | 'ready';
-  /** Share of the history that is made. */
+  /** Completed share of the history, 0 to 1. */
   readonly progress: number;
-  /** First day that has not been observed, YYYY-MM-DD; null without a region. */
+  /** First day that is not observed yet, YYYY-MM-DD; null without a region. */
   readonly date: string | null;
   readonly bounds: Bbox;
 }
 
-/** How far the simulated region is. */
+/** Reads the state of the simulated region. */
 export async function readSandbox({ sandbox }: Pick<Stores, 'sandbox'>): Promise<SandboxReport> {
   const state = await sandbox.read();
   const bounds = gridBbox(SANDBOX_GRID);

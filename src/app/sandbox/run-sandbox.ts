@@ -9,17 +9,19 @@ import type { LayerDeps } from '../layers/add-layer.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 import { seedSandbox } from './seed-sandbox.ts';
 
-const AWAKE_MS = 30 * 60_000; // after the last call with a sandbox credential in which the clock goes on
-const LEAST_LOOK_MS = 2_000; // between two looks at the clock, whatever its pace
+const AWAKE_MS = 30 * 60_000; // the clock runs this long after the last call with a sandbox credential
+const LEAST_LOOK_MS = 2_000; // shortest and longest interval between checks whether a day is due
 const MOST_LOOK_MS = 30_000;
-const RETRY_MS = 60_000; // after what made the history or a day fail
-const PASSES_AHEAD = 40; // made before they are taken in, 0.9 MB each: about as many as the creation of a database lasts
-const STOP_MS = 3_000; // for what is under way when told to stop
-const TOLD_STEPS = 5; // of the making of the history, in the log
+const RETRY_MS = 60_000; // before trying again after the history or a day failed
+// Simulated ahead, 0.9 MB each: about as many as fit in the time that creating a database takes
+const PASSES_AHEAD = 40;
+const STOP_MS = 3_000; // longest wait for the current work at shutdown
+const LOGGED_STEPS = 5; // progress messages while the history is made
 
 /**
- * Has a region made whose history is missing, and what the history begins with, while the database is created: that
- * takes seconds, and leaves a processor to it. Answers that nobody takes go when the region's thread does.
+ * Starts simulating a region without history, and the first inputs of the history, while the database is being
+ * created: creating it takes seconds and leaves a processor idle. Unused results are dropped when the region's
+ * thread ends.
  */
 export function prepareRegion(region: SandboxRegion): void {
   for (const day of radarDays(0, LIVE_FROM)) void region.ahead('displacement', day);
@@ -30,11 +32,14 @@ export function prepareRegion(region: SandboxRegion): void {
     const passes = await region.deliveredPasses(0, LIVE_FROM);
     for (const day of passes.slice(0, PASSES_AHEAD)) void region.ahead('scene', day);
   };
-  // Whatever fails here fails again when the history is made, and is told then.
+  // An error here occurs again when the history is made, and is reported then.
   makeScenes().catch(() => undefined);
 }
 
-/** Has the region made while the service starts, where its history is not whole: that takes seconds, on a processor of its own. */
+/**
+ * Starts simulating the region in its thread while the service starts, unless its history is complete. It takes
+ * seconds.
+ */
 export async function prepareSandbox({ storage, region }: SandboxDeps): Promise<void> {
   const state = await storage.sandbox.read();
   if (state === undefined || state.readyAt === null) await region.deliveredPasses(0, LIVE_FROM);
@@ -46,11 +51,12 @@ interface Log {
 }
 
 /**
- * Makes the simulated region's history beside everything else, then keeps its clock going while somebody uses it.
- * @param pace simulated days an hour; 0: the clock stands still
- * @param onMade told once the history is there, and how long it took where it was not before [s]: for what would have
- * been in its way
- * @returns what stops it
+ * Makes the history of the simulated region in the background, then advances its clock while the sandbox is in
+ * use.
+ * @param pace simulated days per hour; 0: the clock does not advance
+ * @param onMade called once the history is complete, with the time it took [s], or undefined if it was complete
+ * before. Work that would compete with making the history starts then
+ * @returns a function that stops it
  */
 export function runSandbox(
   deps: SandboxDeps & LayerDeps,
@@ -89,20 +95,20 @@ export function runSandbox(
   const running = run().catch((error: unknown) => log.error(`The simulated region: ${String(error)}`));
   return async () => {
     stopping.abort();
-    // What it holds is let go of while the database is still there; a day under way may take longer than a stop may.
+    // Waits so that the lease is released before the database closes, but not for a day that takes longer.
     await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
   };
 }
 
 async function seed(deps: SandboxDeps & LayerDeps, log: Log, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
-  let told = 0;
+  let logged = 0;
   await seedSandbox(
     deps,
     (share) => {
-      const step = Math.floor(share * TOLD_STEPS);
-      if (step <= told) return;
-      told = step;
+      const step = Math.floor(share * LOGGED_STEPS);
+      if (step <= logged) return;
+      logged = step;
       const seconds = Math.round((performance.now() - begun) / 1000);
       log.info(
         share === 1
@@ -114,7 +120,7 @@ async function seed(deps: SandboxDeps & LayerDeps, log: Log, signal: AbortSignal
   );
 }
 
-/** Brings the region to where its clock should be; while nobody uses it, the clock sleeps. */
+/** Advances the region by a day if one is due. The clock stands still while nobody uses the sandbox. */
 async function keepPace(deps: SandboxDeps, pace: number): Promise<void> {
   const { storage, clock } = deps;
   const usedAt = await storage.sandbox.lastUsedAt();
@@ -128,7 +134,7 @@ async function keepPace(deps: SandboxDeps, pace: number): Promise<void> {
     await moveOn(deps, holder, 1);
     const { pacedAt } = (await storage.sandbox.read())!;
     const dayMs = HOUR_MS / pace;
-    // A machine that is too slow for the pace, or was asleep, does not catch up.
+    // A machine that was suspended or is too slow for the pace does not catch up.
     await storage.sandbox.setPaced(new Date(Math.max(pacedAt.getTime() + dayMs, clock.now() - dayMs)));
   });
 }

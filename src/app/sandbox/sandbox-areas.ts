@@ -9,7 +9,7 @@ import type { Aoi } from '../areas/aoi-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage } from '../storage.ts';
 
-/** Account that the first start makes. */
+/** Account that the first startup creates. */
 export const DEMO_ACCOUNT = 'demo';
 
 /** A named part of the simulated region, in pixels of its grid. */
@@ -21,17 +21,21 @@ interface Part {
   readonly south: number;
 }
 
-/** Where there is something to see: together they hold every event of the history. */
+/** Parts that together contain every event of the history. */
 const PARTS: readonly Part[] = [
   { name: 'Harbour town (simulated)', west: 66, north: 128, east: 132, south: 226 },
   { name: 'River plain (simulated)', west: 64, north: 62, east: 206, south: 126 },
   { name: 'Forest ridge (simulated)', west: 140, north: 40, east: 296, south: 280 },
 ];
 
-/** How many areas the account gets. */
+/** Number of areas that the account gets. */
 export const DEMO_AREAS = PARTS.length;
 
-/** Areas of interest over the simulated region for an account, each with a subscription to all perils. */
+/**
+ * Creates areas of interest in the simulated region for an account, each with a subscription to all perils.
+ * Does nothing when the account has areas already.
+ * @returns the areas of the account
+ */
 export async function makeDemoAreas(
   deps: WatchDeps & { readonly storage: Storage },
   accountId: string,

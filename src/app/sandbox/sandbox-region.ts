@@ -7,7 +7,8 @@ import type { SiteSeries } from '../../sandbox/stations.ts';
 import type { Answered, Asked, PastStation, SandboxCalls } from './sandbox-thread.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-const IDLE_MS = 60_000; // after the last answer, when the thread goes: it holds the whole region, and takes about a second to start
+// The thread ends this long after its last answer, to free its memory; it restarts in about a second
+const IDLE_MS = 60_000;
 
 interface Waiting {
   readonly thread: Worker;
@@ -16,13 +17,13 @@ interface Waiting {
 }
 
 /**
- * The simulated region, made in a thread of its own that starts with the first question and gives way to requests: the
- * same seed gives the same answers, whatever was asked before.
+ * The simulated region. It is computed in a worker thread of low priority that starts with the first call.
+ * Results depend only on the seed and the arguments, not on earlier calls.
  */
 export class SandboxRegion {
   readonly seed: number;
   readonly #waiting = new Map<number, Waiting>();
-  /** Answers that nobody has taken yet, by their question. */
+  /** Results requested by `ahead` that no call has used yet, by call and arguments. */
   readonly #ahead = new Map<string, Promise<unknown>>();
   #thread: Worker | undefined;
   #last = 0;
@@ -32,7 +33,7 @@ export class SandboxRegion {
     this.seed = seed;
   }
 
-  /** Days in `[from, to)` with a pass that is delivered, ascending. */
+  /** Days in `[from, to)` with a delivered pass, ascending. */
   deliveredPasses(from: number, to: number): Promise<readonly number[]> {
     return this.#ask('deliveredPasses', from, to);
   }
@@ -47,7 +48,7 @@ export class SandboxRegion {
     return this.#ask('displacement', day);
   }
 
-  /** What stations reported of days `[from, to)`. */
+  /** Observations of the stations of days `[from, to)`. */
   observations(from: number, to: number): Promise<readonly SiteSeries[]> {
     return this.#ask('observations', from, to);
   }
@@ -57,33 +58,37 @@ export class SandboxRegion {
     return this.#ask('layers');
   }
 
-  /** What weather stations recorded in the years before the first simulated day. */
+  /** Records of the weather stations of the years before the first simulated day. */
   pastWeather(): Promise<readonly PastStation[]> {
     return this.#ask('pastWeather');
   }
 
-  /** Fires of those years. */
+  /** Fires of the years before the first simulated day. */
   pastFires(): Promise<readonly PastFire[]> {
     return this.#ask('pastFires');
   }
 
-  /** Everything that was planted: the truth. */
+  /** All planted events: the ground truth. */
   events(): Promise<readonly PlantedEvent[]> {
     return this.#ask('events');
   }
 
-  /** Has a question answered that will be asked: its answer waits, and is given once. */
+  /**
+   * Starts a call ahead of time. The next call with the same arguments gets its result; later ones compute it
+   * again.
+   */
   ahead<C extends keyof SandboxCalls>(
     call: C,
     ...args: Parameters<SandboxCalls[C]>
   ): Promise<ReturnType<SandboxCalls[C]>> {
     const answer = this.#ask(call, ...args);
-    answer.catch(() => undefined); // told to who asks; one that nobody asks must not end the process
+    // Reported to the caller that uses the result; without one, the rejection must not end the process
+    answer.catch(() => undefined);
     this.#ahead.set(questionOf(call, args), answer);
     return answer;
   }
 
-  /** Lets go of the thread and of what waits; the next question starts it again. */
+  /** Ends the thread and drops unused results. The next call starts it again. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#ahead.clear();
@@ -116,7 +121,8 @@ export class SandboxRegion {
     const fail = (error: unknown): void => {
       if (this.#thread === thread) this.#thread = undefined;
       for (const [id, waiting] of this.#waiting) {
-        if (waiting.thread !== thread) continue; // another thread's, which began when this one was let go
+        // It belongs to a newer thread, which started after this one was closed
+        if (waiting.thread !== thread) continue;
         this.#waiting.delete(id);
         waiting.reject(error);
       }

@@ -2,17 +2,21 @@ import type { BandDate, DatesReader, RasterStack, StackReader } from '../imagery
 import type { SampleType, Samples } from '../series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 
-/** How the samples of one simulated stack are made; bands are numbered by pass, as in a file that never ends. */
+/** Content of one simulated stack. Bands are numbered by pass, as in a file that grows with every pass. */
 export interface SimulatedBands {
   readonly grid: Grid;
   readonly sampleType: SampleType;
   /** Value = raw * scale. */
   readonly scale: number;
-  /** Samples of one band; band counts from 0. */
+  /** Makes the samples of one band; band counts from 0. */
   read(band: number): Promise<Samples>;
 }
 
-/** Simulated observations, read as files are: a stack by its name, and the dates of the passes that are to be taken in. */
+/**
+ * Makes a reader for simulated observations, for use in place of files.
+ * @param stacks content by name
+ * @param dates passes to take in
+ */
 export function simulatedStacks(
   stacks: Readonly<Record<string, SimulatedBands>>,
   dates: readonly BandDate[],

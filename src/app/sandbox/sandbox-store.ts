@@ -1,33 +1,33 @@
-/** How far the simulated region has come; there is one in a database. */
+/** Progress of the simulated region. A database has one region. */
 export interface SandboxState {
   readonly seed: number;
-  /** First day, counted from 2022-01-01, that has not been observed yet. */
+  /** First day that is not observed yet, counted from 2022-01-01. */
   readonly day: number;
-  /** Share of the history that is made, 0 to 1. */
+  /** Completed share of the history, 0 to 1. */
   readonly progress: number;
   /** When the history was complete; null while it is being made. */
   readonly readyAt: Date | null;
-  /** Moment of real time that the clock has kept up with. */
+  /** Real time up to which the simulated clock has been advanced. */
   readonly pacedAt: Date;
 }
 
-/** The state of the simulated region. Whoever moves it holds it; a holder that is gone loses it after a while. */
+/** Stored state of the simulated region. Changing it takes a lease, which ends unless it is renewed. */
 export interface SandboxStore {
   read(): Promise<SandboxState | undefined>;
-  /** Makes the state of a region that nothing has been observed of, unless there is one. */
+  /** Creates the state of a new region, unless there is one already. */
   begin(seed: number): Promise<void>;
-  /** Takes it for some time. False while another holds it. */
+  /** Leases the region for `forMs`. False while another holder has it. */
   hold(holder: string, forMs: number): Promise<boolean>;
-  /** Goes on holding it. False once it was let go of or another took it: it is not taken again. */
+  /** Extends a lease. False when the holder has released or lost it. */
   renew(holder: string, forMs: number): Promise<boolean>;
   release(holder: string): Promise<void>;
-  /** Notes how much of the history is made. @throws Error when it is no longer this holder's */
+  /** Records the completed share of the history. @throws Error when the holder has lost the lease */
   note(holder: string, progress: number): Promise<void>;
-  /** @throws Error as `note` does */
+  /** Records the first day that is not observed yet. @throws Error like `note` */
   moveTo(holder: string, day: number): Promise<void>;
-  /** The history is complete. @throws Error as `note` does */
+  /** Records that the history is complete. @throws Error like `note` */
   finish(holder: string, at: Date): Promise<void>;
   setPaced(at: Date): Promise<void>;
-  /** When a credential of the environment was used last. */
+  /** When any sandbox credential was last used. */
   lastUsedAt(): Promise<Date | null>;
 }

@@ -1,4 +1,4 @@
-// Thread of sandbox-region.ts: makes the simulated region and what is asked of it, one thing at a time.
+// Worker thread that sandbox-region.ts starts: simulates the region and answers calls one after the other.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Satellite } from '../../sandbox/acquisition.ts';
 import type { PlantedEvent } from '../../sandbox/events.ts';
@@ -20,29 +20,30 @@ export interface PastStation extends Omit<GustRecord, 'station'> {
   readonly weather: StationWeather;
 }
 
-/** What the thread can be asked, by name. */
+/** Calls that the thread answers. */
 export interface SandboxCalls {
-  /** Days in `[from, to)` with a pass that is delivered. */
+  /** Days in `[from, to)` with a delivered pass. */
   deliveredPasses(from: number, to: number): readonly number[];
   scene(day: number): IndexScene;
   /** Vertical displacement of a radar pass [mm], row-major on RADAR_GRID; NaN on water. */
   displacement(day: number): Float32Array;
-  /** What stations reported of days `[from, to)`. */
+  /** Observations of the stations of days `[from, to)`. */
   observations(from: number, to: number): readonly SiteSeries[];
   /** Maps of the ground and its water. */
   layers(): readonly RegionLayer[];
   pastWeather(): readonly PastStation[];
   pastFires(): readonly PastFire[];
-  /** The truth: what was planted. */
+  /** The planted events. */
   events(): readonly PlantedEvent[];
 }
 
-/** One question, and its answer. */
+/** Message to the thread: one call. */
 export interface Asked {
   readonly id: number;
   readonly call: keyof SandboxCalls;
   readonly args: readonly number[];
 }
+/** Message from the thread: the result of a call. */
 export interface Answered {
   readonly id: number;
   readonly answer: unknown;
@@ -89,8 +90,8 @@ function pastStation(past: ReturnType<typeof pastWeather>[number]): PastStation 
   };
 }
 
-/** What of an answer was made for it alone, and is handed over rather than copied. */
-function handedOver(call: keyof SandboxCalls, answer: unknown): ArrayBuffer[] {
+/** Buffers of an answer that nothing else uses, so that they can be transferred instead of copied. */
+function transferable(call: keyof SandboxCalls, answer: unknown): ArrayBuffer[] {
   if (call === 'displacement') return [(answer as Float32Array<ArrayBuffer>).buffer];
   if (call !== 'scene') return [];
   const { indices, sceneClass } = answer as IndexScene;
@@ -100,5 +101,5 @@ function handedOver(call: keyof SandboxCalls, answer: unknown): ArrayBuffer[] {
 port.on('message', ({ id, call, args }: Asked) => {
   const answer = (CALLS[call] as (...args: readonly number[]) => unknown)(...args);
   const answered: Answered = { id, answer };
-  port.postMessage(answered, handedOver(call, answer));
+  port.postMessage(answered, transferable(call, answer));
 });

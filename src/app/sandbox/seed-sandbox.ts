@@ -10,17 +10,18 @@ import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import { DEMO_ACCOUNT, makeDemoAreas } from './sandbox-areas.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-/** The region that every installation has. */
+/** Seed of the region, the same in every installation. */
 export const SANDBOX_SEED = 7;
-const NOTED_STEP = 0.02; // of the history, between two notes of how much is made
-/** Parts of the work and what each takes of it; what is left is recorded last. */
+const NOTED_STEP = 0.02; // share of the history between two records of its progress
+/** Parts of the work and their shares of the whole. The rest, 0.01, is the final bookkeeping. */
 const PARTS = { layers: 0.1, images: 0.12, motion: 0.07, changes: 0.7 } as const;
 type Part = keyof typeof PARTS;
 
 /**
- * Makes the history of the simulated region, from where an earlier call was cut short. When it is there, it is looked at
- * again only if the model is another than the last time. Another process that makes it already is waited for.
- * @param signal gives it up; the next call goes on
+ * Makes the history of the simulated region, or resumes an interrupted call. A complete history is only
+ * monitored again, which has an effect when the change model is new. Waits while another process makes the
+ * history.
+ * @param signal aborts the work; the next call resumes it
  */
 export async function seedSandbox(
   deps: SandboxDeps & LayerDeps,
@@ -56,13 +57,13 @@ async function makeHistory(
     progress(whole);
     if (whole < noted + NOTED_STEP) return;
     noted = whole;
-    storage.sandbox.note(holder, whole).catch(() => undefined); // the next write finds out
+    storage.sandbox.note(holder, whole).catch(() => undefined); // a lost lease is detected by the next write
   };
   const follow =
     (part: Part) =>
     (done: number, total: number): void =>
       tell(part, done / total);
-  // The radar's few images first: the search in them fills what of the processors the rest leaves.
+  // Takes in the few radar images first, so that monitoring them uses processors that the other work leaves idle.
   await deliverRadar(deps, 0, LIVE_FROM);
   const search = async (name: string, part: Part): Promise<void> => {
     const collection = await monitoredCollection(deps, name);
@@ -87,7 +88,8 @@ async function makeHistory(
         () => search(SANDBOX_COLLECTION, 'changes'),
         async () => {
           await ground;
-          // Scored and judged by all that there is, so once: what changed is no part of either.
+          // Layers and station data are complete here, so areas are scored once. Changes do not affect scores
+          // or anomalies.
           const demo = await storage.accounts.byName(DEMO_ACCOUNT);
           const areas = demo === undefined ? [] : await makeDemoAreas(deps, demo.id);
           for (const area of areas) await refreshAnomalies(deps, area, area.id);
@@ -102,7 +104,10 @@ async function makeHistory(
   deps.wakeDelivery();
 }
 
-/** Does several things beside each other. @throws what the first to fail threw, once all have ended */
+/**
+ * Runs several functions concurrently and waits for all.
+ * @throws the error of the first one in the list that failed
+ */
 async function all(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const ended = await Promise.allSettled(works.map((work) => work()));
   for (const end of ended) if (end.status === 'rejected') throw end.reason;

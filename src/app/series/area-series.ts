@@ -10,12 +10,12 @@ import type { Collection } from './collection-store.ts';
 /** Minimum part of an area that must be visible in a scene for a mean [1]. */
 const MIN_CLEAR_SHARE = 0.5;
 /**
- * Areas with fewer pixel centres than this use weighted pixels (ours), because edge pixels are a large part of
+ * Areas with fewer pixel centres than this use weighted pixels (our choice), because edge pixels are a large part of
  * them.
  */
 const FEW_PIXELS = 25;
 /**
- * Sample points along each side of a pixel to estimate how much of it lies in an area (ours): accurate to a few
+ * Sample points along each side of a pixel to estimate how much of it lies in an area (our choice): accurate to a few
  * hundredths.
  */
 const PARTS = 8;

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import { KNOWN_METRICS, type MetricCard } from './metric-cards.ts';
+import { KNOWN_METRICS, type MetricCard } from './known-metrics.ts';
 import { ingestedAs, isKnownMetric, metricCard } from './metrics.ts';
 import type { Owner } from '../owner.ts';
 

@@ -1,5 +1,5 @@
 import type { Peril } from '../../contract/fields.ts';
-import { KNOWN_METRICS, type MetricCard } from './metric-cards.ts';
+import { KNOWN_METRICS, type MetricCard } from './known-metrics.ts';
 
 const FORM = /^[a-z][a-z0-9_]{0,62}$/;
 const KNOWN = new Map(KNOWN_METRICS.map((card) => [card.key, card]));

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { refuseMixing } from './simulated-collection.ts';
-
-let world: TestStorage;
-before(async () => {
-  world = await testStorage();
-});
-after(() => world.close());
 
 test('observed and simulated series never share a collection', () => {
   assert.doesNotThrow(() => refuseMixing('rivers', [], undefined));
@@ -19,26 +13,39 @@ test('observed and simulated series never share a collection', () => {
   assert.throws(() => refuseMixing('simulated', [{}], true), InvalidInput);
 });
 
-test('a collection is simulated when it was stored so, whatever it is called', async () => {
-  const { storage, owner } = world;
-  const collection = {
-    environment: owner.environment,
-    accountId: owner.accountId,
-    metric: 'river_flow',
-    unit: 'm3/s',
-  };
-  const bounds = [10, 40, 10, 40] as const;
-  await storage.stations.create({ ...collection, id: newId('collection'), name: 'simulated-rivers', bounds });
-  await storage.stations.create({
-    ...collection,
-    id: newId('collection'),
-    name: 'plain',
-    bounds,
-    simulated: true,
+describe('stored collections', () => {
+  let world: TestStorage;
+  before(async () => {
+    world = await testStorage();
   });
-  const stored = await storage.stations.covering(owner, 'river_flow', [9, 39, 11, 41]);
-  assert.deepEqual(stored.map(({ name, simulated }) => [name, simulated ?? false]).toSorted(), [
-    ['plain', true],
-    ['simulated-rivers', false],
-  ]);
+  after(() => world.close());
+
+  test('a collection is simulated when it was stored so, whatever it is called', async () => {
+    const { storage, owner } = world;
+    const collection = {
+      environment: owner.environment,
+      accountId: owner.accountId,
+      metric: 'river_flow',
+      unit: 'm3/s',
+    };
+    const bounds = [10, 40, 10, 40] as const;
+    await storage.stations.create({
+      ...collection,
+      id: newId('collection'),
+      name: 'simulated-rivers',
+      bounds,
+    });
+    await storage.stations.create({
+      ...collection,
+      id: newId('collection'),
+      name: 'plain',
+      bounds,
+      simulated: true,
+    });
+    const stored = await storage.stations.covering(owner, 'river_flow', [9, 39, 11, 41]);
+    assert.deepEqual(stored.map(({ name, simulated }) => `${name} ${simulated ?? false}`).toSorted(), [
+      'plain true',
+      'simulated-rivers false',
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
-import { KNOWN_METRICS } from './metric-cards.ts';
+import { KNOWN_METRICS } from './known-metrics.ts';
 import { conversionTo, unitOfName } from './units.ts';
 
 test('values are converted to the unit of the metric (factors from the SI brochure and NIST SP 811)', () => {

@@ -6,7 +6,7 @@ import { prepareArea } from '../../geo/prepared-area.ts';
 import type { Station } from '../series/station-store.ts';
 
 /**
- * Maximum number of stations of one collection that are used for an area [1] (ours): InSAR collections can have
+ * Maximum number of stations of one collection that are used for an area [1] (our choice): InSAR collections can have
  * 100,000 points.
  */
 const MOST_STATIONS = 500;

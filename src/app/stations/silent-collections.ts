@@ -9,11 +9,11 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts';
  */
 const STATIONS = 8;
 const LATEST_MS = 400 * DAY_MS;
-/** A collection is live when its newest observation is at most this many usual intervals old at ingest [1] (ours). */
+/** A collection is live when its newest observation is at most this many usual intervals old at ingest [1] (our choice). */
 const LIVE = 10;
 /**
  * A live collection is silent after this many usual intervals without an observation [1], and at least after 2 h
- * [ms] (ours).
+ * [ms] (our choice).
  */
 const SILENT = 4;
 const LEAST_SILENCE_MS = 2 * HOUR_MS;

@@ -7,7 +7,7 @@ import { refuseMixing } from '../series/simulated-collection.ts';
 import type { PointCollection } from '../series/station-store.ts';
 import type { PointFile } from './points-reader.ts';
 
-/** A station may be this far from its stored position; beyond, the file is refused [m] (ours). */
+/** A station may be this far from its stored position; beyond, the file is refused [m] (our choice). */
 const MOVED_M = 100;
 /** Stations looked up in one query. */
 const STATIONS_AT_ONCE = 5000;

@@ -7,7 +7,10 @@ import { rescoreWatches, watchScope } from './rescore-watches.ts';
 
 /** Interval between checks whether the layers have changed [ms]. */
 const LOOK_MS = 1000;
-/** Checks at which the layers must be unchanged before watches are rescored, so that maps added in a row cause one rescoring. */
+/**
+ * Checks at which the layers must be unchanged before watches are rescored, so that maps added in a row cause
+ * one rescoring.
+ */
 const SETTLED_LOOKS = 2;
 /** Checks between searches for watches that another node scored with an older state: half a minute. */
 const SEARCH_LOOKS = 30;
@@ -19,9 +22,9 @@ export interface WatchKeeperOptions {
 }
 
 /**
- * Keeps the scores of all watches up to date with the layers and models of this node: at startup, when a layer changes,
- * and every half minute for watches that other nodes left. The node whose state changed last decides the state to score
- * with. Nodes with another state do not rescore until that node has been silent for minutes.
+ * Keeps the scores of all watches up to date with the layers and models of this node: at startup, when a layer
+ * changes, and every half minute for watches that other nodes left. The node whose state changed last decides
+ * the state to score with. Nodes with another state do not rescore until that node has been silent for minutes.
  * @returns a function that stops the loop after the current batch is committed
  */
 export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOptions): () => Promise<void> {

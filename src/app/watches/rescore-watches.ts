@@ -25,10 +25,10 @@ export function watchScope(environment: Environment, peril: Peril, snapshot: Lay
 }
 
 /**
- * Rescores the watches of one environment and peril that were scored with another state of the layers or the model, batch
- * by batch. Scores and events of a batch are committed together with the state, so that an interrupted run can be
- * resumed on any node without repeating events. Several nodes may run this at the same time. It ends early when
- * another state is adopted.
+ * Rescores the watches of one environment and peril that were scored with another state of the layers or the
+ * model, batch by batch. Scores and events of a batch are committed together with the state, so that an
+ * interrupted run can be resumed on any node without repeating events. Several nodes may run this at the same
+ * time. It ends early when another state is adopted.
  * @param around `onBatch` is called after each commit; no batch is started once `isStopped` returns true
  */
 export async function rescoreWatches(

@@ -92,9 +92,10 @@ export function placesOf({ geometry, areaM2 }: { geometry: AreaGeometry; areaM2:
 }
 
 /**
- * Scores an area by its sampled places. The score is the highest that at least 5 % of the places with data reach: a single
- * wrong pixel does not decide it, but a flooded strip of a field does. The confidence is the mean over all places;
- * places without data count as 0. An area without any data gets the same score of the priors, with confidence 0.
+ * Scores an area by its sampled places. The score is the highest that at least 5 % of the places with data
+ * reach: a single wrong pixel does not decide it, but a flooded strip of a field does. The confidence is the
+ * mean over all places; places without data count as 0. An area without any data gets the same score of the
+ * priors, with confidence 0.
  */
 export async function scoreArea(
   snapshot: LayerSnapshot,

@@ -60,8 +60,9 @@ export interface WatchStore {
   activateOf(subscriptionId: string, isActive: boolean): Promise<void>;
   removeOf(subscriptionId: string): Promise<void>;
   /**
-   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling node is
-   * adopted at once. Otherwise it is adopted, or confirmed, unless a node with another state was active in the last minutes.
+   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling
+   * node is adopted at once. Otherwise it is adopted, or confirmed, unless a node with another state was active
+   * in the last minutes.
    */
   adopt(scope: WatchScope, isNew: boolean): Promise<void>;
   /** Whether the state is still adopted. Locks it until the end of the transaction. */
@@ -69,8 +70,8 @@ export interface WatchStore {
   /** Whether any active watch was scored with another state. */
   hasStale(scope: WatchScope): Promise<boolean>;
   /**
-   * Locks active watches on points or areas that were scored with another state, and skips those locked by another node.
-   * Continues after the cursor `after`.
+   * Locks active watches on points or areas that were scored with another state, and skips those locked by
+   * another node. Continues after the cursor `after`.
    */
   claimStale(
     scope: WatchScope,

@@ -61,9 +61,9 @@ export interface ClaimRequest {
 /** Queue of due deliveries, shared by any number of workers. Each settlement is atomic. */
 export interface DeliveryQueue {
   /**
-   * Leases due deliveries of enabled endpoints that are not leased already. Accounts take turns, then the endpoints of an
-   * account; within an endpoint the delivery that has been due longest comes first. When a lease runs out, the
-   * delivery is due again and the attempt does not count.
+   * Leases due deliveries of enabled endpoints that are not leased already. Accounts take turns, then the
+   * endpoints of an account; within an endpoint the delivery that has been due longest comes first. When a
+   * lease runs out, the delivery is due again and the attempt does not count.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**

@@ -7,7 +7,10 @@ import type { Stores } from '../storage.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 import { SECRET_OVERLAP_S } from '../../contract/limits.ts';
 
-/** Registers an endpoint. Its secret is returned only here. @throws InvalidInput for an address that must not be called */
+/**
+ * Registers an endpoint. Its secret is returned only here.
+ * @throws InvalidInput for an address that must not be called
+ */
 export async function registerWebhook(
   deps: Pick<Deps, 'checkCallback' | 'newWebhookSecret'>,
   stores: Stores,
@@ -70,7 +73,8 @@ export async function testWebhook(stores: Stores, owner: Owner, id: string): Pro
 }
 
 /**
- * Gives an endpoint a new signing secret, which is returned only here. Earlier secrets also sign until the overlap ends.
+ * Gives an endpoint a new signing secret, which is returned only here. Earlier secrets also sign until the
+ * overlap ends.
  * @throws NotFound; InvalidInput when the endpoint already has the maximum number of valid secrets
  */
 export async function rotateWebhookSecret(

@@ -5,23 +5,23 @@ import type { Move } from '../pixel/pixel-events.ts';
 const BURN_LOSS = -0.27;
 /**
  * Burn ratio below which short-wave infrared is clearly brighter than near infrared, as on char and seldom on bare
- * soil (ours).
+ * soil (our choice).
  */
 const CHAR_RATIO = -0.1;
 /**
  * Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and its least rise or fall
- * for a change (ours).
+ * for a change (our choice).
  */
 const WATER_INDEX = 0;
 const WATER_MOVE = 0.2;
 /**
  * Built-up index above which a pixel with hardly any green is built up (Zha, Gao & Ni 2003,
- * doi:10.1080/01431160304987), and its least rise (ours).
+ * doi:10.1080/01431160304987), and its least rise (our choice).
  */
 const BUILT_INDEX = 0;
 const BUILT_MOVE = 0.1;
 const HARDLY_GREEN = 0.2;
-/** Backscatter below which a surface is as smooth as open water [dB] (ours). */
+/** Backscatter below which a surface is as smooth as open water [dB] (our choice). */
 const SMOOTH_DB: Readonly<Record<string, number>> = { vv: -16, vh: -23 };
 
 /**

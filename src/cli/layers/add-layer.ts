@@ -1,4 +1,4 @@
-import { similarLayer } from '../../app/layers/layer-request.ts';
+import { similarLayer } from '../../app/layers/layer-checks.ts';
 import { addLayer, type AddedLayer } from '../../app/layers/add-layer.ts';
 import { layerVersionName } from '../../app/layers/installed-layer.ts';
 import { number, required, text, type CliContext, type Command } from '../command.ts';

@@ -1,5 +1,5 @@
-import { EVENTS } from './event-payloads.ts';
-import { EVENT_TYPES } from './events.ts';
+import { EVENTS } from '../event-payloads.ts';
+import { EVENT_TYPES } from '../events.ts';
 import {
   ACCESS_TOKEN_S,
   AREA_VERTICES,
@@ -14,9 +14,9 @@ import {
   REFRESH_TOKEN_DAYS,
   SERIES_PAGE_POINTS,
   whole,
-} from './limits.ts';
-import { RELEASES } from './release-history.ts';
-import { SCOPES, type Scope } from './scopes.ts';
+} from '../limits.ts';
+import { RELEASES } from '../release-history.ts';
+import { SCOPES, type Scope } from '../scopes.ts';
 
 /** What each scope allows. */
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {

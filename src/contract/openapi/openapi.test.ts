@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
 import { openApiDocument } from './openapi.ts';
-import type { OperationObject, ParameterObject, ResponseObject } from './openapi-document.ts';
-import type { Operation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { SCOPES } from './scopes.ts';
+import type { OperationObject, ParameterObject, ResponseObject } from './document.ts';
+import type { Operation } from '../operation.ts';
+import { OPERATIONS } from '../operations.ts';
+import { SCOPES } from '../scopes.ts';
 
 const openapi = openApiDocument({ version: '1.3.0' });
 const text = JSON.stringify(openapi);

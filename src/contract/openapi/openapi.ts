@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
-import { DEPRECATIONS, type Deprecation } from './deprecations.ts';
-import { ErrorBody } from './errors.ts';
-import { EVENTS } from './event-payloads.ts';
-import { EVENT_TYPES } from './events.ts';
+import { DEPRECATIONS, type Deprecation } from '../deprecations.ts';
+import { ErrorBody } from '../errors.ts';
+import { EVENTS } from '../event-payloads.ts';
+import { EVENT_TYPES } from '../events.ts';
 import type {
   MediaTypeObject,
   OpenApiDocument,
@@ -10,14 +10,14 @@ import type {
   ParameterObject,
   Reference,
   ResponseObject,
-} from './openapi-document.ts';
-import { GUIDE, SCOPE_MEANINGS } from './openapi-guide.ts';
+} from './document.ts';
+import { GUIDE, SCOPE_MEANINGS } from './guide.ts';
 import { TAGS } from './tags.ts';
-import { failureResponses, failuresOf, HEADERS, IDEMPOTENCY_KEY, success } from './openapi-responses.ts';
-import { SchemaCollection } from './openapi-schemas.ts';
-import type { Operation, OperationExample } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { ACCESS_TOKEN_S } from './limits.ts';
+import { failureResponses, failuresOf, HEADERS, IDEMPOTENCY_KEY, success } from './responses.ts';
+import { SchemaCollection } from './schemas.ts';
+import type { Operation, OperationExample } from '../operation.ts';
+import { OPERATIONS } from '../operations.ts';
+import { ACCESS_TOKEN_S } from '../limits.ts';
 
 export interface OpenApiOptions {
   /** Version of the interface, `1.3.0`. */

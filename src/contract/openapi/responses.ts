@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorStatus } from './errors.ts';
+import { ERROR_CODES, type ErrorStatus } from '../errors.ts';
 import type {
   HeaderObject,
   MediaTypeObject,
@@ -6,9 +6,9 @@ import type {
   Reference,
   ResponseObject,
   SchemaObject,
-} from './openapi-document.ts';
-import type { Answer, Operation } from './operation.ts';
-import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS } from './limits.ts';
+} from './document.ts';
+import type { Answer, Operation } from '../operation.ts';
+import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS } from '../limits.ts';
 
 const text = { type: 'string' } as const;
 const whole = { type: 'integer', minimum: 0 } as const;

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { SchemaObject } from './openapi-document.ts';
+import type { SchemaObject } from './document.ts';
 
 /** Keywords whose value is one schema, a list of schemas, or schemas by name; all others are copied. */
 const ONE = new Set([

@@ -10,7 +10,7 @@ const DEFAULT_FILL = {
   float: 9.969_209_968_386_869e36,
   double: 9.969_209_968_386_869e36,
 };
-/** A packed value closer to 0 than this share of a packing step [1] is rounding error and becomes 0 (ours). */
+/** A packed value closer to 0 than this share of a packing step [1] is rounding error and becomes 0 (our choice). */
 const STEP_ROUNDING = 1e-3;
 
 /** CF standard names of our metrics. @see https://cfconventions.org/Data/cf-standard-names */

@@ -55,7 +55,7 @@ const CURVES = new Map<Continent, DepthDamageCurve>(
 
 /**
  * JRC depth-damage curve of residential buildings on a continent. No deviations are published for Europe: they are
- * the mean of the other continents' at the same damage (ours).
+ * the mean of the other continents' at the same damage (our choice).
  * @see doi:10.2760/16510 (Huizinga, de Moel & Szewczyk 2017)
  */
 export function residentialDepthDamageCurve(continent: Continent): DepthDamageCurve {

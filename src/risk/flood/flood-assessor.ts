@@ -34,7 +34,7 @@ const PRIOR = priorAssessment(0.0005);
 
 /**
  * Mean annual damage [1/yr] by water that no layer maps, such as small streams and local rain, and its log spread
- * [1] (ours).
+ * [1] (our choice).
  */
 const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
 const UNMAPPED_LOG_SPREAD = 1.6;
@@ -53,7 +53,7 @@ const HAND_CONFIDENCE = 0.69;
 
 /**
  * Log spread [1] of the damage that remains behind defences, which may fail at another return period than their
- * standard (ours).
+ * standard (our choice).
  */
 const PROTECTION_LOG_SPREAD = 0.5;
 

@@ -1,11 +1,11 @@
 /**
  * Expected ground height of a settled place: at the shore [m], and its rise with the distance to the sea [m/km]
- * (ours).
+ * (our choice).
  */
 const SHORE_HEIGHT_M = 2;
 const COAST_SLOPE_M_PER_KM = 0.4;
 
-/** Expected height above the bank of a river right at the river [m] (ours). */
+/** Expected height above the bank of a river right at the river [m] (our choice). */
 const BANK_HEIGHT_M = 0.5;
 
 /**
@@ -15,11 +15,11 @@ const BANK_HEIGHT_M = 0.5;
  */
 const MIXED_CELL_REACH_KM = 10;
 
-/** Weight of a mapped height that is above the height expected from the distance to water [1] (ours). */
+/** Weight of a mapped height that is above the height expected from the distance to water [1] (our choice). */
 const MAPPED_WEIGHT = 1 / 3;
 
 /**
- * Spread of the true height about the median within a 9 km cell, as the standard deviation of its logarithm [1] (ours):
+ * Spread of the true height about the median within a 9 km cell, as the standard deviation of its logarithm [1] (our choice):
  * most places lie a third to three times as high.
  */
 export const COARSE_LOG_SPREAD = 1.1;
@@ -39,7 +39,7 @@ export const HAND_LOG_SPREAD = 0.65;
 /**
  * Share of places that stand on the floor of the valley although their cell lies higher: its value at a height of 0
  * [1], and the height over which it falls to 1/e, as a constant for the error of any DEM [m] plus a part per metre
- * of cell size [m/m] (ours, same comparison).
+ * of cell size [m/m] (our choice, same comparison).
  */
 const FLOOR_SHARE = 0.8;
 const FLOOR_FALL_M = 1;

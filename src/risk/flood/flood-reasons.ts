@@ -6,7 +6,7 @@ import { SEA_REACH_KM } from './terrain-flood.ts';
 import { absenceOf, answeringCard, candidatesOf } from '../layer-choice.ts';
 import { mapAgeYears } from './mapped-flood.ts';
 
-/** Maps older than this are reported as stale [years]: rivers, land use and climate change (ours). */
+/** Maps older than this are reported as stale [years]: rivers, land use and climate change (our choice). */
 const STALE_AFTER_YEARS = 20;
 
 /** What the answer at a point rests on. */

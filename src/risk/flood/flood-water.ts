@@ -12,7 +12,7 @@ export const FLOOD_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250, 500] as const;
 const SEA_LEVEL_LOCATION_M = 0.93;
 const SEA_LEVEL_SCALE_M = 0.3;
 
-/** Spread of that prior between coasts, as the standard deviation of the logarithm [1] (ours, same range). */
+/** Spread of that prior between coasts, as the standard deviation of the logarithm [1] (our choice, same range). */
 export const SEA_LEVEL_LOG_SPREAD = 0.35;
 
 /**
@@ -25,9 +25,9 @@ export const INLAND_FALL_M_PER_KM = 0.15;
 export interface RiverClass {
   /** Two-year discharge [m3/s] (ours: the order of magnitude of the mapped rivers of the class). */
   readonly bankfullM3s: number;
-  /** Distance over which the flood level above the bank falls to 1/e [km] (ours). */
+  /** Distance over which the flood level above the bank falls to 1/e [km] (our choice). */
   readonly reachKm: number;
-  /** Rise of the valley floor away from the river [m/km] (ours). */
+  /** Rise of the valley floor away from the river [m/km] (our choice). */
   readonly valleySlopeMPerKm: number;
 }
 
@@ -35,7 +35,7 @@ export interface RiverClass {
 export const ANY_RIVER: RiverClass = { bankfullM3s: 600, reachKm: 4, valleySlopeMPerKm: 1 };
 export const MAJOR_RIVER: RiverClass = { bankfullM3s: 6000, reachKm: 15, valleySlopeMPerKm: 0.3 };
 
-/** Spread of flood stages between rivers of a class, standard deviation of the logarithm [1] (ours). */
+/** Spread of flood stages between rivers of a class, standard deviation of the logarithm [1] (our choice). */
 export const STAGE_LOG_SPREAD = 0.5;
 
 /**
@@ -44,7 +44,7 @@ export const STAGE_LOG_SPREAD = 0.5;
  */
 const GROWTH_AT_100 = 3.4;
 
-/** Rise of the water on the flood plain as a share of the rise within the channel [1] (ours). */
+/** Rise of the water on the flood plain as a share of the rise within the channel [1] (our choice). */
 const OVERBANK_SHARE = 0.5;
 
 /**

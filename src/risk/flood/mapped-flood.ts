@@ -12,7 +12,7 @@ const DEPTH_ERROR_M = 0.3;
 const DEPTH_ERROR_PER_FOLD_M = 0.28;
 const FINEST_CELL_M = 10;
 
-/** Growth of that error with the age of the map [1/yr], from the year of this model's version (ours). */
+/** Growth of that error with the age of the map [1/yr], from the year of this model's version (our choice). */
 const AGEING_PER_YEAR = 0.01;
 const MODEL_YEAR = 2026;
 
@@ -27,7 +27,7 @@ const SAMPLING_GROWTH = 0.5;
 /** Rise of the water level with ln T [m] where fewer than two maps are wet (ours: usual for rivers and sea). */
 const USUAL_RISE_M = 0.3;
 
-/** Nobody builds where the two-year flood is deeper than this [m] (ours). */
+/** Nobody builds where the two-year flood is deeper than this [m] (our choice). */
 const DEEPEST_USUAL_M = 0.5;
 const USUAL_YEARS = 2;
 /**
@@ -37,7 +37,7 @@ const USUAL_YEARS = 2;
 const LEAST_SHARE = 0.02;
 
 /**
- * Spread of the common error from map to map, as the standard deviation of its logarithm [1] (ours), and its factor
+ * Spread of the common error from map to map, as the standard deviation of its logarithm [1] (our choice), and its factor
  * in each draw.
  */
 const ERROR_LOG_SPREAD = 0.3;

@@ -25,7 +25,7 @@ const RIVER_TOLERANCE_KM = 3;
 /** Distances to rivers are capped here [km]; the river layers end there too. */
 const RIVER_LIMIT_KM = 60;
 
-/** Upstream area of a drainage where no layer gives it [km2]: that of the smallest streams drawn from a DEM (ours). */
+/** Upstream area of a drainage where no layer gives it [km2]: that of the smallest streams drawn from a DEM (our choice). */
 const UNKNOWN_STREAM_KM2 = 100;
 
 const FINE_SPREAD = heightSpread(DRAWS[0]!, FINE_LOG_SPREAD);

@@ -29,7 +29,7 @@ const LEVELS = Array.from({ length: 31 }, (_, i) => GALE_MPS + 2.5 * i);
 
 /**
  * Standard deviation of the kernel that pools neighbouring tracks [km]: about the error of a one-day track forecast
- * (ours).
+ * (our choice).
  */
 const KERNEL_KM = 80;
 /** The kernel ends at this many standard deviations. */

@@ -11,7 +11,7 @@ export interface RegionalShape {
 }
 
 /**
- * Shape of yearly maximum gusts where no region is given (ours): that of the Gumbel distribution, which EN 1991-1-4
+ * Shape of yearly maximum gusts where no region is given (our choice): that of the Gumbel distribution, which EN 1991-1-4
  * uses and which is on the safe side of most fits to gust records, with a deviation of 0.1.
  * @see doi:10.1017/S1350482799001103 (Palutikof et al. 1999)
  */
@@ -113,16 +113,16 @@ export function returnLevelFitter(
   };
 }
 
-/** Usual variance of the shape within a region: a deviation of 0.05 (ours). */
+/** Usual variance of the shape within a region: a deviation of 0.05 (our choice). */
 const SHAPE_WITHIN = 0.05 ** 2;
 /**
  * The same for the logarithm of l2/l1, the relative spread of the years: it differs by a tenth from site to site
- * (ours).
+ * (our choice).
  */
 const SPREAD_WITHIN = 0.1 ** 2;
 /**
  * Regions differ from the usual variance by about its own size. The variance is never below this share of it [1]
- * (ours).
+ * (our choice).
  */
 const LEAST_WITHIN = 0.25;
 

@@ -27,11 +27,11 @@ import { windstormDamageRatios } from './schwierz.ts';
 import { riskScore } from '../score.ts';
 import { type GustSource, StormHazard, type StormWinds } from './storm-hazard.ts';
 
-/** Prior expected annual damage ratios [1/yr] (ours): anywhere, and in a cyclone basin without a cyclone layer. */
+/** Prior expected annual damage ratios [1/yr] (our choice): anywhere, and in a cyclone basin without a cyclone layer. */
 const PRIOR = priorAssessment(0.0005);
 const BASIN_PRIOR = priorAssessment(0.002);
 
-/** Expected annual damage ratio [1/yr] of tornadoes and downbursts, which gust maps leave out (ours). */
+/** Expected annual damage ratio [1/yr] of tornadoes and downbursts, which gust maps leave out (our choice). */
 const UNMAPPED_DAMAGE = 0.00001;
 
 /**
@@ -49,7 +49,7 @@ const HALF_DAMAGE_LOG_SPREAD = 0.25;
 
 /**
  * Farther inland than this an unmapped cyclone has weakened [km]: the confidence is multiplied by INLAND_DOUBT [1]
- * (ours).
+ * (our choice).
  */
 const CYCLONE_REACH_KM = COAST_LAYER_REACH_KM;
 const INLAND_DOUBT = 0.5;

@@ -17,7 +17,7 @@ import { gustGrowth, inlandGust, windstormGust } from './windstorm-gust.ts';
 const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
 /**
- * Spread of windstorm gusts as a standard deviation of their logarithm [1] (ours): with a sea wind nearby, and with
+ * Spread of windstorm gusts as a standard deviation of their logarithm [1] (our choice): with a sea wind nearby, and with
  * the inland prior alone.
  */
 const PRIOR_LOG_SPREAD = 0.18;
@@ -33,7 +33,7 @@ const SINGLE_MAP_LOG_SPREAD = 0.04;
 
 /**
  * The same for cyclone return levels: a constant part, and a part divided by the square root of the number of
- * storms seen (ours).
+ * storms seen (our choice).
  */
 const CYCLONE_LOG_SPREAD = 0.08;
 const CYCLONE_SAMPLING_SPREAD = 0.4;

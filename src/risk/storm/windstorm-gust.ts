@@ -10,7 +10,7 @@ const SEA_GUST_FACTOR = 1.23;
  */
 const INLAND_GUST_50_MPS = 38;
 
-/** Distance inland over which the excess of the sea's gust over the inland gust falls to 1/e [km] (ours). */
+/** Distance inland over which the excess of the sea's gust over the inland gust falls to 1/e [km] (our choice). */
 const INLAND_DECAY_KM = 40;
 
 /** Constants K and n of the probability factor. @see EN 1991-1-4:2005, 4.2 note 5 */

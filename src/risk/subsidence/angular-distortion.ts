@@ -1,4 +1,4 @@
-/** Time over which settlement accumulates [years]: the horizon of a building's damage (ours). */
+/** Time over which settlement accumulates [years]: the horizon of a building's damage (our choice). */
 export const HORIZON_YEARS = 30;
 
 /**
@@ -8,12 +8,12 @@ export const HORIZON_YEARS = 30;
  */
 const DISTORTION_LIMITS = [1 / 500, 1 / 300, 1 / 150] as const;
 
-/** Damage ratios [1] of a building beyond each limit: redecoration, walls, frame (ours). */
+/** Damage ratios [1] of a building beyond each limit: redecoration, walls, frame (our choice). */
 const DAMAGE_RATIOS = [0.03, 0.15, 0.6] as const;
 /** Damage ratio that each limit adds to the one before [1]. */
 const STEPS = DAMAGE_RATIOS.map((ratio, j) => ratio - (DAMAGE_RATIOS[j - 1] ?? 0));
 
-/** Scale of the logistic function in the logarithm of distortion [1] (ours). */
+/** Scale of the logistic function in the logarithm of distortion [1] (our choice). */
 const LOG_SCALE = 0.35;
 const POWER = 1 / LOG_SCALE;
 const LIMIT_STRENGTHS = DISTORTION_LIMITS.map((limit) => limit ** POWER);

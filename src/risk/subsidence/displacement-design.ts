@@ -5,9 +5,9 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
  * @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002)
  */
 const SEASONAL_SPAN_YEARS = 2.5;
-/** Shortest span for which an acceleration is fitted by default [years] (ours). */
+/** Shortest span for which an acceleration is fitted by default [years] (our choice). */
 const BENDING_SPAN_YEARS = 3;
-/** Fewest observations per fitted term by default [1] (ours). */
+/** Fewest observations per fitted term by default [1] (our choice). */
 const OBSERVATIONS_PER_TERM = 5;
 
 /** Terms of the model in addition to constant and velocity. */

@@ -22,7 +22,7 @@ export interface DisplacementField {
 const SEASONAL_SPAN_YEARS = 2.5;
 const BENDING_SPAN_YEARS = 3;
 /**
- * Fewest observations per fitted term [1] (ours), and fewest for any fit: a velocity with its error needs a few
+ * Fewest observations per fitted term [1] (our choice), and fewest for any fit: a velocity with its error needs a few
  * more than two.
  */
 const OBSERVATIONS_PER_TERM = 5;
@@ -31,13 +31,13 @@ const LEAST_OBSERVATIONS = 6;
 const SIGNIFICANT = 1.96;
 /**
  * Most passes over the residuals, and the change of a coefficient, in standard errors, at which they end [1]
- * (ours).
+ * (our choice).
  */
 const MAX_PASSES = 30;
 const CONVERGED = 0.01;
-/** Passes after which the scale of the residuals is kept fixed (ours). */
+/** Passes after which the scale of the residuals is kept fixed (our choice). */
 const SCALE_PASSES = 3;
-/** Pixels, evenly spread, from whose residuals the correlation of noise in time is estimated (ours). */
+/** Pixels, evenly spread, from whose residuals the correlation of noise in time is estimated (our choice). */
 const NOISE_PIXELS = 500;
 /** Numbers of terms of the models, in order: linear, with annual terms, with acceleration, with semi-annual terms. */
 const TERM_COUNTS = [2, 4, 5, 7] as const;

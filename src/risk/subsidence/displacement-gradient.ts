@@ -13,9 +13,9 @@ export interface VelocityGrid {
 
 /** Fewest known cells in the window of 3 x 3, its centre included, for a slope: a plane has three terms. */
 const LEAST_CELLS = 4;
-/** Cells whose second moments have a determinant below this share of their product lie on a line [1] (ours). */
+/** Cells whose second moments have a determinant below this share of their product lie on a line [1] (our choice). */
 const IN_LINE = 1e-6;
-/** Smallest error of a velocity [mm/yr] (ours): keeps weights finite. */
+/** Smallest error of a velocity [mm/yr] (our choice): keeps weights finite. */
 const LEAST_ERROR = 0.01;
 
 /**

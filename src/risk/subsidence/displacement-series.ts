@@ -72,15 +72,15 @@ export interface DisplacementFit {
   readonly correlationFactor: number;
 }
 
-/** Two steps that cancel within this time are not a lasting movement [ms]: a quarter of a year (ours). */
+/** Two steps that cancel within this time are not a lasting movement [ms]: a quarter of a year (our choice). */
 const SEASON_MS = JULIAN_YEAR_MS / 4;
 const MAX_FOUND_STEPS = 10;
-/** Steps, and decays, below this many standard errors are dropped [1] (ours). */
+/** Steps, and decays, below this many standard errors are dropped [1] (our choice). */
 const SIGNIFICANT = 3;
 const SIGNIFICANT_DECAY = 5;
 /**
  * A jump that remains in the residuals at a step is added to the size of the step from this multiple of its usual
- * spread [1] (ours).
+ * spread [1] (our choice).
  */
 const BENT = 3;
 /**
@@ -88,7 +88,7 @@ const BENT = 3;
  * @see doi:10.1007/s00190-013-0685-5 (Bevis & Brown 2014)
  */
 const DECAY_TIMES = [0.03, 0.1, 0.3, 1, 3] as const;
-/** Shortest time [years] and fewest observations [1] after a step for fitting a decay (ours). */
+/** Shortest time [years] and fewest observations [1] after a step for fitting a decay (our choice). */
 const DECAY_SPAN_YEARS = 1;
 const DECAY_OBSERVATIONS = 50;
 

@@ -2,24 +2,24 @@ import { percentile } from '../../numerics/percentile.ts';
 import { robustDeviation } from '../../numerics/huber-fit.ts';
 
 /**
- * Most observations on each side of a step whose medians are compared (ours). Medians over a quarter of a year
+ * Most observations on each side of a step whose medians are compared (our choice). Medians over a quarter of a year
  * ignore snow that melts from an antenna.
  */
 export const WIDEST_WINDOW = 90;
 /** The same for measuring the size of a jump right at it. */
 const NEAR_WINDOW = 20;
-/** Fewest observations on each side, and their share of the whole series [1] (ours). */
+/** Fewest observations on each side, and their share of the whole series [1] (our choice). */
 const NARROWEST_WINDOW = 6;
 const WINDOW_SHARE = 1 / 12;
-/** Longest time that one side may span [years] (ours): drift over a gap is not a step. */
+/** Longest time that one side may span [years] (our choice): drift over a gap is not a step. */
 const LONGEST_SIDE_YEARS = 1;
 /**
- * Contrasts of at least this many times their usual spread in the series are steps [1] (ours). Correlated noise
+ * Contrasts of at least this many times their usual spread in the series are steps [1] (our choice). Correlated noise
  * also widens the spread, so the limit applies to it too. The highest of some hundreds of independent contrasts is
  * near 3 by chance.
  */
 const LIMIT = 4.5;
-/** Smallest step in units of the usual scatter of one observation [1] (ours): smaller ones do not matter. */
+/** Smallest step in units of the usual scatter of one observation [1] (our choice): smaller ones do not matter. */
 const LEAST_SIZE = 1;
 /** A step found in a series. */
 export interface FoundStep {

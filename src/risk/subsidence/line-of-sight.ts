@@ -21,7 +21,7 @@ export interface VerticalAndEast {
   readonly eastError: number;
 }
 
-/** Determinant below which two views are too similar [1] (ours): errors would grow more than tenfold. */
+/** Determinant below which two views are too similar [1] (our choice): errors would grow more than tenfold. */
 const ALIKE = 0.1;
 
 /**

@@ -2,15 +2,15 @@ import { normalQuantile } from '../../numerics/normal.ts';
 
 /**
  * Standard deviations of true velocities [mm/yr], gradients [mm/yr per m] and accelerations [mm/yr2] of stable and
- * of moving ground, and the share of ground that moves [1] (ours): 19 in 20 stable places lie within +-2 mm/yr, the
+ * of moving ground, and the share of ground that moves [1] (our choice): 19 in 20 stable places lie within +-2 mm/yr, the
  * range that radar surveys call stable.
  */
 const STABLE = { velocity: 1, gradient: 0.004, acceleration: 0.2 } as const;
 const MOVING = { velocity: 15, gradient: 0.06, acceleration: 2 } as const;
 const MOVING_SHARE = 0.25;
-/** Smallest error of a velocity, that of its reference frame [mm/yr] (ours). */
+/** Smallest error of a velocity, that of its reference frame [mm/yr] (our choice). */
 const LEAST_ERROR_MM_YR = 0.3;
-/** Error of a velocity where none is mapped [mm/yr], and of any acceleration [mm/yr2] (ours). */
+/** Error of a velocity where none is mapped [mm/yr], and of any acceleration [mm/yr2] (our choice). */
 export const USUAL_ERROR_MM_YR = 1.5;
 const ACCELERATION_ERROR = 0.5;
 /**

@@ -14,7 +14,7 @@ const CLAY_DAMAGE = [
 
 /**
  * The same where clay is unknown [1/yr], and the spreads with known and unknown clay, as standard deviations of the
- * logarithm [1] (ours).
+ * logarithm [1] (our choice).
  */
 const UNKNOWN_DAMAGE = 0.00005;
 const CLAY_LOG_SPREAD = 1.1;

@@ -27,12 +27,12 @@ import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from '.
 
 /**
  * Prior expected annual damage ratio of a building to ground movement [1/yr]: score 0.2, where nothing is known
- * (ours).
+ * (our choice).
  */
 const PRIOR = priorAssessment(0.0001);
 /**
  * Part of that prior that is due to movement, used where only the soil is known [1/yr], and its log spread [1]
- * (ours).
+ * (our choice).
  */
 const UNSEEN_MOVEMENT = 0.00005;
 const UNSEEN_LOG_SPREAD = 1.6;
@@ -46,11 +46,11 @@ const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD
  */
 const LENGTH_M = 240;
 const MAPPED_LENGTH_M = 1000;
-/** Time for which an acceleration continues [years] (ours): about as long as the series in which it is observed. */
+/** Time for which an acceleration continues [years] (our choice): about as long as the series in which it is observed. */
 const ACCELERATING_YEARS = 5;
 
 /**
- * Standard deviations of logarithms [1] (ours): limits of a building; duration of a movement; gradient within a
+ * Standard deviations of logarithms [1] (our choice): limits of a building; duration of a movement; gradient within a
  * cell of 90 m; LENGTH_M.
  */
 const LIMIT_LOG_SPREAD = 0.35;

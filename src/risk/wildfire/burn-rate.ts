@@ -4,7 +4,7 @@ import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { UNKNOWN_SEVERITY, UNKNOWN_SEVERITY_ERROR } from './seasonal-severity.ts';
 
 /**
- * Share of the land that burns in a year at the reference severity, over all land covers [1/yr] (ours): the
+ * Share of the land that burns in a year at the reference severity, over all land covers [1/yr] (our choice): the
  * geometric mean of the shares of Castilla-La Mancha, 0.00133 (data/tables/burn-probability.csv), and of Portugal,
  * 0.012.
  * @see doi:10.1071/WF10131 (Oliveira, Pereira & Carreiras 2012)
@@ -15,7 +15,7 @@ const LEVEL = 0.004;
 const REGION_SPREAD = 1.1;
 
 /**
- * Reference severity (ours): between the June to September means of Portugal and La Mancha, that of a mean index of
+ * Reference severity (our choice): between the June to September means of Portugal and La Mancha, that of a mean index of
  * 28.
  */
 const REFERENCE_SEVERITY = 14;
@@ -41,7 +41,7 @@ const SEVERITY_EFFECT_ERROR = 0.4;
 const SLOPE_EFFECT = 0.015;
 const SLOPE_EFFECT_ERROR = 0.01;
 
-/** Mean slope of the cells that the level was fitted to, and the steepest slope that counts [degrees] (ours). */
+/** Mean slope of the cells that the level was fitted to, and the steepest slope that counts [degrees] (our choice). */
 const MEAN_SLOPE = 4.9;
 const STEEPEST = 45;
 
@@ -70,11 +70,11 @@ const NEIGHBOURHOOD_KM2 = Math.PI * 5 ** 2;
 const FIRE_KM2 = 7.32;
 const MEAN_FIRE_KM2 = 0.21;
 
-/** Log spread of the mean fire size between regions [1] (ours): a count of fires does not contain it. */
+/** Log spread of the mean fire size between regions [1] (our choice): a count of fires does not contain it. */
 const FIRE_SIZE_SPREAD = 0.7;
 
 /**
- * Years that a burn history or a count of fires covers where no layer gives them (ours): records are ten to thirty
+ * Years that a burn history or a count of fires covers where no layer gives them (our choice): records are ten to thirty
  * years long.
  */
 const HISTORY_YEARS = 15;

@@ -21,13 +21,13 @@ export const DANGER_CLASSES = [
   { name: 'extreme', fwi: 50 },
 ] as const;
 
-/** Fewest years that are fitted: fewer than ten contain no information on the tail (ours). */
+/** Fewest years that are fitted: fewer than ten contain no information on the tail (our choice). */
 export const LEAST_YEARS = 10;
 
 /** Return periods of fire danger layers [years], as far as the record supports them. */
 export const DANGER_RETURN_PERIODS = [2, 5, 10, 25, 50, 100] as const;
 
-/** Longest return period per year of record: ten years support a 100-year level (ours, as for gusts). */
+/** Longest return period per year of record: ten years support a 100-year level (our choice, as for gusts). */
 const PERIODS_PER_YEAR = 10;
 
 /**

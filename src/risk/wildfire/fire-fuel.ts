@@ -5,7 +5,7 @@ export interface Fuel {
   readonly logRate: number;
   /** Standard error of `logRate`. */
   readonly logRateError: number;
-  /** Mean damage ratio [0-1] of a building when this cover burns around it (ours). */
+  /** Mean damage ratio [0-1] of a building when this cover burns around it (our choice). */
   readonly conditionalLoss: number;
 }
 
@@ -36,14 +36,14 @@ const GRASSLAND: Fuel = { name: 'grassland', logRate: -0.1286, logRateError: 0.3
 const TREES: Fuel = { name: 'tree cover', logRate: 0.0752, logRateError: 0.28, conditionalLoss: 0.25 };
 const SHRUBS: Fuel = { name: 'shrubland', logRate: 0.145, logRateError: 0.27, conditionalLoss: 0.2 };
 
-/** Covers without a fire record here (ours): sparse, wet or bare, so fires are few and weak. */
+/** Covers without a fire record here (our choice): sparse, wet or bare, so fires are few and weak. */
 const BARE: Fuel = { name: 'bare ground', logRate: -2, logRateError: 0.8, conditionalLoss: 0.02 };
 const WETLAND: Fuel = { name: 'wetland', logRate: -0.7, logRateError: 0.8, conditionalLoss: 0.05 };
 const MANGROVES: Fuel = { name: 'mangroves', logRate: -2, logRateError: 0.8, conditionalLoss: 0.05 };
 const MOSS: Fuel = { name: 'moss and lichen', logRate: -1, logRateError: 0.8, conditionalLoss: 0.05 };
 const ICE: Fuel = { name: 'snow and ice', logRate: -5, logRateError: 1, conditionalLoss: 0.02 };
 
-/** Used where the cover is unknown: the rate of all land, and a loss between those of forests and towns (ours). */
+/** Used where the cover is unknown: the rate of all land, and a loss between those of forests and towns (our choice). */
 export const UNKNOWN_FUEL: Fuel = {
   name: 'unknown cover',
   logRate: 0,

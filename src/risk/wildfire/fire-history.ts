@@ -33,7 +33,7 @@ const REACH_KM2 = Math.PI * REACH_KM ** 2;
 const HA_PER_KM2 = 100;
 
 /**
- * Detections this close in space and time are one fire (ours): a few satellite pixels, and a few passes hidden by
+ * Detections this close in space and time are one fire (our choice): a few satellite pixels, and a few passes hidden by
  * cloud.
  */
 const FIRE_GAP_KM = 2;

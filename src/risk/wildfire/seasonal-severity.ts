@@ -1,7 +1,7 @@
 import { dailySeverityRating } from './fire-weather/fire-weather-index.ts';
 
 /**
- * Log spreads of a severity about the true one [1] (ours): mapped as such, from the mean index, and from the worst
+ * Log spreads of a severity about the true one [1] (our choice): mapped as such, from the mean index, and from the worst
  * weeks alone.
  */
 export const SEVERITY_ERROR = 0.14;
@@ -10,7 +10,7 @@ export const WORST_WEEK_ERROR = 0.32;
 
 /**
  * Severity assumed where none is mapped, and its log spread [1]: between a boreal and a Mediterranean summer
- * (ours).
+ * (our choice).
  */
 export const UNKNOWN_SEVERITY = 5;
 export const UNKNOWN_SEVERITY_ERROR = 0.9;

@@ -25,12 +25,12 @@ export const USUAL_YEARS: readonly number[] = DEVIATES.map((z) =>
 
 /**
  * Log spread of the severity of a year one standard deviation from the median year [1]: with mapped years and
- * without (ours).
+ * without (our choice).
  */
 const MAPPED_YEAR_ERROR = 0.09;
 const USUAL_YEAR_ERROR = 0.1;
 
-/** Log spreads of the loss with known and with unknown fuel [1] (ours). */
+/** Log spreads of the loss with known and with unknown fuel [1] (our choice). */
 const LOSS_SPREAD = 0.7;
 const UNKNOWN_LOSS_SPREAD = 1;
 

@@ -28,20 +28,20 @@ const MEDIAN_VARIATE = reducedVariate(2);
 
 /**
  * A land cover with coarser cells does not describe the surroundings of a house [m]; a slope from coarser heights
- * is not used [m] (ours).
+ * is not used [m] (our choice).
  */
 const COARSE_COVER_M = 1000;
 const COARSE_SLOPE_M = 1000;
 
 /**
  * Cells of land cover up to this size describe the surroundings of a house [m]; log spread of the rate per tenfold
- * coarser cell [1] (ours).
+ * coarser cell [1] (our choice).
  */
 const FINE_COVER_M = 100;
 const COARSE_COVER_SPREAD = 0.2;
 
 /**
- * Year that the model describes; log spread of the rate per year of age of a land cover [1/yr] (ours); age from
+ * Year that the model describes; log spread of the rate per year of age of a land cover [1/yr] (our choice); age from
  * which it is reported as stale [years].
  */
 const MODEL_YEAR = 2026;

@@ -5,7 +5,7 @@ import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { wildfireAssessment, wildfireCurve } from './wildfire-damage.ts';
 import { type FireEvidence, FireLayers, hasRecord, isKnown, yearRatiosAt } from './wildfire-evidence.ts';
 
-/** Prior expected annual damage ratio of a building to wildfire [1/yr]: score 0.2, where nothing is known (ours). */
+/** Prior expected annual damage ratio of a building to wildfire [1/yr]: score 0.2, where nothing is known (our choice). */
 const PRIOR = priorAssessment(0.0001);
 
 const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';

@@ -14,7 +14,7 @@ const MOST_TIMES = 1 << 20; // in one file: 119 years of hours
 const MOST_EDGE = 1 << 20; // most latitudes or longitudes of a grid
 /**
  * Largest distance of a latitude or longitude from an even grid [steps]: rounding of single precision, with a margin
- * (ours).
+ * (our choice).
  */
 const UNEVEN = 0.02;
 /** Types whose values are exact in single precision. */

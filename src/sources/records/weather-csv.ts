@@ -29,7 +29,7 @@ const NAMES = {
   station: ['station', 'station_id', 'stationid', 'wmo', 'wmo_id'],
 } as const;
 
-/** Largest difference of a station's positions in a file [degrees]: stations are sometimes resurveyed (ours). */
+/** Largest difference of a station's positions in a file [degrees]: stations are sometimes resurveyed (our choice). */
 const MOVED_DEG = 0.02;
 
 /** Columns used in place of noon observations, with a description. */

@@ -7,7 +7,7 @@ import { fieldsOf, lower, numberAt, type Table, timeAt } from './table-fields.ts
 import { fixedStation, placeReader, refuseMoving, registered } from './table-stations.ts';
 import { dateOfName, type TimeColumns, timeColumns } from './time-column.ts';
 
-/** Columns with dates as names from which a table is read as one column a date [1] (ours). */
+/** Columns with dates as names from which a table is read as one column a date [1] (our choice). */
 const DATE_COLUMNS = 2;
 
 /** Reads a table with one line a station and one column a date, such as EGMS; undefined for other tables. */

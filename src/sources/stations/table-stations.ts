@@ -49,7 +49,7 @@ function refuseManyStations({ names, sample, name }: Table): void {
     );
 }
 
-/** Sample size from which a different position on every line is not by chance [1] (ours). */
+/** Sample size from which a different position on every line is not by chance [1] (our choice). */
 const MOVING_LINES = 10;
 
 /** Refuses columns of a drifting or false position, which would make every line a station. */

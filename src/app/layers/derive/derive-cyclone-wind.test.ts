@@ -5,8 +5,7 @@ import { deriveCycloneWind, type CycloneWindDeps } from './derive-cyclone-wind.t
 import { InvalidInput } from '../../../base/errors.ts';
 import type { InstalledLayer, MadeRaster } from '../layer-shelf.ts';
 import type { StormTrack } from './storm-tracks-reader.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../base/time.ts';
 
 function track(season: number, lat: number, lng: number, windMps: number, provisional = false): StormTrack {
   const fixes = [0, 6, 12, 18].map((hour) => ({

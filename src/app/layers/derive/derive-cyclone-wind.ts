@@ -9,7 +9,7 @@ import {
 import { windsFromPressure } from '../../../risk/storm/cyclone-track.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import type { MadeRaster } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { latticeGrid, requestedBox } from './degree-lattice.ts';
@@ -21,7 +21,10 @@ export interface CycloneWindRequest extends VersionRequest {
   readonly path: string;
   /** West, south, east, north [degrees]; east is less than west across the antimeridian. */
   readonly bbox: readonly number[];
-  /** First and last season to count. Default: from the first in the file, 1980 at the earliest, to the last final one. */
+  /**
+   * First and last season to count. Default: from the first in the file, 1980 at the earliest, to the last
+   * final one.
+   */
   readonly fromSeason?: number | undefined;
   readonly toSeason?: number | undefined;
 }
@@ -42,11 +45,14 @@ export interface DerivedCycloneWind {
 const STEP = 0.25;
 /** Range of latitudes [degrees]. No cyclone was ever tracked outside it, and cells would become too narrow. */
 const LATITUDES = [-65, 65] as const;
-/** Satellites have observed all storms of all oceans since about this year. @see doi:10.1175/2009BAMS2755.1 (Knapp et al. 2010) */
+/**
+ * Satellites have observed all storms of all oceans since about this year. @see doi:10.1175/2009BAMS2755.1
+ * (Knapp et al. 2010)
+ */
 const FIRST_SEASON = 1980;
 /** Minimum number of seasons. Pooling of neighbouring cells gives a 250-year level ten times as many storm-years. */
 const LEAST_SEASONS = 20;
-/** Size [degrees] of the blocks of `seenFrom`. */
+/** Size of the blocks in which `seenFrom` looks for tracks [degrees]. */
 const SEEN_STEP = 5;
 
 /**
@@ -133,8 +139,8 @@ interface CycloneRaster {
 }
 
 /**
- * Computes the rasters of a grid, and the number of storms near it. Storms are counted on a wider grid, so that storms
- * beyond the edge contribute to the cells inside.
+ * Computes the rasters of a grid, and the number of storms near it. Storms are counted on a wider grid, so that
+ * storms beyond the edge contribute to the cells inside.
  */
 export function cycloneRasters(
   tracks: readonly StormTrack[],
@@ -176,8 +182,8 @@ export function cycloneRasters(
 }
 
 /**
- * Makes a test for places that have a track, however weak, in the same block of SEEN_STEP degrees or a neighbouring one.
- * Other places become nodata, because the archive may not cover their ocean.
+ * Makes a test for places that have a track, however weak, in the same block of SEEN_STEP degrees or a
+ * neighbouring one. Other places become nodata, because the archive may not cover their ocean.
  */
 function seenFrom(tracks: readonly StormTrack[]): (lat: number, lng: number) => boolean {
   const columns = 360 / SEEN_STEP;

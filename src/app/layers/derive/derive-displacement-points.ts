@@ -12,7 +12,7 @@ import type {
 } from './displacement-points-reader.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
 /** Input of a derivation of ground motion from points, and the layer version to install it as. */
@@ -47,8 +47,8 @@ const SIGNIFICANT = 1.96;
 const USUAL_ERROR = 1.5;
 
 /**
- * Derives velocity, its error, acceleration and gradient from measured points, and installs them as layers. A cell has
- * the mean of its points, weighted by their inverse squared errors. A cell without points is nodata.
+ * Derives velocity, its error, acceleration and gradient from measured points, and installs them as layers. A
+ * cell has the mean of its points, weighted by their inverse squared errors. A cell without points is nodata.
  * @throws InvalidInput when the points cannot be used
  */
 export async function derivePointDisplacement(

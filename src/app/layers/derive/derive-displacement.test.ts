@@ -10,6 +10,7 @@ import {
 import { InvalidInput } from '../../../base/errors.ts';
 import type { InstalledLayer, LayerShelf, MadeRaster } from '../layer-shelf.ts';
 import type { RasterStack } from '../../imagery/raster-stack.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../../base/time.ts';
 
 /** 4 x 3 pixels of 100 m in UTM. */
 const GRID: Grid = {
@@ -19,10 +20,9 @@ const GRID: Grid = {
   proj4: '+proj=utm +zone=33 +datum=WGS84 +units=m +no_defs',
   transform: [500_000, 100, 0, 5_000_000, 0, -100],
 };
-const YEAR_MS = 365.25 * 86_400_000;
 const START_MS = Date.UTC(2020, 0, 1);
 const DATES = 60; // one every 24 days: nearly four years
-const timeOf = (i: number): number => START_MS + i * 24 * 86_400_000;
+const timeOf = (i: number): number => START_MS + i * 24 * DAY_MS;
 
 const ASCENDING: ViewGeometry = { incidenceDeg: 39, headingDeg: -10 };
 const DESCENDING: ViewGeometry = { incidenceDeg: 34, headingDeg: 190 };
@@ -51,7 +51,9 @@ function stack({ grid = GRID, nodata = null, scale = 1, sample }: Fixture): Rast
     sha256: '',
     readBand: (band) =>
       Promise.resolve(
-        Float32Array.from({ length: pixels }, (_, i) => sample(i, (timeOf(band) - START_MS) / YEAR_MS, band)),
+        Float32Array.from({ length: pixels }, (_, i) =>
+          sample(i, (timeOf(band) - START_MS) / JULIAN_YEAR_MS, band),
+        ),
       ),
     close: () => Promise.resolve(),
   };

@@ -6,7 +6,7 @@ import { decomposeSights, verticalOf, type ViewGeometry } from '../../../risk/su
 import { cellSizes } from './derive-hand.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import type { BandDate, DatesReader, RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 
@@ -49,7 +49,8 @@ const PIXELS_AT_ONCE = 25; // fitted before other work gets a turn: 1 ms, 5 ms u
 const SIGNIFICANT = 2;
 
 /**
- * Derives velocity, its error, acceleration and gradient from stacks of displacement maps, and installs them as layers.
+ * Derives velocity, its error, acceleration and gradient from stacks of displacement maps, and installs them as
+ * layers.
  * @throws InvalidInput when a stack cannot be used, or two stacks do not match
  */
 export async function deriveDisplacement(

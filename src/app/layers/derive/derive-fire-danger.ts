@@ -7,7 +7,7 @@ import { GLOBAL_FIRE_WEATHER, WOTTON_FLANNIGAN } from '../../../risk/wildfire/fi
 import { mapGrid } from '../../../geo/grid.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { openWeather, type WeatherDeps, type WeatherRequest } from './fire-weather-source.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
@@ -52,9 +52,9 @@ const LEAST_RECORDS = 5;
 const PLACES_A_TURN = 400;
 
 /**
- * Derives fire danger from daily weather and installs it as layers: the mean index and severity of the four worst months
- * of the year, and return levels of the worst week of the year. The number of complete years limits the return
- * periods. Places with fewer than ten complete years have no return levels.
+ * Derives fire danger from daily weather and installs it as layers: the mean index and severity of the four
+ * worst months of the year, and return levels of the worst week of the year. The number of complete years
+ * limits the return periods. Places with fewer than ten complete years have no return levels.
  * @throws InvalidInput when the weather cannot be used
  */
 export async function deriveFireDanger(
@@ -95,7 +95,8 @@ export async function deriveFireDanger(
         throw new InvalidInput(`${name}, ${text}: ${error.message}; check the units`, { cause: error });
       }
       record.add(field.fwi, field.dsr, year, month);
-      if (k % daysATurn === 0) await setImmediate(); // the service derives layers too and has to answer requests meanwhile
+      // The service derives layers too and has to answer requests meanwhile
+      if (k % daysATurn === 0) await setImmediate();
     }
     if (!isDamp)
       throw new InvalidInput(

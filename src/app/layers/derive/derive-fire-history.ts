@@ -3,7 +3,7 @@ import { InvalidInput } from '../../../base/errors.ts';
 import { latticeGrid, requestedBox } from './degree-lattice.ts';
 import type { FireRecordReader } from './fire-record-reader.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import type { MadeRaster } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { DAY_MS } from '../../../base/time.ts';
@@ -11,7 +11,10 @@ import { DAY_MS } from '../../../base/time.ts';
 /** Input of a derivation of fire history, and the layer version to install it as. */
 export interface FireHistoryRequest extends VersionRequest {
   readonly path: string;
-  /** Where the record is complete: west, south, east, north [degrees]; east is less than west across the antimeridian. */
+  /**
+   * Where the record is complete: west, south, east, north [degrees]; east is less than west across the
+   * antimeridian.
+   */
   readonly bbox: readonly number[];
   /** First and last complete year of the record. Default: the years of the first and last fire. */
   readonly fromYear?: number | undefined;
@@ -42,9 +45,9 @@ const LEAST_YEARS = 10;
 const LEAST_HA = 1;
 
 /**
- * Derives layers from a record of fires and installs them: the frequency of fires of 1 ha or more within 5 km of every
- * cell, the share of land they burned if areas are known, and the number of years of the record. Satellite detections
- * are first grouped into fires.
+ * Derives layers from a record of fires and installs them: the frequency of fires of 1 ha or more within 5 km
+ * of every cell, the share of land they burned if areas are known, and the number of years of the record.
+ * Satellite detections are first grouped into fires.
  * @throws InvalidInput when the record, the years or the box cannot be used
  */
 export async function deriveFireHistory(

@@ -15,7 +15,7 @@ import { GUST_RETURN_PERIODS } from './derive-gust.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import type { GustRecord, GustRecordReader } from './gust-records-reader.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
 /** Input of a derivation of gusts from stations, and the layer version to install it as. */
@@ -32,7 +32,10 @@ export interface GustRecordsRequest extends VersionRequest {
 export interface DerivedGust {
   readonly added: readonly AddedLayer[];
   readonly stations: number;
-  /** Median over the stations of the 2-year gust [m/s]. A low value shows that the file contains hourly or daily means. */
+  /**
+   * Median over the stations of the 2-year gust [m/s]. A low value shows that the file contains hourly or daily
+   * means.
+   */
   readonly usualMps: number;
 }
 
@@ -42,7 +45,10 @@ export interface GustRecordsDeps extends LayerDeps {
 
 /** Cell size [degrees]; cell centres are multiples of it. */
 const STEP = 0.05;
-/** Radius of influence of a station [km] (own choice: 10-year gusts of Dutch stations 40 to 80 km apart differ by a tenth). */
+/**
+ * Radius of influence of a station [km] (own choice: 10-year gusts of Dutch stations 40 to 80 km apart differ
+ * by a tenth).
+ */
 const REACH_KM = 75;
 /** Distances below this [km] count as this much: half a cell. */
 const SAME_PLACE_KM = 2.5;
@@ -61,10 +67,11 @@ export interface GustSite extends Place {
 }
 
 /**
- * Derives gust return levels from the records of stations and installs them as layers. At each station they come from
- * L-moments whose spread and shape are shrunk towards those of all stations. Between stations they are geometric means
- * weighted by inverse squared distance; cells without a station within 75 km are nodata. The resolution on the card is
- * the mean distance to the nearest station, because no detail between stations is known.
+ * Derives gust return levels from the records of stations and installs them as layers. At each station they
+ * come from L-moments whose spread and shape are shrunk towards those of all stations. Between stations they
+ * are geometric means weighted by inverse squared distance; cells without a station within 75 km are nodata.
+ * The resolution on the card is the mean distance to the nearest station, because no detail between stations is
+ * known.
  * @throws InvalidInput when the records cannot be used
  */
 export async function deriveGustRecords(
@@ -187,8 +194,8 @@ function rastersOf(sites: readonly GustSite[], grid: Grid): readonly Float32Arra
 }
 
 /**
- * Interpolates return levels [m/s] at a place: geometric mean of the stations within 75 km, weighted by inverse squared
- * distance.
+ * Interpolates return levels [m/s] at a place: geometric mean of the stations within 75 km, weighted by inverse
+ * squared distance.
  * @param into receives one level for each of `GUST_RETURN_PERIODS`; NaN when no station within reach has it
  */
 export function levelsBetween(

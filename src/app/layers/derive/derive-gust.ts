@@ -8,7 +8,7 @@ import { gevReturnLevel } from '../../../numerics/gev.ts';
 import { sampleLMoments } from '../../../numerics/l-moments.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import type { RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 

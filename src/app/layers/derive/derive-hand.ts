@@ -5,7 +5,7 @@ import { heightAboveDrainage } from '../../../raster/hand.ts';
 import type { Terrain } from '../../../raster/terrain.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { fileName } from '../file-name.ts';
-import type { VersionRequest } from '../layer-request.ts';
+import type { VersionRequest } from '../layer-checks.ts';
 import type { RasterChoice } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
@@ -26,7 +26,10 @@ function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
   return Math.hypot(across, latB - latA) * radians * EARTH_RADIUS_M;
 }
 
-/** Ground size of the cells of each row [m], in the middle column. Projections distort it: Mercator doubles it at 60 degrees. */
+/**
+ * Ground size of the cells of each row [m], in the middle column. Projections distort it: Mercator doubles it
+ * at 60 degrees.
+ */
 export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM'> {
   const map = mapGrid(grid);
   const col = grid.width / 2;

@@ -1,4 +1,7 @@
-/** Daily weather of one station, days ascending; NaN: missing. Values are of noon, local standard time, if observed then. */
+/**
+ * Daily weather of one station, days ascending; NaN: missing. Values are of noon, local standard time, if
+ * observed then.
+ */
 export interface StationWeather {
   /** Decimal degrees; null when the file does not state the position. */
   readonly lat: number | null;

@@ -33,8 +33,8 @@ function anomaly(over: Partial<SeenAnomaly>): SeenAnomaly {
 const found = (...seen: readonly SeenAnomaly[]) =>
   judgeAnomalies(SPELLS, [], seen).planted.filter(({ foundIn }) => foundIn.length > 0);
 
-describe('anomalies against what was planted', () => {
-  test('an anomaly tells of what makes its metric go its way at its time', () => {
+describe('comparing anomalies with the planted truth', () => {
+  test('an anomaly matches a spell that moves its metric in its direction at its time', () => {
     const [drought, ...others] = found(
       anomaly({}),
       anomaly({ metric: 'humidity', residual: -30, severity: 'low' }),
@@ -59,7 +59,7 @@ describe('anomalies against what was planted', () => {
     assert.equal(found(anomaly({ ...after, metric: 'temperature' })).length, 0, 'which the air does not');
   });
 
-  test('what happened to the ground is told by an area over it and by a station on it', () => {
+  test('a ground event matches anomalies of an area that contains it and of a station on it', () => {
     const sinks = { metric: 'displacement_up', residual: -9, endedAt: null };
     const station = { id: 'sta_1', key: 'SIM-TOWN', lng: LNG, lat: LAT };
     assert.equal(found(anomaly(sinks))[0]!.what, 'subsidence-10');
@@ -69,7 +69,7 @@ describe('anomalies against what was planted', () => {
     assert.deepEqual(found(anomaly({ ...sinks, area: elsewhere })), []);
   });
 
-  test('a feed that several areas see counts once; what nothing planted explains is false', () => {
+  test('an anomaly of a station in several areas counts once, and is false when no spell matches it', () => {
     const station = { id: 'sta_1', key: 'SIM-PLAIN', lng: LNG, lat: LAT };
     const seen = ['aoi_1', 'aoi_2'].map((id) => anomaly({ station, area: { ...anomaly({}).area, id } }));
     const chance = anomaly({ metric: 'wind', startedAt: new Date('2024-03-01'), endedAt: null, station });
@@ -78,7 +78,7 @@ describe('anomalies against what was planted', () => {
     assert.equal(judgeAnomalies(SPELLS, [], []).claims.falseShare, null);
   });
 
-  test('weather that is rare though nobody planted it makes no anomaly false, and is listed where one tells of it', () => {
+  test('anomalies of rare unplanted weather are not false, and such weather is listed when an anomaly matches it', () => {
     const station = { id: 'sta_1', key: 'SIM-PLAIN', lng: LNG, lat: LAT };
     const gale = (day: number) => ({
       what: 'high wind',
@@ -105,13 +105,13 @@ describe('anomalies against what was planted', () => {
     assert.equal(judgeAnomalies(SPELLS, [rare[0]!], [late]).claims.falseShare, 1, 'it is over the next day');
   });
 
-  test('what is missed is said, and why; events on the ground only where they show', () => {
+  test('missed weather is listed with the reason; ground events are listed only when found', () => {
     const { planted } = judgeAnomalies(SPELLS, [], []);
     assert.deepEqual(
       planted.map(({ what }) => what),
       ['cold', 'drought', 'heat', 'storm', 'drought', 'heat', 'deluge'],
     );
-    assert.match(planted[0]!.whyNot!, /341 days after the feeds/);
+    assert.match(planted[0]!.whyNot!, /341 days after the start of the series/);
     assert.match(planted[3]!.whyNot!, /missed in wind, gust/);
   });
 });

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../base/time.ts';
 import type { AnomalyRecord } from '../../anomalies/anomaly-store.ts';
 import type { Aoi } from '../../areas/aoi-store.ts';
 
-/** Which way each metric goes when something happens: 1 up, -1 down. */
+/** Direction in which an event moves each metric: 1 up, -1 down. */
 type Signs = Readonly<Record<string, 1 | -1>>;
 
 const LESS_GREEN: Signs = { ndvi: -1, nbr: -1, ndmi: -1, moisture: -1 };
@@ -34,7 +34,10 @@ const GROUND_SIGNS: Readonly<Record<EventKind, Signs>> = {
   flood: { ...LESS_GREEN, mndwi: 1 },
   subsidence: { displacement: -1, displacement_up: -1, displacement_rate: -1 },
 };
-/** Days for which a metric goes on telling of what is over: its own window, or the time it takes to recover (ours). */
+/**
+ * Days for which an event affects a metric after its end: the window of the metric, or its time to recover (own
+ * choice).
+ */
 const AFTER_DAYS: Readonly<Record<string, number>> = {
   precipitation_30d: 30,
   spi_3: 92,
@@ -45,59 +48,65 @@ const AFTER_DAYS: Readonly<Record<string, number>> = {
   ndmi: 45,
   moisture: 45,
 };
-const HISTORY_DAYS = 365; // before which a feed is not judged: docs/methods/anomaly.md
+const HISTORY_DAYS = 365; // an observed series is not judged before this age: docs/methods/anomaly.md
 
-/** Something of the truth that feeds may tell of. */
+/** A true event or period of weather that anomalies may reflect. */
 export interface TrueSpell {
   readonly what: string;
-  /** First and last day, from 2022-01-01; null for what lasts. */
+  /** First and last day, counted from 2022-01-01; `to` is null for a lasting change. */
   readonly from: number;
   readonly to: number | null;
   readonly signs: Signs;
-  /** Days after its last on which a metric still tells of it; none where a metric is not named. */
+  /** Days for which each metric is still affected after the last day; 0 for a metric without an entry. */
   readonly afterDays: Readonly<Record<string, number>>;
-  /** Places it touches, [lng, lat]; null for all of the region. */
+  /** Affected places, [lng, lat]; null for the whole region. */
   readonly places: readonly (readonly [lng: number, lat: number])[] | null;
 }
 
-/** What became of one of them. */
+/** Judgement of one true spell. */
 export interface JudgedSpell {
   readonly what: string;
-  /** YYYY-MM-DD; `to` is null for what lasts. */
+  /** YYYY-MM-DD; `to` is null for a lasting change. */
   readonly from: string;
   readonly to: string | null;
-  /** Metrics in which an anomaly tells of it; empty when none does. */
+  /** Metrics with an anomaly that matches the spell; empty when there is none. */
   readonly foundIn: readonly string[];
-  /** Days from its first to the first of them, and the highest severity; null when it was not found. */
+  /**
+   * Days from the start of the spell to the first matching anomaly, and the highest severity; null when not
+   * found.
+   */
   readonly lagDays: number | null;
   readonly severity: AnomalyRecord['severity'] | null;
-  /** Why it was not found; null when it was. */
+  /** Why the spell was not found; null when it was. */
   readonly whyNot: string | null;
 }
 
-/** The anomalies of some areas, held against the truth. */
+/** Comparison of the anomalies of areas with the truth. */
 export interface AnomalyJudgement {
   readonly planted: readonly JudgedSpell[];
-  /** Weather that nobody planted and that is rare by the years recorded before, where an anomaly tells of it. */
+  /** Unplanted weather that is rare according to earlier years, if an anomaly matches it. */
   readonly rareWeather: readonly JudgedSpell[];
   readonly claims: {
-    /** Anomalies, each of a feed once however many areas see it. */
+    /**
+     * Number of anomalies. One anomaly of an observed series counts once, even if several areas contain its
+     * station.
+     */
     readonly anomalies: number;
-    /** Those that tell of something planted, and of the others those that tell of rare weather. */
+    /** Anomalies that match a planted spell, and those of the others that match rare weather. */
     readonly onPlanted: number;
     readonly onRareWeather: number;
-    /** Share of those that tell of neither; null where nothing is claimed. */
+    /** Share of anomalies that match neither; null without anomalies. */
     readonly falseShare: number | null;
   };
 }
 
-/** What is judged of an anomaly. */
+/** The properties of an anomaly that are compared with the truth. */
 export type SeenAnomaly = Pick<
   AnomalyRecord,
   'collectionId' | 'station' | 'metric' | 'severity' | 'residual' | 'startedAt' | 'endedAt'
 > & { readonly area: Pick<Aoi, 'id' | 'bounds'> };
 
-/** The weather and the events on the ground until a day, as feeds may tell of them. */
+/** Planted weather and ground events that began before a day, with their effects on metrics. */
 export function plantedSpells(events: readonly PlantedEvent[], day: number): readonly TrueSpell[] {
   const map = mapGrid(SANDBOX_GRID);
   const weather = SPELLS.map(({ what, from, to }) => ({
@@ -122,24 +131,24 @@ export function plantedSpells(events: readonly PlantedEvent[], day: number): rea
 const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 /**
- * Holds anomalies against the truth. Events on the ground, and weather that nobody planted, are listed where an anomaly
- * tells of them.
+ * Compares anomalies with the truth. Planted weather is always listed; ground events and unplanted rare weather
+ * are listed only if an anomaly matches them.
  */
 export function judgeAnomalies(
   planted: readonly TrueSpell[],
   rareWeather: readonly TrueSpell[],
   seen: readonly SeenAnomaly[],
 ): AnomalyJudgement {
-  const feedOf = ({ collectionId, station, area, metric, startedAt }: SeenAnomaly): string =>
+  const keyOf = ({ collectionId, station, area, metric, startedAt }: SeenAnomaly): string =>
     [collectionId, metric, station?.id ?? area.id, startedAt.getTime()].join(' ');
-  const anomalies = [...new Map(seen.map((anomaly) => [feedOf(anomaly), anomaly])).values()];
-  const tellsOfAny = (anomaly: SeenAnomaly, spells: readonly TrueSpell[]): boolean =>
-    spells.some((spell) => tellsOf(anomaly, spell));
-  const others = anomalies.filter((anomaly) => !tellsOfAny(anomaly, planted));
-  const onRareWeather = others.filter((anomaly) => tellsOfAny(anomaly, rareWeather)).length;
+  const anomalies = [...new Map(seen.map((anomaly) => [keyOf(anomaly), anomaly])).values()];
+  const matchesAny = (anomaly: SeenAnomaly, spells: readonly TrueSpell[]): boolean =>
+    spells.some((spell) => matches(anomaly, spell));
+  const others = anomalies.filter((anomaly) => !matchesAny(anomaly, planted));
+  const onRareWeather = others.filter((anomaly) => matchesAny(anomaly, rareWeather)).length;
   const count = anomalies.length;
   return {
-    // The mean over an area of kilometres need not show hectares: of the ground only what it shows is listed.
+    // A ground event of hectares need not show in the mean over square kilometres, so missed ones are not listed.
     planted: planted
       .map((spell) => judgeSpell(spell, anomalies))
       .filter(({ foundIn }, s) => foundIn.length > 0 || planted[s]!.places === null),
@@ -156,7 +165,7 @@ export function judgeAnomalies(
 }
 
 function judgeSpell(spell: TrueSpell, anomalies: readonly SeenAnomaly[]): JudgedSpell {
-  const found = anomalies.filter((anomaly) => tellsOf(anomaly, spell));
+  const found = anomalies.filter((anomaly) => matches(anomaly, spell));
   const first = Math.min(...found.map(({ startedAt }) => dayOf(startedAt)));
   return {
     what: spell.what,
@@ -170,16 +179,16 @@ function judgeSpell(spell: TrueSpell, anomalies: readonly SeenAnomaly[]): Judged
   };
 }
 
-/** Whether an anomaly goes the way that a spell makes its metric go, at its time and place. */
-function tellsOf(anomaly: SeenAnomaly, { signs, afterDays, from, to, places }: TrueSpell): boolean {
+/** Whether an anomaly matches a spell in metric, direction, time and place. */
+function matches(anomaly: SeenAnomaly, { signs, afterDays, from, to, places }: TrueSpell): boolean {
   const { metric, residual, startedAt, endedAt } = anomaly;
   if (signs[metric] === undefined || signs[metric] * residual <= 0) return false;
   if (to !== null && dayOf(startedAt) > to + (afterDays[metric] ?? 0)) return false;
-  if (endedAt !== null && dayOf(endedAt) <= from) return false; // it ended with the first day that was as usual
+  if (endedAt !== null && dayOf(endedAt) <= from) return false; // `endedAt` is the first normal day
   return places === null || places.some((place) => isSeenFrom(anomaly, place));
 }
 
-const NEAR_DEGREES = 0.0005; // 50 m: a station tells of the ground that it stands on
+const NEAR_DEGREES = 0.0005; // 50 m: a station only measures the ground under it
 
 function isSeenFrom(
   { station, area: { bounds } }: SeenAnomaly,
@@ -193,7 +202,7 @@ function isSeenFrom(
 
 function reasonOf({ from, signs }: TrueSpell): string {
   if (from < HISTORY_DAYS)
-    return `began ${from} days after the feeds, which are judged once they are a year old`;
+    return `began ${from} days after the start of the series, which are judged once they are a year old`;
   return `missed in ${Object.keys(signs).join(', ')}`;
 }
 

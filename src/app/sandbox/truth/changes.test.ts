@@ -44,7 +44,7 @@ test('an event is found by the change that covers most of it, with its lag', () 
   });
 });
 
-test('a change of another type, elsewhere or only suspected finds nothing, and it is said why', () => {
+test('changes of another type, elsewhere or only suspected do not find an event, and the reason is given', () => {
   const others = [
     change({ type: 'water_gain' }, [1000, 4]),
     change({}, [2000, 4]),
@@ -67,7 +67,7 @@ test('a change of another type, elsewhere or only suspected finds nothing, and i
   assert.match(judgeEvent(flood, [], BEGAN + 300).whyNot!, /over after 22 days/);
 });
 
-test('an event of which less than half is confirmed is missed, and it is said how much', () => {
+test('an event of which less than half is confirmed is missed, and the share is given', () => {
   const wide = {
     ...clearing,
     pixels: Uint32Array.from({ length: 20 }, (_, i) => 1000 + i),
@@ -81,7 +81,7 @@ test('an event of which less than half is confirmed is missed, and it is said ho
   assert.equal(judgeEvent(wide, [mapChange(change({}, [1000, 10]))], BEGAN + 300).whyNot, null);
 });
 
-test('a claim is true when half of its pixels lie on what its type tells of', () => {
+test('a change is correct when half of its pixels lie on events that match its type', () => {
   assert.equal(isOnEvent(mapChange(change({}, [1002, 4])), [clearing]), true);
   assert.equal(isOnEvent(mapChange(change({}, [1003, 4])), [clearing]), false);
   assert.equal(sharedPixels(mapChange(change({ type: 'burn' }, [1000, 4])), [clearing]), 0);
@@ -90,6 +90,6 @@ test('a claim is true when half of its pixels lie on what its type tells of', ()
   assert.equal(judgeEvent(clearing, [mapChange(early)], BEGAN + 300).foundAs, null);
 });
 
-test('a pixel of the radar is four of the region', () => {
+test('a radar pixel covers four pixels of the region', () => {
   assert.deepEqual(mapChange(change({ metric: 'displacement' }, [151, 1])).pixels, [602, 603, 902, 903]);
 });

@@ -4,48 +4,51 @@ import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
 import { dateOfDay, dayOf } from '../../../sandbox/weather.ts';
 import type { ChangeRecord } from '../../changes/change-store.ts';
 
-/** Change types that tell of what was done to the ground; the first is what it is. */
+/** Change types that match each kind of event; the first one is exact. */
 const TYPES: Readonly<Record<EventKind, readonly string[]>> = {
   clearing: ['vegetation_loss'],
   fire: ['burn', 'vegetation_loss'],
   construction: ['built_up', 'vegetation_loss'],
   reservoir: ['water_gain', 'vegetation_loss'],
-  planting: ['vegetation_gain', 'vegetation_loss'], // the crop goes before the trees grow
+  planting: ['vegetation_gain', 'vegetation_loss'], // the crop is removed before the trees grow
   flood: ['water_gain', 'vegetation_loss'],
   subsidence: ['ground_subsidence'],
 };
-const LASTING_DAYS = 90; // after which a change can be confirmed: docs/methods/change.md
-const FEW_PIXELS = 5; // a claim of fewer rests on the chance of each
-const ON_EVENT = 0.5; // share of a claim's pixels on what was planted, from which it tells of that
-const FOUND = 0.5; // share of what was planted in confirmed claims, from which it is found
+const LASTING_DAYS = 90; // minimum duration of a confirmed change: docs/methods/change.md
+const FEW_PIXELS = 5; // smaller events cannot be distinguished from noise
+const ON_EVENT = 0.5; // minimum share of a change's pixels on planted events for it to match them
+const FOUND = 0.5; // minimum share of an event's pixels in confirmed changes for it to be found
 
-/** What became of one planted event. */
+/** Judgement of one planted event. */
 export interface JudgedEvent {
   readonly id: string;
   readonly kind: EventKind;
-  /** YYYY-MM-DD, of the first pixel. */
+  /** Day on which the first pixel changed, YYYY-MM-DD. */
   readonly began: string;
   readonly pixels: number;
-  /** Type and status of the change that covers most of it; null when less than half of it is confirmed or recovered. */
+  /**
+   * Type and status of the change that covers most of the event; null when less than half of it is confirmed or
+   * recovered.
+   */
   readonly foundAs: string | null;
   readonly status: string | null;
-  /** Share of its pixels in changes that are confirmed or recovered. */
+  /** Share of the event's pixels in confirmed or recovered changes. */
   readonly share: number;
   readonly firstAnomalyAt: string | null;
   readonly confirmedAt: string | null;
-  /** Days from the first pixel to the confirmation. */
+  /** Days from the first changed pixel to the confirmation. */
   readonly lagDays: number | null;
-  /** Why it was not found; null when it was. */
+  /** Why the event was not found; null when it was. */
   readonly whyNot: string | null;
 }
 
-/** A change with its pixels on the region's grid. */
+/** A change with its pixels on SANDBOX_GRID. */
 export interface MappedChange {
   readonly change: ChangeRecord;
   readonly pixels: readonly number[];
 }
 
-/** The pixels of a change on the region's grid, whose own each radar pixel covers four. */
+/** Maps the pixels of a change to SANDBOX_GRID. Each radar pixel covers four pixels there. */
 export function mapChange(change: ChangeRecord): MappedChange {
   const { runs } = change.provenance.pixels;
   const own: number[] = [];
@@ -61,7 +64,7 @@ export function mapChange(change: ChangeRecord): MappedChange {
   return { change, pixels };
 }
 
-/** Holds one event against the changes that were found until a day. */
+/** Compares one event with the changes that were found before a day. */
 export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[], day: number): JudgedEvent {
   const [first, last] = [Math.min(...event.since), Math.max(...event.since)];
   const touched = new Set(event.pixels);
@@ -69,7 +72,7 @@ export function judgeEvent(event: PlantedEvent, changes: readonly MappedChange[]
   let [best, most]: [ChangeRecord | undefined, number] = [undefined, 0];
   let suspected = 0;
   for (const { change, pixels } of changes) {
-    if (!canTellOf(change, event)) continue;
+    if (!canMatch(change, event)) continue;
     const shared = pixels.filter((pixel) => touched.has(pixel));
     if (shared.length === 0) continue;
     if (change.status !== 'confirmed' && change.status !== 'recovered') {
@@ -117,21 +120,21 @@ function reasonOf(
   return 'missed';
 }
 
-/** Whether a change tells of something planted: most of its pixels lie on events that its type can tell of. */
+/** Whether at least half of a change's pixels lie on events that match its type. */
 export function isOnEvent({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): boolean {
   return sharedPixels({ change, pixels }, events) >= ON_EVENT * pixels.length;
 }
 
-/** Whether a change is of a type that tells of an event, and was not settled before it began. */
-function canTellOf({ type, confirmedAt, detectedAt }: ChangeRecord, { kind, since }: PlantedEvent): boolean {
+/** Whether the type of a change matches an event, and it was not confirmed or detected before the event began. */
+function canMatch({ type, confirmedAt, detectedAt }: ChangeRecord, { kind, since }: PlantedEvent): boolean {
   return TYPES[kind].includes(type) && (confirmedAt ?? detectedAt) >= dateOfDay(Math.min(...since));
 }
 
-/** Pixels of a change on events that its type can tell of. */
+/** Number of a change's pixels on events that match its type. */
 export function sharedPixels({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): number {
   const touched = new Set<number>();
   for (const event of events)
-    if (canTellOf(change, event)) for (const pixel of event.pixels) touched.add(pixel);
+    if (canMatch(change, event)) for (const pixel of event.pixels) touched.add(pixel);
   return pixels.reduce((count, pixel) => count + (touched.has(pixel) ? 1 : 0), 0);
 }
 

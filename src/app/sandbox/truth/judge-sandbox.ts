@@ -23,39 +23,39 @@ import {
   type JudgedEvent,
 } from './changes.ts';
 
-/** Events of one kind, and how many of them were found. */
+/** Detection accuracy for one kind of event. */
 export interface KindAccuracy {
   readonly kind: EventKind;
   readonly planted: number;
   readonly found: number;
-  /** Share of them that were found; null where none was planted. */
+  /** Share of the planted events that were found; null when none was planted. */
   readonly producersAccuracy: number | null;
   readonly medianLagDays: number | null;
 }
 
-/** What the service says of the simulated region, held against its truth. */
+/** Comparison of the service's results for the simulated region with its truth. */
 export interface SandboxJudgement {
-  /** First day that has not been observed, YYYY-MM-DD. */
+  /** First day that is not observed yet, YYYY-MM-DD. */
   readonly date: string;
   readonly modelVersion: string;
   readonly events: readonly JudgedEvent[];
   readonly accuracy: readonly KindAccuracy[];
   readonly claims: {
-    /** Changes that stand confirmed, and those of them that lie on something planted. */
+    /** Confirmed changes, and how many of them lie on a planted event. */
     readonly confirmed: number;
     readonly onEvents: number;
-    /** Share by number and by area; null where nothing is claimed. */
+    /** Share of confirmed changes on planted events, by number and by area; null without confirmed changes. */
     readonly usersAccuracy: number | null;
     readonly usersAccuracyByArea: number | null;
   };
-  /** Of the areas that the first start makes; null where nobody has them. */
+  /** Anomalies of the demo account's areas; null when there is no such account or area. */
   readonly anomalies: AnomalyJudgement | null;
   readonly risk: readonly PerilJudgement[];
 }
 
 /**
- * Holds what the service says of the simulated region against what was planted there.
- * @throws NotFound while there is no region, or its history is being made
+ * Compares the service's changes, anomalies and risk scores in the simulated region with the planted truth.
+ * @throws NotFound when there is no region, or its history is not complete or not monitored yet
  */
 export async function judgeSandbox(
   deps: Pick<Deps, 'storage' | 'layers' | 'region'>,
@@ -101,7 +101,7 @@ export async function judgeSandbox(
   };
 }
 
-/** The anomalies of the demo account's areas against the truth. */
+/** Compares the anomalies of the demo account's areas with the truth. */
 async function judgeDemoAreas(
   storage: Deps['storage'],
   planted: readonly TrueSpell[],

@@ -17,7 +17,7 @@ function event(kind: PlantedEvent['kind'], pixels: readonly number[]): PlantedEv
   };
 }
 
-/** A square of pixels. */
+/** Pixels of a square. */
 function square(col: number, row: number, edge: number): number[] {
   return Array.from(
     { length: edge * edge },
@@ -32,7 +32,7 @@ function layer(name: string, valueOf: (col: number, row: number) => number) {
   return { layer: name, samples };
 }
 
-/** Grass with a town in the north-east, the sea in the west, and hills in the south. */
+/** Maps of grassland with a town in the north-east, the sea in the west, and hills in the south. */
 const LAYERS = [
   layer('land-cover', (col, row) => (col < 20 ? 80 : col > 280 && row < 20 ? 50 : 30)),
   layer('hand', (_, row) => (row > 200 ? 40 : 2)),
@@ -44,14 +44,14 @@ const EVENTS = [
   event('subsidence', square(150, 50, 21)),
 ];
 
-test('rank is 1 where all exposed places score higher, 1/2 where nothing tells them apart', () => {
+test('the ranked share is 1 when all exposed places score higher, and 1/2 when all scores are equal', () => {
   assert.equal(rankedShare([0.5, 0.6], [0.1, 0.4]), 1);
   assert.equal(rankedShare([0.2], [0.2, 0.2]), 0.5);
   assert.equal(rankedShare([0.1, 0.5], [0.3]), 0.5);
   assert.equal(rankedShare([], [0.3]), null);
 });
 
-test('places are told apart by what was planted and by the ground', () => {
+test('exposed and safe places follow from the planted events and the maps', () => {
   const truth = perilTruth(EVENTS, LAYERS);
   assert.deepEqual(truth.flood.exposed.pixels, square(100, 90, 5));
   assert.equal(truth.flood.safe.pixels.length, 280 * 99, 'the hills, without the sea');
@@ -64,7 +64,7 @@ test('places are told apart by what was planted and by the ground', () => {
   assert.match(truth.storm.safe.what, /SIM-PLAIN/);
 });
 
-test('answers are held against the truth, and where nothing is known nothing is ranked', () => {
+test('risk scores are compared with the truth; without data nothing is ranked', () => {
   const snapshot = { cards: () => [], reader: () => () => undefined };
   const layers = { snapshot: () => snapshot } as unknown as Deps['layers'];
   const judged = judgeRisk({ layers }, perilTruth(EVENTS, LAYERS));

@@ -9,14 +9,14 @@ import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
 import { assessPlace } from '../../risk/assess-risk.ts';
 import type { Deps } from '../../deps.ts';
 
-const PLACE_STEP = 10; // pixels between the places that risk is asked at
-const MOST_PLACES = 200; // of a kind
-const HIGH_M = 10; // above stream and sea: what no flood of the region reaches
-const SINKING_MM = 5; // a year, from which a pixel of the bowl is taken to sink
-const STEADY_PIXELS = 20; // from the bowl, to what is taken to stand still
-const NEAR_PIXELS = 25; // from a station, to what its gusts are taken to blow over
+const PLACE_STEP = 10; // pixels between the places at which risk is assessed
+const MOST_PLACES = 200; // assessed places of one kind
+const HIGH_M = 10; // above stream and sea; no flood of the region reaches it
+const SINKING_MM = 5; // mm per year from which on a pixel of the bowl counts as sinking
+const STEADY_PIXELS = 20; // distance from the bowl at which the ground counts as stable
+const NEAR_PIXELS = 25; // radius around a station in which its gusts apply
 
-/** Places of one kind, as the truth tells it. */
+/** Places of one kind according to the truth. */
 interface Kind {
   readonly what: string;
   /** Pixels of SANDBOX_GRID. */
@@ -26,33 +26,36 @@ interface Kind {
 /** Perils that the region simulates. */
 const SIMULATED_PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const satisfies readonly Peril[];
 
-/** Two kinds of places that the truth tells apart for each of them. */
+/** Exposed and safe places for each of these perils, according to the truth. */
 export type PerilTruth = Readonly<
   Record<(typeof SIMULATED_PERILS)[number], { readonly exposed: Kind; readonly safe: Kind }>
 >;
 
-/** How places of one kind are answered. */
+/** Risk scores of places of one kind. */
 interface KindAnswers {
   readonly what: string;
-  /** With a confidence above 0. */
+  /** Places with a confidence above 0. */
   readonly answered: number;
   readonly meanScore: number | null;
 }
 
-/** How one peril is answered over the land of the region, and where the truth says what to expect. */
+/** Risk of one peril over the land of the region, and at places where the truth is known. */
 export interface PerilJudgement {
   readonly peril: Peril;
-  /** Places, evenly spread, and those of them with a confidence above 0. */
+  /** Evenly spread places, and how many of them have a confidence above 0. */
   readonly places: number;
   readonly answered: number;
   readonly meanConfidence: number;
   readonly exposed: KindAnswers;
   readonly safe: KindAnswers;
-  /** Share of pairs of the two kinds in which the exposed place scores higher, equal ones counted half; null without pairs. */
+  /**
+   * Share of pairs of an exposed and a safe place in which the exposed one scores higher; ties count half. Null
+   * without pairs.
+   */
   readonly ranked: number | null;
 }
 
-/** Which places each peril should score high and low, by what was planted and how the region was made. */
+/** Places that each peril should score high and low, from the planted events and the maps of the region. */
 export function perilTruth(events: readonly PlantedEvent[], layers: readonly RegionLayer[]): PerilTruth {
   const layer = (name: string): Float32Array => layers.find((one) => one.layer === name)!.samples;
   const [cover, handM, elevationM] = [layer('land-cover'), layer('hand'), layer('elevation')];
@@ -106,7 +109,7 @@ function around({ key, col, row, exposure }: (typeof WEATHER_SITES)[number], lan
   };
 }
 
-/** Whether a pixel lies far from all of others: outside the box around them by STEADY_PIXELS. */
+/** Makes a test for pixels that are more than STEADY_PIXELS outside the bounding box of the given ones. */
 function farFrom(pixels: readonly number[]): (pixel: number) => boolean {
   const { width, height } = SANDBOX_GRID;
   let [west, north, east, south] = [width, height, -1, -1];
@@ -130,11 +133,11 @@ function apart(pixel: number, col: number, row: number): number {
   return Math.hypot((pixel % width) - col, Math.floor(pixel / width) - row);
 }
 
-/** Holds the answers of all perils against the truth. */
+/** Compares the risk scores of all perils with the truth. */
 export function judgeRisk({ layers }: Pick<Deps, 'layers'>, truth: PerilTruth): readonly PerilJudgement[] {
   const map = mapGrid(SANDBOX_GRID);
   const snapshot = layers.snapshot('sandbox');
-  /** Scores and confidences of the places with an answer. */
+  /** Assessments of the places that have a confidence above 0. */
   const answersAt = (peril: Peril, pixels: readonly number[]) =>
     pixels
       .map((pixel) => {
@@ -165,7 +168,7 @@ function answersOf({ what, scores }: { readonly what: string; readonly scores: r
   return { what, answered: scores.length, meanScore: mean(scores) };
 }
 
-/** Share of pairs in which the first is higher, equal ones counted half; null without pairs. */
+/** Share of pairs in which the score of `higher` is above that of `lower`; ties count half. Null without pairs. */
 export function rankedShare(higher: readonly number[], lower: readonly number[]): number | null {
   let wins = 0;
   for (const a of higher) for (const b of lower) wins += a > b ? 1 : a === b ? 0.5 : 0;
@@ -181,7 +184,7 @@ function evenPlaces(): readonly number[] {
   return places;
 }
 
-/** Some of the pixels, evenly spread over them. */
+/** At most MOST_PLACES of the pixels, evenly spread over the list. */
 function spread(pixels: readonly number[]): readonly number[] {
   const count = Math.min(MOST_PLACES, pixels.length);
   return Array.from({ length: count }, (_, i) => pixels[Math.floor((i * pixels.length) / count)]!);

@@ -20,7 +20,7 @@ describe('rare weather of the simulated region', () => {
   const daysOf = (some: readonly TrueSpell[]): number =>
     some.reduce((days, { from, to }) => days + to! - from + 1, 0);
 
-  test('is what thirty years had on fewer than one in a hundred of the days around its date', () => {
+  test('a day is rare when fewer than 1 % of the days around its date in thirty years are more extreme', () => {
     const [first] = of('gust', 1);
     const date = (day: number): number => (day - dayOf(2022, 1, 1) + 0.5) % 365.25;
     const near = makeWeather(SEED, 0, dayOf(1992, 1, 1))
@@ -29,11 +29,11 @@ describe('rare weather of the simulated region', () => {
     const gust = makeWeather(SEED, first!.from + 1)[first!.from]!.gustMps;
     const beyond = near.filter(({ gustMps }) => gustMps >= gust).length / near.length;
     assert.ok(beyond <= 0.011, `${beyond} of ${near.length} days`);
-    // Of three years one day in a hundred is windier, the planted storm's two among them.
+    // One day in a hundred of three years is windier, including the two days of the planted storm.
     assert.ok(daysOf(of('gust', 1)) > 4 && daysOf(of('gust', 1)) < 30, `${daysOf(of('gust', 1))} days`);
   });
 
-  test('what was planted in the weather is rare in what it was planted in', () => {
+  test('planted weather is rare in the metrics that it affects', () => {
     for (const [what, metric, side] of [
       ['heat', 'temperature', 1],
       ['storm', 'gust', 1],
@@ -50,7 +50,7 @@ describe('rare weather of the simulated region', () => {
         );
   });
 
-  test('no dry day is rare: a month without rain may be', () => {
+  test('a dry day is never rare, but a month without rain may be', () => {
     assert.deepEqual(of('precipitation', -1), []);
     assert.ok(of('precipitation_30d', -1).length > 0);
   });
@@ -67,19 +67,19 @@ describe('anomalies at the stations of the simulated region', () => {
     );
   });
 
-  test('four in five or more tell of something planted or of rare weather', () => {
+  test('at least four in five match a planted spell or rare weather', () => {
     const { anomalies, onPlanted, onRareWeather, falseShare } = judged.claims;
     assert.ok(anomalies >= 20, `${anomalies} anomalies`);
     assert.ok(onPlanted >= 0.3 * anomalies, `${onPlanted} of ${anomalies} on something planted`);
     assert.ok(falseShare! <= 0.2, `${anomalies - onPlanted - onRareWeather} of ${anomalies} on neither`);
   });
 
-  test('every planted spell is seen once the feeds are a year old', () => {
+  test('every planted spell after the first year of the series is found', () => {
     const missed = judged.planted.filter(({ whyNot }) => whyNot !== null);
     assert.deepEqual(
       missed.map(({ what }) => what),
       ['cold'],
     );
-    assert.match(missed[0]!.whyNot!, /341 days after the feeds/);
+    assert.match(missed[0]!.whyNot!, /341 days after the start of the series/);
   });
 });

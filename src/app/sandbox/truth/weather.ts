@@ -10,17 +10,24 @@ import { fireWeatherSeries } from '../../series/derived/fire-weather-series.ts';
 import type { TimeSeries } from '../../series/time-series.ts';
 import type { TrueSpell } from './anomalies.ts';
 
-/** Share of the record beyond which weather is rare, on each side: of days over the 99th percentile (Zhang et al. 2011, doi:10.1002/wcc.147). */
+/**
+ * Share of the recorded values on each side that count as rare: above the 99th percentile (Zhang et al. 2011,
+ * doi:10.1002/wcc.147).
+ */
 const RARE = 0.01;
-/** Days before and after a date whose weather it is held against (ours): with thirty years 930 of them, of which nine are rarer. */
+/**
+ * Days before and after a date that it is compared with (own choice): 930 in thirty years, nine of them beyond
+ * the bound.
+ */
 const AROUND_DAYS = 15;
-const DATES = 366; // of a year
+const DATES = 366; // days of a leap year
 
 /**
- * Weather of the simulated region that is rare for its dates by the thirty years recorded before the first day, in the
- * metrics that its stations and its river's gauge report or that are computed from them: what was planted and what came
- * by chance, without the noise of any instrument and by no law. Each run of rare days to one side is a spell.
- * @param until day before which it is looked for, from 2022-01-01
+ * Finds weather of the simulated region that is rare for its date compared with the thirty years before the
+ * first day. Covers the metrics that the weather stations and the river gauge report, and those derived from
+ * them. Both planted and random weather counts. Uses the true weather without instrument noise, and no
+ * statistical model. Each run of days that are rare in the same direction is a spell.
+ * @param until end of the search (exclusive) [days since 2022-01-01]
  */
 export function rareWeather(seed: number, until: number): readonly TrueSpell[] {
   const first = dayOf(PAST_YEARS.from, 1, 1);
@@ -29,7 +36,7 @@ export function rareWeather(seed: number, until: number): readonly TrueSpell[] {
   );
 }
 
-/** What instruments without noise would report at the shore. */
+/** Series that instruments without noise would report at the shore. */
 function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<string, TimeSeries>> {
   const timesMs = Float64Array.from(weather, (_, i) => FIRST_DAY_MS + (first + i) * DAY_MS);
   const observed = (value: (day: Weather) => number): TimeSeries => ({
@@ -49,7 +56,8 @@ function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<
     gust: observed(({ gustMps }) => gustMps),
     precipitation: rain,
     precipitation_30d: monthOfRain(rain),
-    river_flow: { timesMs, values: runoff(weather, first) }, // over its catchment, which changes no rank
+    // Runoff of the catchment, which has the same ranks as the flow
+    river_flow: { timesMs, values: runoff(weather, first) },
     fwi: fireWeatherSeries({ temperature, humidity, wind, rain }, lng, lat),
   };
 }
@@ -77,7 +85,7 @@ function rareSpells(metric: string, { timesMs, values }: TimeSeries): readonly T
   return spells;
 }
 
-/** The values of a date and those around it between which weather is not rare. */
+/** Bounds between which a value is not rare, from the recorded values within AROUND_DAYS of a date. */
 function boundsOf(recorded: readonly (readonly number[])[], date: number) {
   const around: number[] = [];
   for (let d = date - AROUND_DAYS; d <= date + AROUND_DAYS; d++)

@@ -7,7 +7,7 @@ import { medianIntervalHours } from './rain-quality.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 const DAYS = 30;
-/** Minimum number of days of thirty, and of hours of a day, with known rain for a sum (ours). */
+/** Minimum number of days of thirty, and of hours of a day, with known rain for a sum (our choice). */
 const LEAST_DAYS = 27;
 const LEAST_HOURS = 20;
 /** Interval of monthly observations [h]. */

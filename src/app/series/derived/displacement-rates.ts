@@ -9,7 +9,7 @@ const WEEK_MS = 7 * DAY_MS;
 /** Period of a rate [ms]. */
 const RATE_MS = 2 * JULIAN_YEAR_MS;
 /**
- * Minimum requirements of that period (ours): span [ms], number of weeks with observations, and age of the last one
+ * Minimum requirements of that period (our choice): span [ms], number of weeks with observations, and age of the last one
  * [ms].
  */
 const LEAST_SPAN_MS = 1.5 * JULIAN_YEAR_MS;
@@ -18,12 +18,12 @@ const LATEST_MS = 60 * DAY_MS;
 /** Fitted columns of the design: years, 1, and the annual harmonic. Jumps use the remaining columns. */
 const COLUMNS = 4;
 const MOST_JUMPS = STRIDE - COLUMNS;
-/** Number of weeks on each side of a jump whose medians are compared (ours). */
+/** Number of weeks on each side of a jump whose medians are compared (our choice). */
 const NEAR_WEEKS = 3;
-/** Minimum part of a jump that must lie between these medians [1] (ours): a slower change is a movement, not a jump. */
+/** Minimum part of a jump that must lie between these medians [1] (our choice): a slower change is a movement, not a jump. */
 const ABRUPT = 0.75;
 /**
- * Minimum size of a jump, in standard deviations of a week about its neighbours [1] (ours): smaller ones do not
+ * Minimum size of a jump, in standard deviations of a week about its neighbours [1] (our choice): smaller ones do not
  * affect a rate.
  */
 const LEAST_JUMP = 3;
@@ -32,9 +32,9 @@ const LEAST_JUMP = 3;
  * doi:10.1214/aoms/1177703732).
  */
 const HUBER = 1.345;
-/** Maximum number of iterations of the regression (ours). */
+/** Maximum number of iterations of the regression (our choice). */
 const MOST_STEPS = 100;
-/** Change of the rate at which the iteration ends, in standard deviations per year (ours). */
+/** Change of the rate at which the iteration ends, in standard deviations per year (our choice). */
 const CONVERGED = 1e-6;
 
 /**

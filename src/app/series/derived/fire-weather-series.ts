@@ -7,11 +7,11 @@ import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 const KMH_PER_MPS = 3.6;
 /** Observations with at least this interval count as daily [h]. */
 const DAILY_HOURS = 20;
-/** Maximum distance of a noon observation from noon [ms] (ours). */
+/** Maximum distance of a noon observation from noon [ms] (our choice). */
 const NOON_MS = 1.5 * HOUR_MS;
-/** Minimum number of hours of a day with known rain (ours). */
+/** Minimum number of hours of a day with known rain (our choice). */
 const LEAST_RAIN_HOURS = 20;
-/** Longest gap in days over which the moisture codes are carried on (ours). */
+/** Longest gap in days over which the moisture codes are carried on (our choice). */
 const LONGEST_GAP = 7;
 /**
  * The rule of the fire danger layers: current code, season by temperature, overwintering of the drought code with

@@ -7,19 +7,19 @@ import { HOUR_MS } from '../../../base/time.ts';
  * @see doi:10.1002/joc.1022 (Galmarini, Steyn & Ainslie 2004)
  */
 const ENVELOPE = { mm: 491, exponent: 0.452 } as const;
-/** Values above this share of the envelope must be supported by neighbouring values [1] (ours): 98 mm in an hour. */
+/** Values above this share of the envelope must be supported by neighbouring values [1] (our choice): 98 mm in an hour. */
 const REMARKABLE = 0.2;
-/** Maximum ratio of such a value to the neighbouring hours [1] (ours). */
+/** Maximum ratio of such a value to the neighbouring hours [1] (our choice). */
 const RATIO_IN_TIME = 4;
-/** Maximum ratio of such a value to the stations around, if there are enough [1] (ours). */
+/** Maximum ratio of such a value to the stations around, if there are enough [1] (our choice). */
 const RATIO_IN_SPACE = 2.5;
-/** Maximum distance of the stations around [m] (ours). */
+/** Maximum distance of the stations around [m] (our choice). */
 export const AROUND_M = 10_000;
-/** Minimum number of values at stations around for a comparison in space (ours). */
+/** Minimum number of values at stations around for a comparison in space (our choice). */
 const ENOUGH_AROUND = 4;
 /**
  * Longest interval at which neighbouring observations are compared; over longer intervals heavy rain can come and
- * go [h] (ours).
+ * go [h] (our choice).
  */
 const LONGEST_HOURS = 3;
 

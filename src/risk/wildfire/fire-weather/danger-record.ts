@@ -3,9 +3,9 @@ import { DANGER_DAYS } from '../fire-climate.ts';
 const MONTHS = 12;
 /** Months of a fire season: June to September around the Mediterranean, the worst four in a row elsewhere. */
 const SEASON_MONTHS = 4;
-/** Fewest known days of a calendar month, over all years together, for its mean to count (ours). */
+/** Fewest known days of a calendar month, over all years together, for its mean to count (our choice). */
 const ENOUGH_DAYS = 20;
-/** Smallest share of known days in a year for its worst week to count [1] (ours). */
+/** Smallest share of known days in a year for its worst week to count [1] (our choice). */
 const ENOUGH_OF_YEAR = 0.9;
 const DAYS_OF_YEAR = 365;
 /** Fire years begin in January north of the equator and in this month south of it: never within a summer. */

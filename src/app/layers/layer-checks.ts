@@ -103,7 +103,10 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** File names of GlobeLand30, by zone, latitude and year: `N31_30_2020LC030.tif`. Its codes alone do not identify it. */
+/**
+ * File names of GlobeLand30, by zone, latitude and year: `N31_30_2020LC030.tif`. Its codes alone do not
+ * identify it.
+ */
 const GLOBELAND30 = /[NS]\d+_\d+_\d{4}LC030/i;
 
 /**

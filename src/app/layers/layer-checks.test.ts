@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLayerRequest, checkLayerValues, type LayerRequest, similarLayer } from './layer-request.ts';
+import { checkLayerRequest, checkLayerValues, type LayerRequest, similarLayer } from './layer-checks.ts';
 
 const TODAY = '2026-11-21';
 const DEPTH: LayerRequest = { layer: 'flood-depth', version: 'jrc-2.1', returnPeriodYears: 100 };
@@ -73,7 +73,8 @@ test('values outside the range of the unit and undeclared nodata are refused', (
     refusedValues('noise', of(value, 10), 1, /looks like nodata and is not declared so: give --nodata/);
   }
   checkLayerValues('a.tif', 'noise', of(-9999, 10), plain, true);
-  // Codes of WorldCover and CORINE level 3 are accepted; CORINE grid codes, ESA CCI, Copernicus Global Land Cover and MODIS are not.
+  // Codes of WorldCover and CORINE level 3 are accepted; CORINE grid codes, ESA CCI, Copernicus Global Land
+  // Cover and MODIS are not.
   for (const [lowest, highest] of [
     [10, 100],
     [30, 30],
