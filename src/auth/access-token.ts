@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { Unauthorized } from '../base/errors.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import { SIGNATURE, type SigningKeys } from './signing-keys.ts';
 import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 const TYPE = 'at+jwt'; // RFC 9068 section 2.1
-const SKEW_S = 60; // by which the clocks of two nodes may differ
+const SKEW_S = 60; // tolerated difference between the clocks of two nodes
 
-/** What an access token of ours says. */
+/** Claims of our access tokens. */
 export interface AccessClaims {
   readonly clientId: string;
   readonly grantId: string;
   readonly scopes: readonly string[];
-  /** ms since the Unix epoch */
+  /** Expiry time [ms since the Unix epoch]. */
   readonly expiresAtMs: number;
 }
 
-/** Signs and verifies access tokens: JWTs by RFC 9068. */
+/** Signs and verifies access tokens: JWTs (RFC 9068). */
 export interface AccessTokens {
   sign(claims: Omit<AccessClaims, 'expiresAtMs'>): Promise<string>;
-  /** @throws Unauthorized when it is not one of ours that holds now */
+  /** @throws Unauthorized when the token is not ours or not valid now */
   verify(token: string): Promise<AccessClaims>;
 }
 
-/** Access tokens of one issuer, for itself. */
+/** Access tokens whose issuer and audience are this service. */
 export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => string): AccessTokens {
   return {
     async sign({ clientId, grantId, scopes }) {
@@ -59,7 +59,7 @@ export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => stri
             currentDate: new Date(nowMs),
           },
         );
-        // A node whose clock is ahead may have issued it; the end is kept to the second.
+        // A node whose clock is ahead may have issued it. The expiry has no such tolerance.
         if (payload.iat! > nowMs / 1000 + SKEW_S)
           throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat', 'check_failed');
         return {

@@ -1,21 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isId, newId } from '../base/ids.ts';
 import type { Environment } from '../app/owner.ts';
+import { secretHash } from './secret-hash.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SECRET_LENGTH = 32; // characters of 62: 190 bits
-const CHECKSUM_LENGTH = 6; // 62^6 > 2^32: a CRC-32 fits
+const SECRET_LENGTH = 32; // characters, each one of 62: 190 bits
+const CHECKSUM_LENGTH = 6; // characters: 62^6 > 2^32, so a CRC-32 fits
 const FORM = /^gw_(sandbox|staging|production)_(key_[0-9a-z]{26})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
-/** A new key: the text to show once, and what is kept of it. */
+/** A new key: its text, which is shown once, and the id and hash that are stored. */
 export interface NewApiKey {
   readonly id: string;
   readonly text: string;
   readonly hash: Buffer;
 }
 
-/** What a well-formed key says about itself. */
+/** Parts of a well-formed key. */
 export interface ParsedApiKey {
   readonly id: string;
   readonly environment: Environment;
@@ -27,23 +28,23 @@ export function newApiKey(environment: Environment): NewApiKey {
   const id = newId('key');
   let secret = '';
   while (secret.length < SECRET_LENGTH) {
-    // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+    // 248 is the largest multiple of 62 in a byte. Larger values would make the first letters more likely.
     for (const byte of randomBytes(SECRET_LENGTH)) if (byte < 248) secret += ALPHABET[byte % 62];
   }
   const body = `gw_${environment}_${id}_${secret.slice(0, SECRET_LENGTH)}`;
   const text = body + checksum(body);
-  return { id, text, hash: hashOf(text) };
+  return { id, text, hash: secretHash(text) };
 }
 
-/** Reads a key; undefined for what is mistyped or no key at all, which so costs no look-up. */
+/** Parses a key. Undefined when it is mistyped or not a key, so that no database query is needed. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const form = FORM.exec(text);
   if (!form || !isId('key', form[2]!)) return undefined;
   if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== form[4]) return undefined;
-  return { id: form[2]!, environment: form[1] as Environment, hash: hashOf(text) };
+  return { id: form[2]!, environment: form[1] as Environment, hash: secretHash(text) };
 }
 
-/** The public id inside anything that looks like a key, for logs. */
+/** The public id in a text that looks like a key, for logs. */
 export function apiKeyId(text: string): string | undefined {
   return /gw_(?:sandbox|staging|production)_(key_[0-9a-z]{26})_/.exec(text)?.[1];
 }
@@ -56,9 +57,4 @@ function checksum(body: string): string {
     rest = Math.floor(rest / 62);
   }
   return text;
-}
-
-/** One round of SHA-256 is enough: 190 random bits cannot be guessed, however fast. */
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Unauthorized } from '../base/errors.ts';
 import { authenticator } from './authenticator.ts';
 
-test('a revoked credential is refused after a second, also when the clock was set back an hour meanwhile', async () => {
+test('a revoked credential is refused after a second, also when the clock was set back by an hour', async () => {
   let now = 10_000_000;
   let revoked = false;
   const principal = {

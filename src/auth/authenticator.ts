@@ -1,20 +1,20 @@
 import { Unauthorized } from '../base/errors.ts';
 import type { Authenticator, Principal } from '../app/access/principal.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 
-const RECHECK_MS = 1000; // a revoked credential is refused after this at the latest: contract.md "API keys"
+const RECHECK_MS = 1000; // longest time that a revoked credential is still accepted: contract.md "API keys"
 const MAX_CACHED = 10_000; // credentials; about 5 MB
 const BEARER = /^Bearer +(\S+) *$/i;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Who a credential stands for, and until when. */
+/** The principal of a credential, and the expiry of the credential. */
 export interface Verified {
   readonly principal: Principal;
-  /** ms since the Unix epoch */
+  /** Expiry time [ms since the Unix epoch]. */
   readonly expiresAtMs: number;
 }
 
-/** Looks a credential up. @throws Unauthorized when it does not hold */
+/** Verifies a credential. @throws Unauthorized when it is not valid */
 export type Verify = (credential: string) => Promise<Verified>;
 
 interface Cached extends Verified {
@@ -22,8 +22,8 @@ interface Cached extends Verified {
 }
 
 /**
- * Authenticates `Authorization: Bearer`, an API key or an access token. A credential is looked up once and then again
- * every second while it is used; between two looks its principal comes from memory.
+ * Authenticates `Authorization: Bearer` with an API key or an access token. A verified credential is cached for a
+ * second, then verified again when it is used.
  */
 export function authenticator(
   verify: { readonly key: Verify; readonly token: Verify },
@@ -49,7 +49,7 @@ export function authenticator(
         );
       const known = cache.get(authorization);
       const now = clock.now();
-      // A look that lies ahead was made before the clock was set back: it may be of any age.
+      // After the clock was set back, a check may lie in the future. Its age is unknown, so it does not count.
       const ageMs = known === undefined ? -1 : now - known.checkedAtMs;
       if (known !== undefined && ageMs >= 0 && ageMs < RECHECK_MS && now < known.expiresAtMs)
         return known.principal;

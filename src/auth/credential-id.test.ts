@@ -9,7 +9,7 @@ const token = (claims: unknown) => {
   return `Bearer ${part({ alg: 'ES256' })}.${part(claims)}.c2lnbmF0dXJl`;
 };
 
-test('keys and tokens are told by their public ids, all else by nothing', () => {
+test('keys and tokens give their public id, other texts give none', () => {
   const key = newApiKey('staging');
   assert.equal(credentialId(`Bearer ${key.text}`), key.id);
   const client = newId('client');

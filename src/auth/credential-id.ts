@@ -2,8 +2,8 @@ import { isId } from '../base/ids.ts';
 import { apiKeyId } from './api-key.ts';
 
 /**
- * The public id in anything that looks like a credential of ours, for logs: of a key, or of the client of an access token.
- * Nothing is verified.
+ * The public id in a text that looks like one of our credentials, for logs: the id of an API key, or of an access
+ * token's client. Nothing is verified.
  */
 export function credentialId(authorization: string): string | undefined {
   const key = apiKeyId(authorization);
@@ -15,6 +15,6 @@ export function credentialId(authorization: string): string | undefined {
     const id = (claims as { readonly client_id?: unknown } | null)?.client_id;
     return typeof id === 'string' && isId('client', id) ? id : undefined;
   } catch {
-    return undefined; // no token
+    return undefined; // not an access token
   }
 }

@@ -1,14 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Unauthorized } from '../base/errors.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import type { ApiKeyRecord, KeyStore } from '../app/access/key-store.ts';
 import { parseApiKey } from './api-key.ts';
 import type { Verify } from './authenticator.ts';
 import { lastUse } from './last-use.ts';
+import { isSameHash } from './secret-hash.ts';
 
-const NO_HASH = Buffer.alloc(32);
-
-/** Verifies API keys. One that is mistyped is refused without a look at the database. */
+/** Verifies API keys. A mistyped key is refused without a database query. */
 export function keyVerifier(keys: Pick<KeyStore, 'find' | 'touch'>, clock: Clock): Verify {
   const used = lastUse((id, at) => keys.touch(id, at));
   return async (text) => {
@@ -16,8 +14,9 @@ export function keyVerifier(keys: Pick<KeyStore, 'find' | 'touch'>, clock: Clock
     if (parsed === undefined) throw new Unauthorized('The API key is malformed or mistyped', 'invalid_token');
     const record = await keys.find(parsed.id);
     const now = clock.now();
-    // One comparison, also for an unknown key, and one message: a caller learns nothing about which part failed.
-    const isSame = timingSafeEqual(parsed.hash, record?.secretHash ?? NO_HASH);
+    // An unknown key takes the same comparison and gets the same message, so a caller does not learn which part is
+    // wrong.
+    const isSame = isSameHash(parsed.hash, record?.secretHash);
     if (record === undefined || !isSame || record.environment !== parsed.environment)
       throw new Unauthorized('The API key is not valid', 'invalid_token');
     const expiresAtMs = endsAtMs(record);

@@ -1,7 +1,7 @@
-const TOUCH_MS = 60_000; // last-used times are kept to the minute
+const TOUCH_MS = 60_000; // resolution of last-used times
 const MAX_KEPT = 10_000; // credentials
 
-/** Records that a credential is used, once a minute at most. */
+/** Records the use of credentials, at most once a minute for each. */
 export function lastUse(
   touch: (id: string, at: Date) => Promise<void>,
 ): (id: string, nowMs: number) => Promise<void> {

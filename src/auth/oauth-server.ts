@@ -2,24 +2,24 @@ import type { ClientStore, GrantStore } from '../app/access/client-store.ts';
 import { Unauthorized } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
 import { OAuthRefusal, type OAuthServer } from '../app/access/oauth.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import type { AccessTokens } from './access-token.ts';
 import { clientCredentials } from './client-credentials.ts';
-import { isSecretOf, secretHash } from './client-secret.ts';
+import { isSecretOf } from './client-secret.ts';
 import { refreshToken } from './refresh-token.ts';
+import { secretHash } from './secret-hash.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { printable, type TokenGrant } from './token-grant.ts';
 
-/** Every grant by its `grant_type`. */
+/** The supported grants by their `grant_type`. */
 const GRANTS: ReadonlyMap<string, TokenGrant> = new Map([
   ['client_credentials', clientCredentials],
   ['refresh_token', refreshToken],
 ]);
 
-/** Names of the grants, as the metadata tells them. */
-export const GRANT_TYPES = [...GRANTS.keys()];
+const GRANT_TYPES = [...GRANTS.keys()];
 
-/** The authorization server: grants, revocation, and the keys that verify what it signs. */
+/** The authorization server: grants, revocation, and the public keys of its signatures. */
 export function oauthServer(parts: {
   readonly clients: Pick<ClientStore, 'find' | 'touch'>;
   readonly grants: GrantStore;
@@ -33,7 +33,7 @@ export function oauthServer(parts: {
     issuer,
     async clientOf({ id, secret }, grantType) {
       const found = isId('client', id) ? await clients.find(id) : undefined;
-      // Unknown, revoked and wrong take the same path, and are told in the same words.
+      // An unknown client, a revoked one and a wrong secret take the same path and get the same message.
       const holds =
         secret === undefined
           ? found !== undefined && GRANTS.get(grantType ?? '')?.needsSecret !== true
@@ -57,7 +57,7 @@ export function oauthServer(parts: {
     },
     async revoke(client, token) {
       const grantId = await grantOf(token);
-      if (grantId !== undefined && (await grants.stands(grantId, client.id)))
+      if (grantId !== undefined && (await grants.isLive(grantId, client.id)))
         await grants.revoke(grantId, new Date(clock.now()));
     },
     publicKeys: () => keys.published(),

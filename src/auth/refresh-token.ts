@@ -1,13 +1,14 @@
 import { OAuthRefusal } from '../app/access/oauth.ts';
-import { newRefreshToken, secretHash } from './client-secret.ts';
+import { newRefreshToken } from './client-secret.ts';
+import { secretHash } from './secret-hash.ts';
 import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';
 import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 const REFUSED = 'refresh_token: expected one of this client that is unused, unexpired and not revoked';
 
 /**
- * RFC 6749 section 6, with rotation: each refresh token works once. A second use means that two hold it, so all that
- * came of the grant ends (RFC 9700 section 4.14.2).
+ * Refresh token grant (RFC 6749 section 6) with rotation: each refresh token works once. A second use means that
+ * the token was stolen, so the grant and all its tokens are revoked (RFC 9700 section 4.14.2).
  */
 export const refreshToken: TokenGrant = {
   needsSecret: false,
@@ -25,7 +26,7 @@ export const refreshToken: TokenGrant = {
     )
       throw new OAuthRefusal('invalid_grant', REFUSED);
     const { grant } = found;
-    // What a client has lost since, its tokens lose too.
+    // Scopes that the client has lost since are also lost for its tokens.
     const held = grant.scopes.filter((scope) => client.scopes.includes(scope));
     const next = newRefreshToken();
     if (found.usedAt === null) {

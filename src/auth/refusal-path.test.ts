@@ -10,11 +10,11 @@ import { newClientSecret } from './client-secret.ts';
 import { keyVerifier } from './key-verifier.ts';
 import { oauthServer } from './oauth-server.ts';
 
-/** What a refusal did: digests, comparisons in constant time, look-ups; and what it said. */
+/** Runs a refused attempt. @returns its digests, constant-time comparisons and database lookups, and the message */
 async function pathOf(attempt: () => Promise<unknown>, lookUps: () => number): Promise<readonly unknown[]> {
   const hash = mock.method(crypto, 'createHash');
   const compare = mock.method(crypto, 'timingSafeEqual');
-  syncBuiltinESMExports(); // for those who imported them by name
+  syncBuiltinESMExports(); // also changes the functions in modules that import them by name
   const before = lookUps();
   try {
     const said = await attempt().then(
@@ -44,7 +44,7 @@ const record = {
 const clock = { now: () => 1 };
 const touch = () => Promise.resolve();
 
-test('a wrong secret of a known key, an unknown key and one of another environment take one path', async () => {
+test('a wrong secret, an unknown key and a key of another environment take the same path', async () => {
   const kept = new Map<string, ApiKeyRecord>();
   let looked = 0;
   const verify = keyVerifier({ find: async (id) => (looked++, kept.get(id)), touch }, clock);
@@ -63,7 +63,7 @@ test('a wrong secret of a known key, an unknown key and one of another environme
     );
 });
 
-test('a wrong secret of a known client, an unknown and a revoked client take one path', async () => {
+test('a wrong secret, an unknown client and a revoked client take the same path', async () => {
   const kept = new Map<string, ClientRecord>();
   let looked = 0;
   const none = {} as never;

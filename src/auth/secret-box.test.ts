@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { renewSecretKeyFile, secretBox, secretFileBox, secretKeyFile } from './secret-box.ts';
 
-test('what is sealed opens again, and never the same way twice', () => {
+test('a sealed text opens again, and sealing it twice gives different boxes', () => {
   const box = secretBox(Buffer.alloc(32, 7));
   const [a, b] = [box.seal('whsec_é'), box.seal('whsec_é')];
   assert.equal(box.open(a), 'whsec_é');
@@ -17,7 +17,7 @@ test('NIST GCM test case 13: the empty text under a zero key and nonce has the p
   assert.equal(secretBox(Buffer.alloc(32)).open(box), '');
 });
 
-test('another key or one flipped bit opens nothing', () => {
+test('a box does not open under another key or with a flipped bit', () => {
   const sealed = secretBox(Buffer.alloc(32, 7)).seal('secret');
   assert.throws(() => secretBox(Buffer.alloc(32, 8)).open(sealed));
   for (let i = 0; i < sealed.length; i++) {
@@ -27,7 +27,7 @@ test('another key or one flipped bit opens nothing', () => {
   }
 });
 
-test('a key file is made once, closed to others, whoever comes first', async () => {
+test('concurrent calls create a key file once, readable by its owner only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-'));
   try {
     const path = join(folder, 'secret-key');
@@ -40,7 +40,7 @@ test('a key file is made once, closed to others, whoever comes first', async () 
   }
 });
 
-test('the first key seals, and every key opens what it has sealed', () => {
+test('the first key seals, and every key opens the boxes that it sealed', () => {
   const [old, fresh] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
   const sealed = secretBox(old).seal('secret');
   const both = secretBox(fresh, old);
@@ -49,7 +49,7 @@ test('the first key seals, and every key opens what it has sealed', () => {
   assert.throws(() => secretBox());
 });
 
-test('when the key is renewed, a box of another process follows at once; what is older goes when it is told to', async () => {
+test('another process uses a renewed key at once, and older keys are removed on request', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-'));
   try {
     const path = join(folder, 'secret-key');
@@ -67,7 +67,7 @@ test('when the key is renewed, a box of another process follows at once; what is
       [first, second, third].map((sealed) => box.open(sealed)),
       ['first', 'second', 'third'],
     );
-    await renewSecretKeyFile(path); // by another, who was killed after it
+    await renewSecretKeyFile(path); // by another process that was killed afterwards
     await dropOlder();
     await dropOlder();
     assert.deepEqual(

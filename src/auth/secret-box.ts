@@ -4,18 +4,21 @@ import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const NONCE_BYTES = 12; // NIST SP 800-38D section 8.2: 96 bits
-const TAG_BYTES = 16; // the whole authentication tag
+const TAG_BYTES = 16; // the full length of a GCM authentication tag
 const KEY_BYTES = 32; // AES-256
-const LOOK_MS = 200; // between looks at whether the key file was replaced
+const LOOK_MS = 200; // interval at which a replaced key file is noticed
 
-/** Encrypts what must be read again but never lie open: AES-256-GCM, nonce and tag before the text. */
+/** Encrypts secrets for storage with AES-256-GCM. A box is the nonce, the tag, then the ciphertext. */
 export interface SecretBox {
   seal(plain: string): Buffer;
-  /** @throws Error when the box was made under another key, or altered */
+  /** @throws Error when the box was sealed under another key or altered */
   open(box: Buffer): string;
 }
 
-/** A box under keys of 32 bytes: the first one seals, each may open. @throws RangeError for no key, or one of another length */
+/**
+ * Seals under the first key and opens under any of the keys.
+ * @throws RangeError without a key, or when one is not 32 bytes
+ */
 export function secretBox(...keys: readonly Buffer[]): SecretBox {
   const [sealing] = keys;
   if (sealing === undefined) throw new RangeError('expected a key, got none');
@@ -49,7 +52,10 @@ function openUnder(key: Buffer, box: Buffer): string {
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-/** A box under the keys in a file, which is made when there is none; when it is replaced, the box follows. */
+/**
+ * Seals and opens under the keys in a file. Creates the file if it is missing, and reads it again when it is
+ * replaced.
+ */
 export async function secretFileBox(path: string): Promise<SecretBox> {
   await secretKeyFile(path);
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +77,7 @@ export async function secretFileBox(path: string): Promise<SecretBox> {
       try {
         return current().open(sealed);
       } catch {
-        lookedAtMs = Number.NEGATIVE_INFINITY; // it may have been replaced just now
+        lookedAtMs = Number.NEGATIVE_INFINITY; // the file may just have been replaced
         return current().open(sealed);
       }
     },
@@ -79,13 +85,14 @@ export async function secretFileBox(path: string): Promise<SecretBox> {
 }
 
 /**
- * Puts a new key before those in a file, which still open what they have sealed.
- * @returns what drops all older than the one that was the newest: for when nothing is sealed under them
+ * Adds a new key at the start of a key file. The older keys still open what they sealed.
+ * @returns a function that removes all keys older than the previously newest one. Call it when nothing is sealed
+ * under them
  */
 export async function renewSecretKeyFile(path: string): Promise<() => Promise<void>> {
   const keys = keysIn(path, await readFile(path, 'utf8'));
   await rename(await draftFile(path, [randomBytes(KEY_BYTES), ...keys]), path);
-  // Whoever seals has seen the new key by then.
+  // After this time all processes use the new key.
   await new Promise((resolve) => setTimeout(resolve, 2 * LOOK_MS));
   return async () => {
     const now = keysIn(path, await readFile(path, 'utf8'));
@@ -94,7 +101,10 @@ export async function renewSecretKeyFile(path: string): Promise<() => Promise<vo
   };
 }
 
-/** Reads the newest key in a file, or makes one there once (mode 0600); two processes at once end with the same key. */
+/**
+ * Reads the newest key in a file. Creates the file (mode 0600) if it is missing; concurrent processes get the same
+ * key.
+ */
 export async function secretKeyFile(path: string): Promise<Buffer> {
   for (;;) {
     try {
@@ -104,7 +114,7 @@ export async function secretKeyFile(path: string): Promise<Buffer> {
     }
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const draft = await draftFile(path, [randomBytes(KEY_BYTES)]);
-    // A link is made whole or not at all, and never over another: the first one names the key.
+    // Linking is atomic and never replaces a file, so the first process decides the key.
     try {
       await link(draft, path);
     } catch (error) {
@@ -115,7 +125,7 @@ export async function secretKeyFile(path: string): Promise<Buffer> {
   }
 }
 
-/** Keys in the text of a file, one a line, the newest first. @throws Error naming the file */
+/** Parses the text of a key file: one key per line, newest first. @throws Error naming the file */
 function keysIn(path: string, text: string): readonly Buffer[] {
   const keys = text
     .trim()

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = 1_800_000_000_000;
 
-/** Keys by their age [ms], given and kept newest first. */
+/** Plan for keys with the given ages [ms], newest first. */
 function plan(...ages: readonly number[]) {
   const keys = ages.map((age): SigningKey => ({
     id: `${age}`,
@@ -19,28 +19,28 @@ function plan(...ages: readonly number[]) {
   return { signer: signer && Number(signer.id), needsAnother, retired: retired.map(Number) };
 }
 
-test('without a key one is needed; alone it signs at once', () => {
+test('without a key one must be made; a single key signs at once', () => {
   assert.deepEqual(plan(), { signer: undefined, needsAnother: true, retired: [] });
   assert.deepEqual(plan(0), { signer: 0, needsAnother: false, retired: [] });
   assert.deepEqual(plan(30 * DAY_MS), { signer: 30 * DAY_MS, needsAnother: true, retired: [] });
 });
 
-test('of two made at once by two nodes, every node takes the same', () => {
+test('of two keys that two nodes made at the same time, all nodes use the same one', () => {
   assert.deepEqual(plan(0, 5).signer, 5);
   assert.deepEqual(plan(2 * HOUR_MS, 2 * HOUR_MS + 5).signer, 2 * HOUR_MS);
 });
 
-test('a successor signs after an hour, and its predecessor goes when its last token has ended', () => {
+test('a new key signs after an hour, and the previous one is retired when its last token has expired', () => {
   const old = 30 * DAY_MS;
   assert.deepEqual(plan(HOUR_MS - 1, old), { signer: old, needsAnother: false, retired: [] });
   assert.deepEqual(plan(HOUR_MS, old), { signer: HOUR_MS, needsAnother: false, retired: [] });
   assert.deepEqual(plan(2 * HOUR_MS, old).retired, []);
   assert.deepEqual(plan(2 * HOUR_MS + 600_000, old).retired, [old]);
-  // A third that is not ready yet retires nobody.
+  // A third key that does not sign yet retires no key.
   assert.deepEqual(plan(0, 31 * DAY_MS, 61 * DAY_MS).retired, [61 * DAY_MS]);
 });
 
-test("another node's new key is found although the clock was set back", async () => {
+test('a new key of another node is found although the clock was set back', async () => {
   let now = NOW;
   const kept = [await newSigningKey(NOW)];
   const store = { list: async () => [...kept], add: async () => undefined, remove: async () => undefined };

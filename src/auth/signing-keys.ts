@@ -7,29 +7,30 @@ import {
   type JWK,
 } from 'jose';
 import type { SigningKey, SigningKeyStore } from '../app/access/client-store.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import { DAY_MS } from '../base/time.ts';
 import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 /** Signature of access tokens: ECDSA over P-256 with SHA-256 (RFC 7518 section 3.4). */
 export const SIGNATURE = 'ES256';
 
-const SIGNS_FOR_MS = 30 * DAY_MS; // age at which a successor is made
-const PUBLISHED_AHEAD_MS = 3_600_000; // a key is published this long before it signs, so that copies of the set know it
-const KEPT_AFTER_MS = (ACCESS_TOKEN_S + 600) * 1000; // its last token has ended by then, on any clock
-const RELOAD_MS = 60_000; // between looks at what other nodes have made
-const UNKNOWN_RELOAD_MS = 1_000; // between looks for a key that a token names and that is not known
+const SIGNS_FOR_MS = 30 * DAY_MS; // age at which the next key is made
+const PUBLISHED_AHEAD_MS = 3_600_000; // a key is published this long before it signs: cached key sets then have it
+const KEPT_AFTER_MS = (ACCESS_TOKEN_S + 600) * 1000; // all tokens of a key have expired by then, on any clock
+const RELOAD_MS = 60_000; // interval at which keys made by other nodes are loaded
+const UNKNOWN_RELOAD_MS = 1_000; // shortest interval between reloads because of an unknown key id in a token
 
-/** What is done with the keys there are, newest first, at a time. */
+/** What to do with the existing keys at a given time. */
 export interface KeyPlan {
-  /** Signs now; undefined when there is none at all. */
+  /** The key that signs now; undefined when there are no keys. */
   readonly signer: SigningKey | undefined;
+  /** Whether to make another key. */
   readonly needsAnother: boolean;
-  /** Have signed nothing that still holds. */
+  /** Ids of keys whose tokens have all expired. */
   readonly retired: readonly string[];
 }
 
-/** Decides which key signs, and which have had their time. */
+/** Decides which key signs and which keys are retired. @param keys newest first */
 export function planKeys(keys: readonly SigningKey[], nowMs: number): KeyPlan {
   const ready = keys.filter(({ createdAt }) => createdAt.getTime() <= nowMs - PUBLISHED_AHEAD_MS);
   const signer = ready[0] ?? keys.at(-1);
@@ -44,13 +45,15 @@ export function planKeys(keys: readonly SigningKey[], nowMs: number): KeyPlan {
   };
 }
 
-/** A key as the signing library takes it. */
+/** A key with its public part in the form of the JWT library. */
 interface LoadedKey {
   readonly key: SigningKey;
   readonly verifies: CryptoKey;
 }
 
-/** The keys that sign access tokens: kept sealed in the database, the same on every node, replaced every 30 days. */
+/**
+ * The signing keys of access tokens. They are sealed in the database, shared by all nodes and replaced every 30 days.
+ */
 export class SigningKeys {
   readonly #store: SigningKeyStore;
   readonly #clock: Clock;
@@ -77,13 +80,13 @@ export class SigningKeys {
     return { id, key: (await importJWK(JSON.parse(privateJwk) as JWK, SIGNATURE)) as CryptoKey };
   }
 
-  /** The public key of an id; undefined when no key of ours has it. */
+  /** The public key with an id; undefined when we have no such key. */
   async verifier(id: string): Promise<CryptoKey | undefined> {
     if (!this.#loaded.has(id)) await this.#reload(UNKNOWN_RELOAD_MS);
     return this.#loaded.get(id)?.verifies;
   }
 
-  /** Every public key whose tokens may still hold, as JWKs. */
+  /** The public keys, as JWKs, whose tokens may still be valid. */
   async published(): Promise<readonly Readonly<Record<string, unknown>>[]> {
     await this.signer();
     const { retired } = this.#plan();
@@ -100,7 +103,7 @@ export class SigningKeys {
   }
 
   async #reload(olderThanMs: number): Promise<void> {
-    const ageMs = this.#clock.now() - this.#loadedAtMs; // below 0 once the clock was set back
+    const ageMs = this.#clock.now() - this.#loadedAtMs; // negative after the clock was set back
     if (ageMs >= 0 && ageMs < olderThanMs) return;
     await (this.#underway ??= this.#load().finally(() => (this.#underway = undefined)));
   }
@@ -118,7 +121,7 @@ export class SigningKeys {
   }
 }
 
-/** Makes a key. */
+/** Makes a signing key. */
 export async function newSigningKey(nowMs: number): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(SIGNATURE, { extractable: true });
   const publicJwk = await exportJWK(publicKey);

@@ -1,29 +1,29 @@
 import type { ClientRecord, GrantStore } from '../app/access/client-store.ts';
 import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/access/oauth.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import type { AccessTokens } from './access-token.ts';
 import { DAY_MS } from '../base/time.ts';
 import { REFRESH_TOKEN_DAYS } from '../contract/limits.ts';
 
-/** Life of a refresh token [ms]. */
+/** Lifetime of a refresh token [ms]. */
 export const REFRESH_LIFE_MS = REFRESH_TOKEN_DAYS * DAY_MS;
 
-/** What every grant is given. */
+/** Dependencies of the grants. */
 export interface GrantContext {
   readonly grants: GrantStore;
   readonly tokens: AccessTokens;
   readonly clock: Clock;
 }
 
-/** One way to get a token: a `grant_type` of RFC 6749. */
+/** A `grant_type` of RFC 6749. */
 export interface TokenGrant {
-  /** Whether the client must prove itself; one that need not is still refused for a wrong secret. */
+  /** Whether the client must send its secret. A wrong secret is refused in any case. */
   readonly needsSecret: boolean;
   /** @throws OAuthRefusal */
   issue(context: GrantContext, client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
 }
 
-/** Scopes asked for, all of which must be held; absent: all that are. @throws OAuthRefusal `invalid_scope` */
+/** The requested scopes, or all held scopes when none are requested. @throws OAuthRefusal when a scope is not held */
 export function scopesAsked(form: OAuthForm, held: readonly string[]): readonly string[] {
   const text = form.get('scope');
   if (text === undefined) return held;
@@ -37,7 +37,10 @@ export function scopesAsked(form: OAuthForm, held: readonly string[]): readonly 
   return asked;
 }
 
-/** A text of the caller's in the characters that a description may hold (RFC 6749 section 5.2), and short. */
+/**
+ * Shortens a caller's text and replaces characters that are not allowed in `error_description` (RFC 6749 section
+ * 5.2).
+ */
 export function printable(text: string): string {
   const safe = text.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
   return safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;

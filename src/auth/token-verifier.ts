@@ -1,6 +1,6 @@
 import type { ClientStore, GrantStore } from '../app/access/client-store.ts';
 import { Unauthorized } from '../base/errors.ts';
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
 import type { Verify } from './authenticator.ts';
 import { lastUse } from './last-use.ts';
@@ -8,13 +8,13 @@ import { lastUse } from './last-use.ts';
 const MAX_CACHED = 10_000; // tokens; about 7 MB
 
 /**
- * Verifies access tokens. The signature is looked at once for each token; whether its client, account and grant still
- * stand, at every look.
+ * Verifies access tokens. The signature of a token is verified once and cached. Its client, account and grant are
+ * checked at every call.
  */
 export function tokenVerifier(
   tokens: AccessTokens,
   clients: Pick<ClientStore, 'find' | 'touch'>,
-  grants: Pick<GrantStore, 'stands'>,
+  grants: Pick<GrantStore, 'isLive'>,
   clock: Clock,
 ): Verify {
   const signed = new Map<string, AccessClaims>();
@@ -28,7 +28,7 @@ export function tokenVerifier(
       if (signed.size > MAX_CACHED) signed.delete(signed.keys().next().value!);
     }
     const { clientId, grantId, scopes, expiresAtMs } = claims;
-    const [client, stands] = await Promise.all([clients.find(clientId), grants.stands(grantId, clientId)]);
+    const [client, stands] = await Promise.all([clients.find(clientId), grants.isLive(grantId, clientId)]);
     if (client === undefined || client.revokedAt !== null || client.accountDisabledAt !== null || !stands)
       throw new Unauthorized('The access token was revoked', 'invalid_token');
     await used(client.id, clock.now());

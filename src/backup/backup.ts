@@ -9,9 +9,9 @@ import { keptFiles } from './kept-files.ts';
 import { copiedTables, inTransaction, migrationsOf, readTable } from './table-copy.ts';
 import { type TarEntry, TarWriter } from './tar.ts';
 
-/** Form of the archive; a change that an older release cannot read makes it higher. */
+/** Version of the archive format. A change that older releases cannot read increments it. */
 export const BACKUP_FORM = 1;
-/** What an archive says of itself, in its first file. */
+/** First file of an archive: its description. */
 export interface BackupManifest {
   readonly form: number;
   readonly version: string;
@@ -21,21 +21,21 @@ export interface BackupManifest {
 }
 
 export const MANIFEST_NAME = 'manifest.json';
-const PIECE = 8 * 1024 * 1024; // bytes of a table in one file of the archive
+const PIECE = 8 * 1024 * 1024; // bytes after which the next file of a table begins
 
-/** What was backed up. */
+/** Contents of a backup. */
 export interface BackedUp {
   readonly tables: number;
   readonly files: number;
-  /** bytes */
+  /** Length of the archive [bytes]. */
   readonly size: number;
 }
 
 /**
- * Writes a whole installation into one file (tar), beside the running service. The database is read in one snapshot, and
- * the cubes after it, so that every scene that the database knows is in its cube. Jobs are not kept: a restore queues
- * them anew.
- * @throws InvalidInput when the file is there already
+ * Writes a whole installation into one tar file, while the service may be running. The database is read in one snapshot
+ * and the cubes after it, so that every scene in the database is in its cube. Jobs are not included: a restore queues
+ * them again.
+ * @throws InvalidInput when the file exists already
  */
 export async function backUp(parts: {
   readonly pool: Pool;
@@ -102,7 +102,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** Gathers what comes in small chunks. */
+/** Combines small chunks into pieces of at least PIECE bytes. */
 async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { TarEntry } from './tar.ts';
 
-/** The last file of an archive: a sum of each other one, in the form that `sha256sum -c` reads. */
+/** The last file of an archive: checksums of all other files, in the format of `sha256sum -c`. */
 export const SUMS_NAME = 'SHA256SUMS';
 
-/** SHA-256 of an archive's files, taken as they pass. */
+/** Computes the SHA-256 of an archive's files while they are read. */
 export class Checksums {
   readonly #sums = new Map<string, string>();
 
-  /** The same file, whose sum is known when it has been read. */
+  /** Returns the same file. Its checksum is computed while its content is read. */
   take<T extends TarEntry>(entry: T): T {
     return { ...entry, content: this.#read(entry) };
   }
@@ -22,12 +22,15 @@ export class Checksums {
     this.#sums.set(name, hash.digest('hex'));
   }
 
-  /** What is to be kept. */
+  /** The text of the checksum file. */
   text(): string {
     return [...this.#sums].map(([name, sum]) => `${sum}  ${name}\n`).join('');
   }
 
-  /** Holds what was read against what was kept. @throws Error naming a file that is not as it was, or not there */
+  /**
+   * Compares the files read with a checksum file.
+   * @throws Error naming a file that is damaged, missing or not listed
+   */
   compare(kept: string): void {
     const others = new Map(this.#sums);
     for (const line of kept.split('\n')) {
@@ -36,6 +39,6 @@ export class Checksums {
       if (others.get(name) !== sum) throw new Error(`${name} in it is damaged`);
       others.delete(name);
     }
-    for (const name of others.keys()) throw new Error(`${name} in it was not there when it was made`);
+    for (const name of others.keys()) throw new Error(`${name} in it is not in its list of checksums`);
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { InstalledLayer } from '../app/layers/layer-shelf.ts';
-import { addMadeLayer } from '../app/layers/manage-layers.ts';
+import { addMadeLayer } from '../app/layers/add-layer.ts';
 import { FolderCubeStore } from '../cube/folder-cube-store.ts';
 import type { Grid } from '../geo/grid.ts';
 import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
@@ -19,7 +19,10 @@ const GRID: Grid = {
 };
 const SPEC = { width: 2, height: 2, sampleType: 'int16' } as const;
 
-/** Writes the files of a data folder into another, doing something once a cube's files are in hand and before they are read. */
+/**
+ * Copies the backed-up files of a data folder. Calls `meanwhile` after a cube's files are opened and before they are
+ * read.
+ */
 async function copyFiles(from: string, to: string, meanwhile: () => Promise<void>): Promise<void> {
   let waiting: (() => Promise<void>) | undefined = meanwhile;
   for await (const { name, size, content } of keptFiles(from)) {
@@ -34,7 +37,7 @@ async function copyFiles(from: string, to: string, meanwhile: () => Promise<void
   }
 }
 
-test('a layer that is replaced while the layers are read is whole in the backup, and nothing else', async (t) => {
+test('a layer that is replaced during the backup is complete in the backup, and its new version is not in it', async (t) => {
   const [from, to] = await folders(t);
   const shelf = new FolderLayerShelf({ folder: join(from, 'layers'), catalogues: [] });
   const deps = { clock: { now: () => 0 }, shelf };
@@ -74,13 +77,13 @@ async function folders(t: { after(end: () => Promise<void>): void }): Promise<re
 const append = (store: FolderCubeStore, i: number) =>
   store.append('one', { key: `scene-${i}`, timeMs: i }, new Int16Array(4).fill(i));
 
-test('scenes that come while a cube is read are not in its backup, and what was there is whole', async (t) => {
+test('scenes that are appended while a cube is read are not in the backup, and all earlier scenes are complete', async (t) => {
   const [from, to] = await folders(t);
   const store = new FolderCubeStore(join(from, 'cubes'), { closeAt: 4 });
   await store.create('one', SPEC);
   for (let i = 0; i < 6; i++) await append(store, i);
   await copyFiles(from, to, async () => {
-    // Appended to the log that is being copied, which is then closed and deleted.
+    // They are appended to the log that is being copied. The log is then closed and deleted.
     for (let i = 6; i < 15; i++) await append(store, i);
   });
   await store.close();
@@ -95,7 +98,7 @@ test('scenes that come while a cube is read are not in its backup, and what was 
   assert.deepEqual([...values], [0, 1, 2, 3, 4, 5]);
 });
 
-test('what a crashed writer left behind a log may go while it is read; drafts and locks are left out', async (t) => {
+test('an unfinished append may be cut off while a log is read; temporary files and locks are not backed up', async (t) => {
   const [from, to] = await folders(t);
   const store = new FolderCubeStore(join(from, 'cubes'));
   await store.create('one', SPEC);

@@ -1,32 +1,31 @@
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { LOG_HEAD_BYTES } from '../cube/log-head.ts';
-import { WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
+import { LOCK_TIMEOUT_MS, WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
 import { InstalledCatalogue } from '../sources/layers/installed-catalogue.ts';
 import { layerFolder } from '../sources/layers/layer-folder.ts';
 import type { TarEntry } from './tar.ts';
 
-/** What a data folder holds besides the database and the cubes, and is kept. */
+/** Files and folders of a data folder that are backed up, in addition to the database, the layers and the cubes. */
 const KEPT = ['secret-key', 'demo-key', 'tls'];
 const LAYERS = 'layers';
-/** Locks, and drafts that get another name or none once they are written. */
+/** Lock files and temporary files, which are not backed up. */
 const UNFINISHED = /\.lock|\.tmp$|\.state-part$/;
-const LOCK_TIMEOUT_MS = 300_000; // for a writer of a cube to finish
-const CHUNK = 1024 * 1024; // bytes read at once
+const CHUNK = 1024 * 1024; // bytes per read
 
-/** Files of a data folder as they are now. */
+/** The files of a data folder in their current state. */
 export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
   for (const name of KEPT) yield* filesUnder(dataFolder, name);
   yield* layerFiles(dataFolder);
   for (const cube of await namesIn(join(dataFolder, 'cubes'))) {
-    if (cube.includes('.')) continue; // it is being deleted
+    if (cube.includes('.')) continue; // the cube is being deleted
     yield* cubeFiles(dataFolder, `cubes/${cube}`);
   }
 }
 
 /**
- * The layers at one moment: the user's catalogue and what it names are taken in hand while nobody changes it, and read
- * after, since what it names no longer is deleted at once.
+ * The layers in one consistent state. The user's catalogue and its files are opened under the catalogue's lock and read
+ * afterwards: a file that is removed from the catalogue is deleted at once, but stays readable while it is open.
  */
 async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
   const folder = join(root, LAYERS);
@@ -41,7 +40,7 @@ async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
       const entry = await inHand(path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
-      if (entry !== undefined) found.push(entry); // what is missing here is served without it, too
+      if (entry !== undefined) found.push(entry); // the service also runs without a missing file
     }
     return found;
   });
@@ -66,9 +65,9 @@ async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry>
 }
 
 /**
- * The files of a cube at one moment: taken in hand while no writer is at work, and read after. Of what was there then
- * only the head of a log is written over later, so that page is read at once; a log may lose what lies beyond its
- * acknowledged end, which zeros stand for.
+ * The files of a cube in one consistent state. They are opened under the writer's lock and read afterwards. Only
+ * the head of a log is overwritten later, so that page is read under the lock. Bytes after the acknowledged end of
+ * a log may be cut off in the meantime; they are replaced by zeros.
  */
 async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> {
   const folder = join(root, path);
@@ -76,7 +75,7 @@ async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> 
   try {
     lock = await WriterLock.take(folder, WRITER_LOCK, LOCK_TIMEOUT_MS);
   } catch (error) {
-    if ((await stat(folder).catch(() => undefined)) === undefined) return; // deleted meanwhile
+    if ((await stat(folder).catch(() => undefined)) === undefined) return; // the cube was deleted
     throw error;
   }
   const entries: TarEntry[] = [];
@@ -118,7 +117,7 @@ async function* afterHead(head: Buffer, file: FileHandle, size: number): AsyncGe
   if (left > 0) yield Buffer.alloc(left);
 }
 
-/** A file's bytes from `start` to `size`, whatever is appended meanwhile; closes it. */
+/** Reads a file from `start` to `size`, without bytes that are appended meanwhile, and closes it. */
 async function* contentOf(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
   try {
     for (let at = start; at < size;) {

@@ -11,7 +11,7 @@ import { Checksums, SUMS_NAME } from './checksums.ts';
 import { type TarEntry, TarWriter } from './tar.ts';
 import { endRestore, refuseUnfinishedRestore } from './unfinished-restore.ts';
 
-/** A backup of two files, as one is written. */
+/** Writes a backup of two files. */
 async function writeBackup(path: string): Promise<void> {
   const manifest = { form: BACKUP_FORM, version: '1.3.0', created_at: '', migrations: [], tables: [] };
   const sums = new Checksums();
@@ -29,7 +29,7 @@ async function writeBackup(path: string): Promise<void> {
   await tar.end();
 }
 
-test('what changed in a backup since it was made is named, and sha256sum finds it too', async (t) => {
+test('a file that was changed in a backup is named, and sha256sum finds it too', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-damaged-'));
   t.after(() => rm(folder, { recursive: true }));
   const archive = join(folder, 'backup.tar');
@@ -52,7 +52,7 @@ test('what changed in a backup since it was made is named, and sha256sum finds i
   await assert.rejects(refuseUnfinishedRestore(data!), /did not end/);
 });
 
-test('a restore that does not end leaves what nothing opens, and the next one begins anew', async (t) => {
+test('the folder of an unfinished restore cannot be opened, and the next restore starts again', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-restore-'));
   t.after(() => rm(folder, { recursive: true }));
   const [archive, data] = [join(folder, 'backup.tar'), join(folder, 'data')];

@@ -12,7 +12,10 @@ import { copiedTables, inTransaction, migrationsOf, writeTable, type CopiedTable
 import { readTar, type TarEntry } from './tar.ts';
 import { beginRestore } from './unfinished-restore.ts';
 
-/** Entries of an archive, the first of which says what it is. @throws InvalidInput for what is no backup */
+/**
+ * The entries of an archive after its manifest, each with the manifest.
+ * @throws InvalidInput when it is not a backup
+ */
 async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
   let manifest: BackupManifest | undefined;
   const sums = new Checksums();
@@ -27,7 +30,7 @@ async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly ma
         yield { ...entry, manifest, content: read(path, entry.content) };
         continue;
       }
-      if (entry.name !== MANIFEST_NAME) throw new Error('it is no backup');
+      if (entry.name !== MANIFEST_NAME) throw new Error('it is not a backup');
       manifest = JSON.parse(await textOf(entry.content)) as BackupManifest;
       if (manifest.form !== BACKUP_FORM)
         throw new Error(`it is a backup of form ${manifest.form}; this release reads form ${BACKUP_FORM}`);
@@ -37,7 +40,7 @@ async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly ma
   }
 }
 
-/** What an entry holds; what is wrong with the archive is told where it is read. */
+/** The content of an entry. Errors in the archive are reported with its path. */
 async function* read(path: string, content: TarEntry['content']): TarEntry['content'] {
   try {
     yield* content;
@@ -52,8 +55,8 @@ function unreadable(path: string, cause: unknown): InvalidInput {
 }
 
 /**
- * Puts the files of a backup into a data folder that is empty, not there, or left by a restore that did not end. Until
- * `endRestore` nothing opens it. @throws InvalidInput
+ * Extracts the files of a backup into a data folder that is empty or left by an unfinished restore. Until
+ * `endRestore` is called, the service refuses to open the folder. @throws InvalidInput
  */
 export async function restoreFiles(path: string, dataFolder: string): Promise<number> {
   await beginRestore(dataFolder);
@@ -65,7 +68,9 @@ export async function restoreFiles(path: string, dataFolder: string): Promise<nu
     }
     const inside = normalize(name.slice('data/'.length));
     if (inside.startsWith('..') || inside.startsWith('/') || inside.includes('\0'))
-      throw new InvalidInput(`FILE: ${path} holds a file that would lie outside the data folder: ${name}`);
+      throw new InvalidInput(
+        `FILE: ${path} contains a file that would be extracted outside the data folder: ${name}`,
+      );
     const full = join(dataFolder, inside);
     await mkdir(dirname(full), { recursive: true, mode: 0o700 });
     await pipeline(Readable.from(content), createWriteStream(full, { flags: 'wx', mode, flush: true }));
@@ -74,7 +79,7 @@ export async function restoreFiles(path: string, dataFolder: string): Promise<nu
   return files;
 }
 
-/** Fills a database that has its tables and nothing in them, all or nothing. @throws InvalidInput */
+/** Fills the empty tables of a database in one transaction. @returns the number of tables. @throws InvalidInput */
 export async function restoreDatabase(path: string, pool: Pool): Promise<number> {
   return inTransaction(pool, 'begin', async (client) => {
     const { rows } = await client.query<{ used: boolean }>(
@@ -84,7 +89,7 @@ export async function restoreDatabase(path: string, pool: Pool): Promise<number>
       throw new InvalidInput('The database to restore into is in use: expected one without accounts');
     const known = new Map((await copiedTables(client)).map((table) => [table.name, table]));
     const here = await migrationsOf(client);
-    // What a new database begins with comes from the backup, too.
+    // The rows that migrations insert are deleted, since the backup contains them too.
     const names = [...known.keys()].filter((name) => name !== 'audit_log');
     await client.query(`truncate ${names.map((name) => `${SCHEMA}."${name}"`).join(', ')}`);
     let rowsOf: CopiedTable | undefined;
@@ -99,10 +104,10 @@ export async function restoreDatabase(path: string, pool: Pool): Promise<number>
       }
       rowsOf = known.get(table);
       if (rowsOf === undefined)
-        throw new InvalidInput(`FILE: ${path} holds the table ${table}, unknown here`);
+        throw new InvalidInput(`FILE: ${path} contains the table ${table}, which is unknown here`);
       await writeTable(client, rowsOf, content);
     }
-    if (!seen) throw new InvalidInput(`FILE: ${path} holds nothing`);
+    if (!seen) throw new InvalidInput(`FILE: ${path} is empty`);
     return names.length + 1;
   });
 }
@@ -110,7 +115,7 @@ export async function restoreDatabase(path: string, pool: Pool): Promise<number>
 function refuseOthers({ migrations, version }: BackupManifest, here: readonly string[]): void {
   if (migrations.join() !== here.join())
     throw new InvalidInput(
-      `FILE: it was made by release ${version}, whose database differs from this one's (${migrations.at(-1)}, here ${here.at(-1)}): restore it with that release, which this one then brings up to date`,
+      `FILE: it was made by release ${version}, whose database schema differs from this one's (${migrations.at(-1)}, here ${here.at(-1)}): restore it with that release, then upgrade`,
     );
 }
 

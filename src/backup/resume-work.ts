@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely';
-import { isDerivedFrom } from '../app/series/derived/derived-series.ts';
+import { isDerivationSource } from '../app/series/derived/derived-series.ts';
 import { SANDBOX_MOISTURE } from '../app/sandbox/collection-names.ts';
 import type { Storage } from '../app/storage.ts';
 import type { Database } from '../store/schema.ts';
 
-/** Queues what a backup does not keep: the jobs that were waiting. Those that were done already find nothing to do. */
+/** Queues all jobs after a restore, since a backup contains none. A job whose work was already done has no effect. */
 export async function resumeWork(storage: Storage, db: Kysely<Database>): Promise<void> {
   for (const { id, name, simulated } of await storage.collections.list())
     if (!(simulated && name === SANDBOX_MOISTURE)) await storage.jobs.monitorCollection({ collectionId: id });
   for (const { id, metric } of await storage.stations.list())
-    if (isDerivedFrom(metric)) await storage.jobs.deriveSeries({ collectionId: id });
+    if (isDerivationSource(metric)) await storage.jobs.deriveSeries({ collectionId: id });
   const areas = await db
     .selectFrom('subscriptions')
     .select(['account_id as accountId', 'environment', 'aoi_id as aoiId'])

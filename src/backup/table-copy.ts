@@ -3,18 +3,18 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { once } from 'node:events';
 import { SCHEMA } from '../store/connection/database.ts';
 
-/** A table and the columns that are copied of it. */
+/** A table and its columns that are copied. */
 export interface CopiedTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** Tables of kysely's own, which a migrated database has already. */
+/** Tables of kysely. A migrated database has their rows already. */
 const NOT_COPIED = ['groundwatch_migration', 'groundwatch_migration_lock'];
 
 /**
- * Every table in an order in which rows find what they refer to. Transaction numbers (xid8) mean nothing elsewhere: such
- * a column is left to its default.
+ * All tables in an order in which referenced tables come first. Columns with transaction ids (xid8) are not
+ * copied, since the ids have no meaning in another database; they get their default.
  */
 export async function copiedTables(client: ClientBase): Promise<readonly CopiedTable[]> {
   const { rows: columns } = await client.query<{ table: string; column: string }>(
@@ -39,7 +39,7 @@ export async function copiedTables(client: ClientBase): Promise<readonly CopiedT
     const ready = [...byTable].find(
       ([name]) => !placed.has(name) && references.every(({ from, to }) => from !== name || placed.has(to)),
     );
-    if (ready === undefined) throw new Error('tables refer to each other in a circle');
+    if (ready === undefined) throw new Error('the foreign keys of the tables form a cycle');
     const [name, itsColumns] = ready;
     placed.add(name);
     ordered.push({ name, columns: itsColumns.map(({ column }) => column) });
@@ -47,7 +47,7 @@ export async function copiedTables(client: ClientBase): Promise<readonly CopiedT
   return ordered;
 }
 
-/** Names of the migrations that a database has. */
+/** Names of the migrations of a database. */
 export async function migrationsOf(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select name from ${SCHEMA}.groundwatch_migration order by name`,
@@ -55,13 +55,13 @@ export async function migrationsOf(client: ClientBase): Promise<readonly string[
   return rows.map(({ name }) => name);
 }
 
-/** Reads a whole table by COPY, in pieces. */
+/** Reads a whole table by COPY, in chunks. */
 export async function* readTable(client: ClientBase, table: CopiedTable): AsyncGenerator<Buffer> {
   const stream = client.query(copyTo(`copy ${target(table)} to stdout`));
   for await (const chunk of stream) yield chunk as Buffer;
 }
 
-/** Fills a table by COPY. @throws Error for rows that it does not take */
+/** Fills a table by COPY. @throws Error when the table rejects a row */
 export async function writeTable(
   client: ClientBase,
   table: CopiedTable,
@@ -76,7 +76,7 @@ export async function writeTable(
   await finished;
 }
 
-/** Does something with one connection, in a transaction that is taken back when it fails. */
+/** Runs work with one connection in a transaction. An error rolls it back. */
 export async function inTransaction<T>(
   pool: Pool,
   begin: string,
@@ -85,7 +85,7 @@ export async function inTransaction<T>(
   const client = await pool.connect();
   try {
     await client.query(begin);
-    // A large table takes longer than any statement of the service.
+    // Copying a large table takes longer than the limits of the service allow.
     await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
     const result = await work(client);
     await client.query('commit');

@@ -46,7 +46,7 @@ async function read(path: string): Promise<readonly (readonly [string, Buffer])[
   return found;
 }
 
-test('what is written reads back, by us and by tar', () =>
+test('an archive that we write can be read by us and by tar', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'a.tar');
     await write(path);
@@ -56,14 +56,14 @@ test('what is written reads back, by us and by tar', () =>
     for (const [name, bytes] of FILES) assert.deepEqual(await readFile(join(folder, 'out', name)), bytes);
   }));
 
-test('what tar writes reads here', () =>
+test('an archive that tar writes can be read by us', () =>
   inFolder(async (folder) => {
     await writeFile(join(folder, 'file'), 'by tar', { mode: 0o640 });
     execFileSync('tar', ['-cf', join(folder, 'b.tar'), '--format=ustar', '-C', folder, 'file']);
     assert.deepEqual(await read(join(folder, 'b.tar')), [['file', Buffer.from('by tar')]]);
   }));
 
-test('a damaged, cut or foreign file is refused', () =>
+test('a damaged, incomplete or foreign file is refused', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'a.tar');
     await write(path);
@@ -79,7 +79,7 @@ test('a damaged, cut or foreign file is refused', () =>
     }
   }));
 
-test('content of another length than was told is an error', () =>
+test('content with another length than declared is an error', () =>
   inFolder(async (folder) => {
     const tar = new TarWriter(createWriteStream(join(folder, 'c.tar')));
     await assert.rejects(

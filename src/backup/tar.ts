@@ -2,27 +2,27 @@ import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
 
 const BLOCK = 512; // bytes; POSIX.1-1988 ustar
-const MAX_OCTAL = 8 ** 11; // bytes: what eleven octal digits cannot hold is told in binary, as GNU tar does
+const MAX_OCTAL = 8 ** 11; // bytes: from here on eleven octal digits do not suffice, and sizes are binary as in GNU tar
 
-/** One file of an archive: its name and its content, whose length is known beforehand. */
+/** One file of an archive. The length of its content is known beforehand. */
 export interface TarEntry {
   readonly name: string;
-  /** bytes */
+  /** Length of the content [bytes]. */
   readonly size: number;
-  /** Permissions. */
+  /** Permission bits. */
   readonly mode: number;
-  /** Must be read to its end before the next entry is asked for. */
+  /** Must be read to its end before the next entry is requested. */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Writes files as a tar archive, one after the other. */
+/** Writes files into a tar archive. */
 export class TarWriter {
   readonly #out: Writable;
   constructor(out: Writable) {
     this.#out = out;
   }
 
-  /** @throws RangeError for a name too long, or content of another length */
+  /** @throws RangeError when the name is too long or the content has another length than `size` */
   async add({ name, size, mode, content }: TarEntry): Promise<void> {
     await this.#write(header(name, size, mode));
     let written = 0;
@@ -79,11 +79,11 @@ function sum(block: Buffer): number {
   return total;
 }
 
-/** Reads an archive, file by file. @throws Error for what is no archive, is damaged, or ends too soon */
+/** Reads an archive file by file. @throws Error when it is not an archive, is damaged or ends too early */
 export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let waiting: Buffer = Buffer.alloc(0);
-  /** Up to `most` bytes; none at the end. */
+  /** Reads up to `most` bytes; none at the end. */
   const some = async (most: number): Promise<Buffer> => {
     while (waiting.length === 0) {
       const next = await source.next();

@@ -2,12 +2,15 @@ import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../base/errors.ts';
 
-/** Stands in a data folder from the first file that is restored to the last row. */
+/** A file with this name is in the data folder while a restore is unfinished. */
 const MARK = 'restore-unfinished';
-/** The database, which is filled all or nothing, and where it is. */
+/** Files of the embedded database. A new attempt keeps them, since its rows are restored in one transaction. */
 const DATABASE = new Set(['postgres', 'postgres-location']);
 
-/** Takes a folder that is empty, or what a restore that did not end has left there. @throws InvalidInput for any other */
+/**
+ * Prepares a folder for a restore: it must be empty or left by an unfinished restore.
+ * @throws InvalidInput otherwise
+ */
 export async function beginRestore(dataFolder: string): Promise<void> {
   const found = await readdir(dataFolder);
   if (found.length > 0 && !found.includes(MARK))
@@ -19,12 +22,12 @@ export async function beginRestore(dataFolder: string): Promise<void> {
     if (name !== MARK && !DATABASE.has(name)) await rm(join(dataFolder, name), { recursive: true });
 }
 
-/** Everything is there. */
+/** Marks the restore as finished. */
 export async function endRestore(dataFolder: string): Promise<void> {
   await rm(join(dataFolder, MARK));
 }
 
-/** @throws InvalidInput for a folder in which a restore did not end: half of an installation would pass for a new one */
+/** @throws InvalidInput when a restore into the folder is unfinished: it would look like a new installation */
 export async function refuseUnfinishedRestore(dataFolder: string): Promise<void> {
   const isThere = await access(join(dataFolder, MARK)).then(
     () => true,
@@ -32,6 +35,6 @@ export async function refuseUnfinishedRestore(dataFolder: string): Promise<void>
   );
   if (isThere)
     throw new InvalidInput(
-      `GROUNDWATCH_DATA: a restore into ${dataFolder} did not end: run groundwatch restore again, which begins anew, or delete the folder`,
+      `GROUNDWATCH_DATA: a restore into ${dataFolder} did not end: run groundwatch restore again, which starts again, or delete the folder`,
     );
 }

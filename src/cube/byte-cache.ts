@@ -1,4 +1,4 @@
-/** A least-recently-used cache bounded by bytes. */
+/** A least-recently-used cache with a limit on its size in bytes. */
 export class ByteCache<K, V> {
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
   readonly #limit: number;
@@ -9,7 +9,7 @@ export class ByteCache<K, V> {
     this.#limit = limit;
   }
 
-  /** The value, now the most recently used. */
+  /** Returns the value and marks it as the most recently used. */
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -18,7 +18,10 @@ export class ByteCache<K, V> {
     return entry.value;
   }
 
-  /** Keeps a value of a given size, dropping the least recently used until all fit. */
+  /**
+   * Stores a value of `bytes` bytes. Drops the least recently used entries over the limit; a larger value is not
+   * stored.
+   */
   set(key: K, value: V, bytes: number): void {
     this.delete(key);
     if (bytes > this.#limit) return;

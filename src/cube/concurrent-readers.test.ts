@@ -25,7 +25,7 @@ const WRITER = `
   await store.close();
 `;
 
-test('a reader beside a writing process sees whole scenes in order of time at every moment, whatever is closed and dropped meanwhile', async (t) => {
+test('while another process writes and closes logs, a reader always sees complete scenes in order of time', async (t) => {
   const path = mkdtempSync(join(tmpdir(), 'groundwatch-readers-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   const store = new FolderCubeStore(path, { cacheBytes: 100_000 });

@@ -13,7 +13,7 @@ const SPEC = { width: 300, height: 200, sampleType: 'int16' } as const;
 const PIXELS = SPEC.width * SPEC.height;
 const KILLS = 12;
 
-/** Appends scenes for ever and acknowledges each on stdout once its promise has resolved. */
+/** Appends scenes endlessly and acknowledges each on stdout when its promise has resolved. */
 const APPEND_LOOP = `
   import { writeSync } from 'node:fs';
   import { FolderCubeStore } from ${JSON.stringify(new URL('folder-cube-store.ts', import.meta.url).href)};
@@ -25,7 +25,7 @@ const APPEND_LOOP = `
   }
 `;
 
-test(`${KILLS} times kill -9 while a process appends and closes segments: every acknowledged scene is there, equal by digest`, async (t) => {
+test(`after ${KILLS} kills (-9) of a process that appends and closes logs, every acknowledged scene exists with its digest`, async (t) => {
   const path = mkdtempSync(join(tmpdir(), 'groundwatch-crash-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   const first = new FolderCubeStore(path);
@@ -58,7 +58,7 @@ test(`${KILLS} times kill -9 while a process appends and closes segments: every 
   for (const [key, sha256] of acknowledged) {
     assert.equal(stored.get(key)?.scene.sha256, sha256, `scene ${key} was acknowledged`);
   }
-  // Also what was written but not acknowledged is whole or absent.
+  // A scene that was not acknowledged is either complete or absent.
   for (const { scene, i } of stored.values()) {
     const samples = new Int16Array(PIXELS);
     for (let p = 0; p < PIXELS; p++) {
@@ -67,7 +67,7 @@ test(`${KILLS} times kill -9 while a process appends and closes segments: every 
     }
     assert.equal(hash('sha256', Buffer.from(samples.buffer)), scene.sha256, `the samples of ${scene.key}`);
   }
-  // The next writer sweeps up what the killed ones left.
+  // The next writer deletes files that the killed ones left.
   await store.append('c', { key: 'last', timeMs: 1e9 }, new Int16Array(PIXELS));
   await store.close();
   const names = readdirSync(join(path, 'c'));

@@ -32,7 +32,7 @@ async function ingest(store: FolderCubeStore): Promise<number> {
   return added;
 }
 
-/** A cube of three segments of three scenes, and one scene in its open log. */
+/** A cube with three segments of three scenes each, and one scene in its open log. */
 async function cubeIn(t: TestContext): Promise<{ store: () => FolderCubeStore; folder: string }> {
   const root = mkdtempSync(join(tmpdir(), 'groundwatch-check-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ const cases: readonly {
   readonly what: string;
   readonly file: RegExp;
   readonly damage: (path: string) => void;
-  /** Scenes that have to be ingested again. */
+  /** Number of scenes that must be ingested again. */
   readonly lost: number;
 }[] = [
   { what: 'a bit of a strip', file: /segment/, damage: (path) => flip(path, 900), lost: 3 },
@@ -72,7 +72,7 @@ function flip(path: string, at: number): void {
 }
 
 for (const { what, file, damage, lost } of cases) {
-  test(`when ${what} is lost the check names the file, and repair and the same scenes again give the same cube`, async (t) => {
+  test(`when ${what} is lost, the check names the file, and after a repair and a new ingest the cube is the same`, async (t) => {
     const { store, folder } = await cubeIn(t);
     const whole = store();
     assert.deepEqual(await whole.check('c'), []);
@@ -101,7 +101,7 @@ for (const { what, file, damage, lost } of cases) {
   });
 }
 
-test('repairing a whole cube changes nothing, and a missing one becomes an empty one', async (t) => {
+test('repairing an intact cube changes nothing, and a missing cube becomes an empty one', async (t) => {
   const { store, folder } = await cubeIn(t);
   const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
   const cube = store();

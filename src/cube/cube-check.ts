@@ -5,6 +5,7 @@ import type { CubeSpec } from '../app/series/cube-store.ts';
 import { ByteCache } from './byte-cache.ts';
 import { createFiles, sweepLeftovers, writeEmptyLog } from './cube-writer.ts';
 import { DamagedFile } from './damaged-file.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 import { LOG_HEAD_BYTES, writeLogHead } from './log-head.ts';
 import { logName, manifestStamp, readManifest, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
@@ -14,22 +15,22 @@ import { sceneBytes } from './sample-layout.ts';
 import { frameCount } from './scene-record.ts';
 import type { SceneRecord } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
-import { yieldToOthers } from './segment-writer.ts';
 import { SharedFile } from './shared-file.ts';
 import { writeFully } from './write-fully.ts';
 
-/** Frames of a record, or strips of a segment, proved at once: 1 MiB of frames. */
-const PROVED_AT_ONCE = 256;
-/** Bytes copied at once: 1 MiB. */
+/** Frames of a record, or strips of a segment, that are verified before others may run: 1 MiB of frames. */
+const VERIFIED_AT_ONCE = 256;
+/** Size of the pieces in which records are copied: 1 MiB. */
 const COPY_BYTES = 1024 * 1024;
 
-/** What is wrong with one file. */
+/** A damaged file of a cube. */
 interface Finding {
   readonly name: string;
+  /** Description of the damage. */
   readonly sentence: string;
 }
 
-/** Turns the damage that some work meets into a sentence; null when there is none. Any other failure is thrown. */
+/** Runs work that reads a file. @returns a description of the damage that it finds, or null. @throws any other error */
 async function damageIn(path: string, work: () => Promise<void>): Promise<string | null> {
   try {
     await work();
@@ -41,31 +42,31 @@ async function damageIn(path: string, work: () => Promise<void>): Promise<string
   }
 }
 
-async function proveSegment(path: string, name: string, spec: CubeSpec): Promise<void> {
+async function verifySegment(path: string, name: string, spec: CubeSpec): Promise<void> {
   const segment = new SegmentFile(path, name, spec, new ByteCache(0));
   try {
-    for (let strip = 0; strip < segment.stripCount; strip += PROVED_AT_ONCE) {
-      segment.prove(strip, Math.min(segment.stripCount, strip + PROVED_AT_ONCE) - 1);
-      await yieldToOthers();
+    for (let strip = 0; strip < segment.stripCount; strip += VERIFIED_AT_ONCE) {
+      segment.verify(strip, Math.min(segment.stripCount, strip + VERIFIED_AT_ONCE) - 1);
+      await yieldToEventLoop();
     }
   } finally {
     segment.file.release();
   }
 }
 
-async function proveRecord(file: SharedFile, spec: CubeSpec, record: SceneRecord): Promise<void> {
+async function verifyRecord(file: SharedFile, spec: CubeSpec, record: SceneRecord): Promise<void> {
   if (record.removed) return;
   const frames = frameCount(sceneBytes(spec));
-  for (let first = 0; first < frames; first += PROVED_AT_ONCE) {
-    readFrames(file, spec, record, first, Math.min(frames, first + PROVED_AT_ONCE));
-    await yieldToOthers();
+  for (let first = 0; first < frames; first += VERIFIED_AT_ONCE) {
+    readFrames(file, spec, record, first, Math.min(frames, first + VERIFIED_AT_ONCE));
+    await yieldToEventLoop();
   }
 }
 
-async function proveLog(path: string, spec: CubeSpec): Promise<void> {
+async function verifyLog(path: string, spec: CubeSpec): Promise<void> {
   const log = new OpenLog(path, spec, new ByteCache(0));
   try {
-    for (const record of log.records) await proveRecord(log.file, spec, record);
+    for (const record of log.records) await verifyRecord(log.file, spec, record);
   } finally {
     log.file.release();
   }
@@ -76,14 +77,14 @@ async function findDamage(folder: string, { spec, segments, sealed, log }: Manif
   for (const name of [...segments, ...sealed, log]) {
     const path = join(folder, name);
     const sentence = await damageIn(path, () =>
-      segments.includes(name) ? proveSegment(path, name, spec) : proveLog(path, spec),
+      segments.includes(name) ? verifySegment(path, name, spec) : verifyLog(path, spec),
     );
     if (sentence !== null) found.push({ name, sentence });
   }
   return found;
 }
 
-/** Reads every byte of a cube and says which files are damaged. The caller holds the writer's lock. */
+/** Reads every byte of a cube. The caller must hold the writer's lock. @returns a sentence for each damaged file */
 export async function checkCube(folder: string): Promise<readonly string[]> {
   let found: Finding[] = [];
   const sentence = await damageIn(folder, async () => {
@@ -92,7 +93,7 @@ export async function checkCube(folder: string): Promise<readonly string[]> {
   return sentence === null ? found.map((finding) => finding.sentence) : [sentence];
 }
 
-/** The shape that the manifest tells, or the sentence that says why it tells none. */
+/** The cube's manifest, or a sentence that says why it cannot be used. */
 async function manifestOf(folder: string, spec: CubeSpec): Promise<Manifest | string> {
   if (manifestStamp(folder) === null) return `${folder}: it holds no cube`;
   let manifest: Manifest | null = null;
@@ -106,8 +107,9 @@ async function manifestOf(folder: string, spec: CubeSpec): Promise<Manifest | st
 }
 
 /**
- * Drops damaged segments, and of damaged logs the scenes that do not hold; the rest stays. Answers what was wrong. The
- * caller holds the writer's and the closer's lock.
+ * Drops damaged segments, and the damaged scenes of logs. The rest is kept. The caller must hold the writer's and the
+ * closer's lock.
+ * @returns a sentence for each damaged file
  */
 export async function repairCube(folder: string, spec: CubeSpec): Promise<readonly string[]> {
   const manifest = await manifestOf(folder, spec);
@@ -144,7 +146,7 @@ export async function repairCube(folder: string, spec: CubeSpec): Promise<readon
   return found.map(({ sentence }) => sentence);
 }
 
-/** Copies the records of a damaged log that are whole into an empty one, as far as they can be found. */
+/** Copies the intact records of a damaged log into an empty log, up to the first header that is damaged. */
 async function salvage(from: string, to: string, spec: CubeSpec): Promise<void> {
   const file = new SharedFile(from);
   const handle = await open(to, 'r+');
@@ -155,7 +157,7 @@ async function salvage(from: string, to: string, spec: CubeSpec): Promise<void> 
     let record = readRecord(file, spec, LOG_HEAD_BYTES, size);
     for (; record !== null; record = readRecord(file, spec, record.end, size)) {
       const found = record;
-      if ((await damageIn(from, () => proveRecord(file, spec, found))) !== null) continue;
+      if ((await damageIn(from, () => verifyRecord(file, spec, found))) !== null) continue;
       for (let at = found.headerAt; at < found.end;) {
         const piece = new Uint8Array(Math.min(COPY_BYTES, found.end - at));
         file.read(piece, at);

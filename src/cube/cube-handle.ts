@@ -1,54 +1,45 @@
 import { NotFound } from '../base/errors.ts';
+import type { CubeSettings } from './cube-settings.ts';
 import { checkPresent, CubeView } from './cube-view.ts';
-import type { CubeCaches } from './cube-view.ts';
 import { appendRecords, sealLog, sweepLeftovers } from './cube-writer.ts';
 import { closeSealedLogs } from './log-closing.ts';
 import { manifestStamp, readManifest } from './manifest.ts';
 import { sceneBytes } from './sample-layout.ts';
-import { ThreadCaller } from './thread-caller.ts';
 import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Full logs that may wait for a thread to close them; an append that finds more waits for it. */
+/** Sealed logs that may wait to be turned into segments. An append that finds more waits until they are closed. */
 const MAX_SEALED = 2;
-/** A log of fewer bytes is closed where it is, in less time than a thread takes to start: 4 MiB. */
+/** Sealed logs of fewer bytes are closed in this thread, in less time than a thread takes to start: 4 MiB. */
 const THREAD_BYTES = 4 * 1024 * 1024;
-/** A log of large scenes is closed at this length, so that a cube does not take much more disk than its segments: 4 GiB. */
+/**
+ * A log of large scenes is sealed at this length, so that a cube does not take much more disk than its segments: 4
+ * GiB.
+ */
 const LOG_BYTES = 4 * 1024 ** 3;
-/** But not before it holds so many scenes, since each segment costs a series one more read. */
+/** Fewest scenes of a log that is sealed for its length: every segment costs one more read per series. */
 const FEWEST_SCENES = 16;
-/** How often a manifest that changes under the reader is read again before it counts as an error. */
+/** Attempts to read a manifest that a writer replaces at the same time, before it counts as an error. */
 const LOAD_TRIES = 5;
 
-/** What all cubes of one store share. */
-export interface CubeSettings {
-  /** Folder of all cubes. */
-  readonly root: string;
-  readonly caches: CubeCaches;
-  /** Scenes of the open log at which it is set aside to become a segment. */
-  readonly closeAt: number;
-  /** How long a writer waits for another process [ms]. */
-  readonly lockTimeoutMs: number;
-  /** Whether large work goes to threads. */
-  readonly threads: boolean;
-}
-
-/** Records to add to a cube, decided once no other process writes. */
+/** Records to append to a cube. They are computed under the writer's lock. */
 export interface Decision<T> {
-  /** Parts of whole records, one after the other. */
+  /** The bytes of the records, in parts. */
   readonly records: readonly Uint8Array[];
+  /** Number of records. */
   readonly count: number;
+  /** Result for the caller of `add`. */
   readonly answer: T;
 }
 
-/** One cube as this process knows it: its open files, and the order of its writers. */
+/** One cube in this process: its open files, and the queue of its writers. */
 export class CubeHandle {
   readonly id: string;
   readonly folder: string;
   readonly #settings: CubeSettings;
   #view: CubeView | null = null;
-  /** The last writer of this process; the next waits for it. */
+  /** Settles when the last writer of this process is done. The next writer waits for it. */
   #writers: Promise<unknown> = Promise.resolve();
-  /** The closing of full logs that is under way in this process. */
+  /** Set while this process turns sealed logs into segments. */
   #closing: Promise<void> | null = null;
   #swept = false;
 
@@ -58,23 +49,23 @@ export class CubeHandle {
     this.#settings = settings;
   }
 
-  /** Whether it holds files open. */
+  /** Whether files of the cube are open. */
   get isOpen(): boolean {
     return this.#view !== null;
   }
 
-  /** Lets go of the files; reads that are under way finish. */
+  /** Closes the files. Reads under way keep theirs until they finish. */
   forget(): void {
     this.#view?.release();
     this.#view = null;
   }
 
-  /** Ends once no full log is being closed. What could not be closed waits, whole, for the next writer. */
+  /** Waits until no sealed log is being closed. A log that could not be closed stays intact for the next writer. */
   async settle(): Promise<void> {
     await this.#closing?.catch(() => undefined);
   }
 
-  /** Looks at the cube as it is now on disk. */
+  /** Calls a function with the current state of the cube on disk. */
   use<T>(look: (view: CubeView) => T): T {
     const view = this.open();
     try {
@@ -84,7 +75,7 @@ export class CubeHandle {
     }
   }
 
-  /** The cube as it is now on disk; the caller releases it. @throws NotFound when there is none */
+  /** The current state of the cube on disk. The caller must release it. @throws NotFound when there is no cube */
   open(): CubeView {
     for (let tries = 1; ; tries++) {
       const stamp = manifestStamp(this.folder);
@@ -108,7 +99,7 @@ export class CubeHandle {
         this.#view = view;
         return view.hold();
       } catch (error) {
-        // The manifest was replaced, and a log deleted, between the two reads.
+        // A writer replaced the manifest and deleted a log after the manifest was read here.
         if (!isMissing(error)) throw error;
         if (tries === LOAD_TRIES) {
           checkPresent(this.folder, readManifest(this.folder));
@@ -118,14 +109,14 @@ export class CubeHandle {
     }
   }
 
-  /** Runs one writer of this process at a time. */
+  /** Runs work after the earlier writers of this process. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#writers.then(work);
     this.#writers = result.catch(() => undefined);
     return result;
   }
 
-  /** Runs while no other process writes. */
+  /** Runs work under the writer's lock, so that no other process writes. */
   async locked<T>(work: () => Promise<T>): Promise<T> {
     let lock: WriterLock;
     try {
@@ -141,7 +132,7 @@ export class CubeHandle {
     }
   }
 
-  /** Adds records while no other process writes; sets the log aside when it is full. */
+  /** Appends records under the writer's lock. Seals the log first when it is full. */
   async add<T>(decide: () => Decision<T>): Promise<T> {
     while (this.use((view) => view.logs.length > MAX_SEALED && this.#isFull(view))) {
       await this.#startClosing();
@@ -161,7 +152,7 @@ export class CubeHandle {
       return decided.answer;
     });
     if (this.use((view) => view.logs.length > 1)) {
-      // Its failure shows where an append has to wait for it, and at the next attempt.
+      // A failure shows in a later append, which tries again and waits for it when too many logs are sealed.
       this.#startClosing().catch(() => undefined);
     }
     return answer;
@@ -174,7 +165,7 @@ export class CubeHandle {
     );
   }
 
-  /** Turns full logs into segments, in a thread unless that is little work. */
+  /** Turns sealed logs into segments. Small logs are closed in this thread, others in a thread of their own. */
   #startClosing(): Promise<void> {
     this.#closing ??= this.#closeLogs().finally(() => {
       this.#closing = null;
@@ -187,20 +178,15 @@ export class CubeHandle {
       (view) =>
         sceneBytes(view.spec) * view.logs.slice(0, -1).reduce((sum, log) => sum + log.records.length, 0),
     );
-    if (!this.#settings.threads || bytes < THREAD_BYTES)
-      return await closeSealedLogs(this.folder, this.#settings.lockTimeoutMs);
-    const thread = new ThreadCaller(this.#settings.root);
-    try {
-      await thread.run({ kind: 'close', folder: this.folder, lockTimeoutMs: this.#settings.lockTimeoutMs });
-    } finally {
-      await thread.stop();
-    }
+    const { closeInThread, lockTimeoutMs } = this.#settings;
+    if (closeInThread === null || bytes < THREAD_BYTES) await closeSealedLogs(this.folder, lockTimeoutMs);
+    else await closeInThread(this.folder);
   }
 
-  /** Deletes, once a process, what a writer that crashed has left unnamed. */
+  /** Deletes files that a crashed writer left and no manifest names. Does so once per process. */
   async #sweep(): Promise<void> {
     if (this.#swept) return;
-    // Who is just closing a log has files that no manifest names yet.
+    // A process that is closing a log has files that no manifest names yet.
     const closer = WriterLock.tryTake(this.folder, CLOSER_LOCK);
     if (closer === null) return;
     try {

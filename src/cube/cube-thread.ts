@@ -1,46 +1,36 @@
-// Thread of a FolderCubeStore: closes logs and reads large parts of a cube, away from the loop that answers requests.
+// Thread of a FolderCubeStore: closes logs and reads large parts of a cube, off the event loop that serves requests.
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWay } from '../base/give-way.ts';
-import type { CubeScene } from '../app/series/cube-store.ts';
+import type { CubeStrip } from '../app/series/cube-store.ts';
+import { lowerThreadPriority } from '../base/thread-priority.ts';
+import { CubeHandles } from './cube-handles.ts';
+import type { CubeJob, CubeOutcome } from './cube-messages.ts';
+import { cubeSettings } from './cube-settings.ts';
 import { DamagedFile } from './damaged-file.ts';
-import { FolderCubeStore } from './folder-cube-store.ts';
 import { closeSealedLogs } from './log-closing.ts';
+import { checkPixels, readPixels } from './strip-reader.ts';
 import { WriteFailed } from './write-failed.ts';
 
-/** What the thread is asked to do. */
-export type CubeJob =
-  | { readonly kind: 'read'; readonly cubeId: string; readonly from: number; readonly to: number }
-  | { readonly kind: 'close'; readonly folder: string; readonly lockTimeoutMs: number };
-
-/** What came of it. */
-export type CubeOutcome =
-  | { readonly kind: 'done' }
-  | {
-      readonly kind: 'strip';
-      readonly scenes: readonly CubeScene[];
-      readonly values: Float32Array | Float64Array;
-    }
-  | { readonly kind: 'damaged'; readonly path: string; readonly what: string }
-  | {
-      readonly kind: 'unwritten';
-      readonly path: string;
-      readonly reason: string;
-      readonly code: string | undefined;
-    }
-  | { readonly kind: 'failed'; readonly error: unknown };
-
 const port = parentPort!;
-giveWay();
-const store = new FolderCubeStore(workerData as string, { cacheBytes: 0, threads: false });
+lowerThreadPriority();
+const cubes = new CubeHandles(cubeSettings(workerData as string, { cacheBytes: 0 }, null));
+
+async function read({ cubeId, from, to }: CubeJob & { readonly kind: 'read' }): Promise<CubeStrip> {
+  const view = cubes.get(cubeId).open();
+  try {
+    checkPixels(view.spec, from, to);
+    return await readPixels(view, from, to);
+  } finally {
+    view.release();
+  }
+}
 
 async function outcomeOf(job: CubeJob): Promise<CubeOutcome> {
   try {
-    if (job.kind === 'read')
-      return { kind: 'strip', ...(await store.readStrip(job.cubeId, job.from, job.to)) };
+    if (job.kind === 'read') return { kind: 'strip', ...(await read(job)) };
     await closeSealedLogs(job.folder, job.lockTimeoutMs);
     return { kind: 'done' };
   } catch (error) {
-    // An error of our own class would arrive as a plain one.
+    // postMessage would turn these into plain errors.
     if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path, what: error.what };
     if (error instanceof WriteFailed)
       return { kind: 'unwritten', path: error.path, reason: error.reason, code: error.code };

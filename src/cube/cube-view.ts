@@ -18,19 +18,19 @@ export interface CubeCaches {
   readonly columns: ByteCache<string, Uint8Array[]>;
 }
 
-/** The open files of a cube under one manifest: segments, full logs, and the log that takes new scenes. */
+/** The open files of a cube under one manifest: segments, sealed logs, and the log that takes new scenes. */
 export class CubeView {
   readonly manifest: Manifest;
   readonly stamp: string;
   readonly segments: readonly SegmentFile[];
-  /** Full logs, oldest first, then the open one. */
+  /** Sealed logs, oldest first, then the open log. */
   readonly logs: readonly OpenLog[];
   #placement: Placement;
   #readers = 1;
 
   /**
-   * Opens what the manifest names, taking over files that `before` has open.
-   * @throws DamagedFile, or ENOENT when a writer has replaced the manifest meanwhile
+   * Opens the files of the manifest. Files that `before` has open are shared.
+   * @throws DamagedFile, or ENOENT when a writer replaced the manifest at the same time
    */
   constructor(
     folder: string,
@@ -42,7 +42,7 @@ export class CubeView {
     this.manifest = manifest;
     this.stamp = stamp;
     const { spec } = manifest;
-    // The same name may be another file once a cube was made anew in the same folder.
+    // If the cube was created again in the same folder, the same name may be another file.
     const same = before?.manifest.id === manifest.id ? before : null;
     const segments: SegmentFile[] = [];
     const logs: OpenLog[] = [];
@@ -59,7 +59,7 @@ export class CubeView {
         if (known !== undefined) logs.push(known);
         else logs.push(new OpenLog(path, spec, caches.columns));
       }
-      // A known log may have grown before it was sealed.
+      // A log that was already open may have grown before it was sealed.
       for (const log of logs) log.refresh();
     } catch (error) {
       for (const { file } of [...segments, ...logs]) file.release();
@@ -83,7 +83,7 @@ export class CubeView {
     return this.logs.at(-1)!;
   }
 
-  /** Takes in what another process has appended. */
+  /** Reads scenes that another process appended. */
   refresh(): void {
     if (this.log.refresh()) this.#placement = this.#place();
   }
@@ -102,7 +102,7 @@ export class CubeView {
     for (const { file } of [...this.segments, ...this.logs]) file.release();
   }
 
-  /** Writes pixels `[from, to)` of every scene of a placement into `out`, whose pixel `outPixel` is `from`. */
+  /** Writes pixels `[from, to)` of every scene of a placement into `out`, from its pixel `outPixel` on. */
   read(
     placement: Placement,
     from: number,
@@ -151,7 +151,7 @@ export class CubeView {
   }
 }
 
-/** @throws DamagedFile naming a file of the manifest that is not there */
+/** @throws DamagedFile naming a file of the manifest that does not exist */
 export function checkPresent(folder: string, { segments, sealed, log }: Manifest): void {
   for (const name of [...segments, ...sealed, log]) {
     const path = join(folder, name);

@@ -10,7 +10,7 @@ import type { OpenLog } from './open-log.ts';
 import { WriteFailed } from './write-failed.ts';
 import { writeFully } from './write-fully.ts';
 
-/** A log of no scenes, on disk before a manifest names it. */
+/** Writes a log without scenes and syncs it to disk, so that a manifest may name it. */
 export async function writeEmptyLog(path: string, spec: CubeSpec): Promise<void> {
   try {
     const handle = await open(path, 'w');
@@ -27,7 +27,7 @@ export async function writeEmptyLog(path: string, spec: CubeSpec): Promise<void>
   }
 }
 
-/** Makes an empty cube in a folder. The caller holds the writer's lock. */
+/** Creates the files of an empty cube in a folder. The caller must hold the writer's lock. */
 export async function createFiles(folder: string, { width, height, sampleType }: CubeSpec): Promise<void> {
   const log = logName(1);
   const spec = { width, height, sampleType };
@@ -36,10 +36,10 @@ export async function createFiles(folder: string, { width, height, sampleType }:
 }
 
 /**
- * Adds records after the last acknowledged one, durably, or leaves the log as it was. The caller holds the writer's
- * lock.
- * @param records parts of whole records, one after the other
- * @param count how many records they are
+ * Appends records after the last acknowledged one and syncs them to disk, or leaves the log unchanged. The caller must
+ * hold the writer's lock.
+ * @param records the bytes of the records, in parts
+ * @param count number of records
  * @throws WriteFailed
  */
 export async function appendRecords(
@@ -51,12 +51,12 @@ export async function appendRecords(
   try {
     const handle = await open(file.path, 'r+');
     try {
-      // What a crashed writer left after the last acknowledged record.
+      // Cut off an unfinished append of a crashed writer.
       if ((await handle.stat()).size > head.end) await handle.truncate(head.end);
       try {
         const end = await writeFully(handle, records, head.end);
         await handle.sync();
-        // Only now may a reader count on it.
+        // Readers see the records once the head counts them.
         await writeLogHead(handle, spec, { end, records: head.records + count });
       } catch (error) {
         await writeLogHead(handle, spec, head);
@@ -71,7 +71,7 @@ export async function appendRecords(
   }
 }
 
-/** Sets the full log aside to become a segment and begins a new one. The caller holds the writer's lock. */
+/** Seals the open log, to become a segment, and starts a new one. The caller must hold the writer's lock. */
 export async function sealLog(folder: string, manifest: Manifest): Promise<void> {
   const log = logName(manifest.next);
   await writeEmptyLog(join(folder, log), manifest.spec);
@@ -83,7 +83,7 @@ export async function sealLog(folder: string, manifest: Manifest): Promise<void>
   });
 }
 
-/** Deletes what a crash has left and no manifest names. The caller holds the writer's and the closer's lock. */
+/** Deletes files that a crash left and no manifest names. The caller must hold the writer's and the closer's lock. */
 export async function sweepLeftovers(folder: string, manifest: Manifest): Promise<void> {
   for (const name of await readdir(folder)) {
     if (isLeftover(name, manifest)) await rm(join(folder, name), { force: true });

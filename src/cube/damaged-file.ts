@@ -1,10 +1,10 @@
-/** A stored file does not hold what was written: flipped bits, a cut, or another program's bytes. Names the file. */
+/** A stored file is not as it was written: flipped bits, a missing end, or another program's bytes. Names the file. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
-  /** A sentence about a stored file, not about a mistake in the code: shown without a stack. */
+  /** Marks an error in stored data, not in the code. It is shown without a stack trace. */
   readonly code = 'DAMAGED_FILE';
   readonly path: string;
-  /** What is wrong with the file, in words. */
+  /** Description of the damage. */
   readonly what: string;
   constructor(path: string, what: string, cause?: unknown) {
     super(

@@ -1,3 +1,4 @@
+// Long: tests of one class that share the comparison with a plain map and the helpers that damage files.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ function storeIn(t: TestContext, path: string, closeAt: number): FolderCubeStore
   return store;
 }
 
-/** A small generator with a fixed seed (xorshift32, Marsaglia 2003), so that a failure repeats. */
+/** A small random number generator with a seed (xorshift32, Marsaglia 2003), so that failures are reproducible. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -76,10 +77,10 @@ async function assertSame(
 }
 
 for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[]) {
-  test(`a folder of ${sampleType} cubes equals a plain map: any order of dates, replaced scenes, closed segments, reopening`, async (t) => {
+  test(`${sampleType} cubes equal a plain map with any order of dates, replaced scenes, closed segments and after reopening`, async (t) => {
     const path = folder(t);
     const random = generator(sampleType.length * 7919 + sampleType.charCodeAt(0));
-    // 47 x 61 = 2867 pixels: the last strip and the last frame are both cut.
+    // 47 x 61 = 2867 pixels: the last strip and the last frame are both incomplete.
     const spec: CubeSpec = { width: 47, height: 61, sampleType };
     let store = storeIn(t, path, 5);
     const fake = new MemoryCubeStore();
@@ -102,7 +103,8 @@ for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[])
     await assertSame(store, fake, spec, random);
     await store.close();
     const files = readdirSync(join(path, 'c'));
-    // 40 scenes of 25 names were appended, 5 a segment: those that were mostly superseded are gone.
+    // 40 scenes with 25 keys were appended, 5 per segment. Segments with many superseded scenes were rewritten or
+    // dropped.
     const segments = files.filter((name) => name.endsWith('.gws')).length;
     assert.ok(segments >= 3 && segments <= 7, files.join());
     assert.equal(files.filter((name) => name.endsWith('.log')).length, 1);
@@ -113,7 +115,7 @@ for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[])
   });
 }
 
-test('a digest names the stored bytes, whatever NaN the caller used', async (t) => {
+test('equal scenes have equal digests, whatever bit pattern of NaN the caller used', async (t) => {
   const store = storeIn(t, folder(t), 4);
   const spec: CubeSpec = { width: 2, height: 1, sampleType: 'float32' };
   await store.create('c', spec);
@@ -126,7 +128,7 @@ test('a digest names the stored bytes, whatever NaN the caller used', async (t) 
   assert.equal(again.added, false);
 });
 
-test('two stores on one folder see each other, and their writers take turns', async (t) => {
+test('two stores on one folder see the scenes of each other, and their writers take turns', async (t) => {
   const path = folder(t);
   const spec: CubeSpec = { width: 9, height: 9, sampleType: 'int16' };
   const a = storeIn(t, path, 4);
@@ -144,7 +146,7 @@ test('two stores on one folder see each other, and their writers take turns', as
   }
 });
 
-test('what a killed append left after the acknowledged records is no part of the cube, and the next append goes on from there', async (t) => {
+test('bytes of an unfinished append are ignored, and the next append overwrites them', async (t) => {
   const path = folder(t);
   const spec: CubeSpec = { width: 50, height: 50, sampleType: 'int16' };
   const writer = storeIn(t, path, 100);
@@ -176,7 +178,7 @@ test('what a killed append left after the acknowledged records is no part of the
   }
 });
 
-test('a flipped bit anywhere in a segment, or a segment cut short, is an error that names the file', async (t) => {
+test('a flipped bit anywhere in a segment, or a truncated segment, is an error that names the file', async (t) => {
   const path = folder(t);
   const spec: CubeSpec = { width: 16, height: 12, sampleType: 'int16' };
   const writer = storeIn(t, path, 3);
@@ -209,7 +211,7 @@ test('a flipped bit anywhere in a segment, or a segment cut short, is an error t
   await assert.rejects(read, DamagedFile);
 });
 
-test('a flipped bit anywhere in a log, also in its last scene, or a log cut anywhere, is an error that names the file', async (t) => {
+test('a flipped bit anywhere in a log, or a log truncated anywhere, is an error that names the file', async (t) => {
   const path = folder(t);
   const spec: CubeSpec = { width: 16, height: 12, sampleType: 'float32' };
   const writer = storeIn(t, path, 9);
@@ -233,7 +235,7 @@ test('a flipped bit anywhere in a log, also in its last scene, or a log cut anyw
     const flipped = Buffer.from(bytes);
     flipped[at] = flipped[at]! ^ 0x10;
     writeFileSync(log, flipped);
-    // The head's page is unused but for its first 36 bytes.
+    // Only the first 36 bytes of the page of the head are used.
     if (at >= 36 && at < 4096) assert.deepEqual(await read(), want);
     else await assert.rejects(read, naming, `byte ${at}`);
   }
@@ -254,7 +256,7 @@ test('a flipped bit in the manifest is an error that names it', async (t) => {
   const manifest = join(path, 'c', 'manifest.json');
   const bytes = readFileSync(manifest);
   for (let at = 0; at < bytes.length; at += 3) {
-    // White space means nothing.
+    // White space has no meaning.
     if (bytes[at] === 0x20 || bytes[at] === 0x0a) continue;
     const flipped = Buffer.from(bytes);
     flipped[at] = flipped[at]! ^ 1;
@@ -294,7 +296,7 @@ test('a wrong shape, type, key or range is refused and leaves nothing behind', a
   assert.deepEqual([...(await store.readStrip('c', 0, 6)).values], []);
 });
 
-test('a removed cube is gone, also for another store, and can be made again with another shape', async (t) => {
+test('a removed cube is gone, also for another store, and can be created again with another shape', async (t) => {
   const path = folder(t);
   const a = storeIn(t, path, 9);
   const b = storeIn(t, path, 9);
@@ -310,7 +312,7 @@ test('a removed cube is gone, also for another store, and can be made again with
   assert.deepEqual([...(await a.readStrip('col_1/ndvi', 0, 1)).values], [0.1]);
 });
 
-test('few cubes are held open at once, and all of them still answer', async (t) => {
+test('only some cubes stay open at the same time, and all of them can be read', async (t) => {
   const path = folder(t);
   const store = new FolderCubeStore(path, { openCubes: 2 });
   t.after(() => store.close());

@@ -13,7 +13,7 @@ function folder(t: TestContext): string {
   return path;
 }
 
-test('large logs become segments in a thread while scenes go on coming in, and large reads, done in a thread too, equal small ones', async (t) => {
+test('large logs are closed in a thread while scenes are appended, and large reads in a thread equal small ones', async (t) => {
   const path = folder(t);
   const spec = { width: 1200, height: 900, sampleType: 'int16' } as const;
   const pixels = spec.width * spec.height;
@@ -21,7 +21,7 @@ test('large logs become segments in a thread while scenes go on coming in, and l
   const store = new FolderCubeStore(path, { closeAt: 2 });
   t.after(() => store.close());
   await store.create('c', spec);
-  // Two scenes are 4.3 MB: enough for a thread. The last log stays open.
+  // Two scenes are 4.3 MB, which is enough for a thread. The last log stays open.
   for (let i = 0; i < 5; i++) {
     const samples = new Int16Array(pixels);
     for (let p = 0; p < pixels; p++) samples[p] = sample(i, p);
@@ -41,7 +41,7 @@ test('large logs become segments in a thread while scenes go on coming in, and l
   assert.deepEqual((await store.readStrip('c', 0, pixels)).values, values);
 });
 
-test('a log that cannot be closed is told, by its file, to the append that has to wait for it; the scenes after it stay', async (t) => {
+test('if a log cannot be closed, the append that waits for it fails and names the file; later scenes are kept', async (t) => {
   const path = folder(t);
   const store = new FolderCubeStore(path, { closeAt: 2 });
   t.after(() => store.close());
@@ -53,7 +53,7 @@ test('a log that cannot be closed is told, by its file, to the append that has t
   const bytes = readFileSync(log);
   bytes[bytes.length - 3]! ^= 2;
   writeFileSync(log, bytes);
-  // Two full logs and a third wait; the next append has to.
+  // Two sealed logs and a full third one are waiting, so the next append must wait too.
   for (let i = 2; i < 6; i++) await add(i);
   await assert.rejects(add(6), /open-000001\.log is damaged/);
   assert.ok(readdirSync(join(path, 'c')).every((name) => !name.endsWith('.gws')));
@@ -64,7 +64,7 @@ test('a log that cannot be closed is told, by its file, to the append that has t
   assert.deepEqual([...(await store.readStrip('c', 9, 10)).values], [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('whoever closes a log finds what the one before left undone by a crash, and several at once do it once', async (t) => {
+test('a log whose closing was interrupted by a crash is closed once, also by several processes at the same time', async (t) => {
   const path = folder(t);
   const store = new FolderCubeStore(path, { closeAt: 4 });
   await store.create('c', { width: 8, height: 8, sampleType: 'int16' });
@@ -76,7 +76,7 @@ test('whoever closes a log finds what the one before left undone by a crash, and
   const log = readFileSync(join(cube, 'open-000001.log'));
   await store.append('c', { key: 'k4', timeMs: 4 }, new Int16Array(64).fill(4));
   await store.close();
-  // As after a crash between the segment's last byte and the manifest that names it.
+  // The state after a crash between writing the segment and the manifest that names it.
   for (const name of readdirSync(cube)) rmSync(join(cube, name));
   writeFileSync(join(cube, 'manifest.json'), before);
   writeFileSync(join(cube, 'open-000001.log'), log);

@@ -12,19 +12,19 @@ import { writeSegment } from './segment-writer.ts';
 import type { SceneSource } from './segment-writer.ts';
 import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Share of a segment's scenes that are superseded at which it is rewritten without them. */
+/** Share of superseded scenes at which a segment is rewritten without them. */
 const DEAD_SHARE = 0.25;
 
-/** A segment to be: of which scenes, in whose place. */
+/** A new segment in a temporary file, and the scenes it was made from. */
 interface Closing {
   readonly temporary: string;
   readonly source: SceneSource;
 }
 
-/** What becomes of each segment when a log is closed. */
+/** What to do with a segment when a log is closed. */
 type Fate = 'keep' | 'drop' | 'rewrite';
 
-/** Whether a segment's superseded scenes are to be cleared out; a scene that was removed must be. */
+/** Decides whether to rewrite a segment. One with a removed scene is always rewritten or dropped. */
 function fateOf(scenes: readonly SceneEntry[], slots: Int32Array, removed: ReadonlySet<string>): Fate {
   const dead = slots.reduce((count, slot) => count + Number(slot < 0), 0);
   if (dead === slots.length) return 'drop';
@@ -46,11 +46,12 @@ function sourceOf(
 }
 
 /**
- * Turns the full logs of a cube into segments, the oldest first, and clears segments of scenes that were removed or
- * mostly superseded. Others append and read meanwhile; only the change of the manifest waits for the writer's lock. A
- * crash between any two steps leaves either the old state or the new. Of several at once, one works.
- * @param lockTimeoutMs how long to wait for another process that closes the same cube [ms]
- * @throws DamagedFile when what is to be closed does not hold what was written
+ * Turns the sealed logs of a cube into segments, oldest first. Rewrites segments that contain removed scenes or many
+ * superseded ones. Other processes can append and read at the same time: only the change of the manifest needs the
+ * writer's lock. A crash between any two steps leaves either the old state or the new one. Only one process closes logs
+ * of a cube at a time.
+ * @param lockTimeoutMs how long to wait for another process that closes logs of the same cube [ms]
+ * @throws DamagedFile when a log or segment is damaged
  */
 export async function closeSealedLogs(folder: string, lockTimeoutMs: number): Promise<void> {
   const closer = await WriterLock.take(folder, CLOSER_LOCK, lockTimeoutMs);
@@ -61,7 +62,7 @@ export async function closeSealedLogs(folder: string, lockTimeoutMs: number): Pr
   }
 }
 
-/** Answers whether there was a full log. */
+/** Turns the oldest sealed log into a segment. @returns false when there is no sealed log */
 async function closeOldest(folder: string, closer: WriterLock, lockTimeoutMs: number): Promise<boolean> {
   const manifest = readManifest(folder);
   const sealed = manifest.sealed[0];
@@ -106,7 +107,7 @@ async function closeOldest(folder: string, closer: WriterLock, lockTimeoutMs: nu
   }
 }
 
-/** Puts the new segments into the manifest in the place of the oldest full log. */
+/** Replaces the oldest sealed log by the new segments in the manifest. */
 async function adopt(
   folder: string,
   before: Manifest,
@@ -116,7 +117,7 @@ async function adopt(
   const writer = await WriterLock.take(folder, WRITER_LOCK, lockTimeoutMs);
   try {
     const now = readManifest(folder);
-    // Made anew or repaired meanwhile: what was read is no longer what is there.
+    // The cube was created again or repaired in the meantime, so the new segments are out of date.
     if (now.id !== before.id || now.sealed[0] !== before.sealed[0]) return true;
     let { next } = now;
     const segments: string[] = [];

@@ -7,31 +7,31 @@ import type { SharedFile } from './shared-file.ts';
 import { writeFully } from './write-fully.ts';
 
 /**
- * The first page of a log says how far the log is acknowledged. It is written, and synced, after the records that it
- * counts are: bytes beyond it are an append that did not finish, and bytes missing before it are damage.
+ * The first page of a log states how far the log is acknowledged. It is written after the records that it counts are
+ * synced. Bytes after the acknowledged end belong to an unfinished append; a file that is shorter is damaged.
  *
  * Head (little-endian): 0 magic, 8 end of the last acknowledged record [f64 bytes], 16 acknowledged records [u32],
- * 20 width [u32], 24 height [u32], 28 sample type [u32], 32 CRC-32 of the bytes before. It lies in one sector, which a
- * disk writes whole or not at all.
+ * 20 width [u32], 24 height [u32], 28 sample type [u32], 32 CRC-32 of the bytes before. The head fits in one sector,
+ * which a disk writes completely or not at all.
  */
 const MAGIC = Buffer.from('GWLOG002', 'latin1');
 const HEAD_BYTES = 36;
-/** Where the first record begins: a page, so that rewriting the head touches no record [bytes]. */
+/** Position of the first record [bytes]: one page, so that rewriting the head never touches a record. */
 export const LOG_HEAD_BYTES = 4096;
-/** How often a head that another process is just writing is read again before it counts as damaged. */
+/** Attempts to read a head that another process may be writing, before it counts as damaged. */
 const READ_TRIES = 5;
 
 /** How far a log is acknowledged. */
 export interface LogHead {
   /** Position after the last acknowledged record [bytes]. */
   readonly end: number;
-  /** Acknowledged records. */
+  /** Number of acknowledged records. */
   readonly records: number;
 }
 
 export const EMPTY_LOG: LogHead = { end: LOG_HEAD_BYTES, records: 0 };
 
-/** Writes the head in its place and waits until it is on the disk. */
+/** Writes the head and waits until it is on disk. */
 export async function writeLogHead(handle: FileHandle, spec: CubeSpec, head: LogHead): Promise<void> {
   const bytes = Buffer.alloc(head.records === 0 ? LOG_HEAD_BYTES : HEAD_BYTES);
   MAGIC.copy(bytes, 0);
@@ -45,7 +45,7 @@ export async function writeLogHead(handle: FileHandle, spec: CubeSpec, head: Log
   await handle.datasync();
 }
 
-/** @throws DamagedFile when the head fails its checksum or is of another cube */
+/** @throws DamagedFile when the head fails its checksum or belongs to a cube of another shape */
 export function readLogHead(file: SharedFile, spec: CubeSpec): LogHead {
   const bytes = Buffer.alloc(HEAD_BYTES);
   for (let tries = 1; ; tries++) {

@@ -7,28 +7,28 @@ import { DamagedFile } from './damaged-file.ts';
 import { checkSpec } from './sample-layout.ts';
 import { WriteFailed } from './write-failed.ts';
 
-/** The version of the folder's layout that this software reads and writes. */
+/** Version of the folder layout that this release reads and writes. */
 const LAYOUT_VERSION = 2;
 export const MANIFEST_NAME = 'manifest.json';
 const SEGMENT_NAME = /^segment-\d{6,}\.gws$/;
 const LOG_NAME = /^open-\d{6,}\.log$/;
 
-/** Which files of the folder are the cube. */
+/** The files of a cube, in order. */
 export interface Manifest {
-  /** Tells the cube from another that was made later in the same folder. */
+  /** Differs when a cube is created again in the same folder. */
   readonly id: string;
   readonly spec: CubeSpec;
-  /** Closed segments, oldest first; a later one's scene supersedes an earlier one's of the same key. */
+  /** Closed segments, oldest first. A scene in a later segment supersedes one of the same key in an earlier segment. */
   readonly segments: readonly string[];
-  /** Full logs that wait to become segments, oldest first; they supersede every segment. */
+  /** Sealed logs that wait to become segments, oldest first. Their scenes supersede those of all segments. */
   readonly sealed: readonly string[];
-  /** The log that takes new scenes, which supersedes all others. */
+  /** The log that takes new scenes. Its scenes supersede all others. */
   readonly log: string;
-  /** Number of the next file. */
+  /** Number of the next file that is created. */
   readonly next: number;
 }
 
-/** Tells one state of the manifest from another without reading it. */
+/** Changes whenever the manifest changes; costs no read of the file. Null when there is no manifest. */
 export function manifestStamp(folder: string): string | null {
   const stat = statSync(join(folder, MANIFEST_NAME), { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
@@ -42,13 +42,13 @@ export function logName(n: number): string {
   return `open-${String(n).padStart(6, '0')}.log`;
 }
 
-/** Whether a file is one that a crashed writer may have left and nobody names. */
+/** Whether a file is one of a crashed writer: its name fits a file of ours, but the manifest does not name it. */
 export function isLeftover(name: string, { segments, sealed, log }: Manifest): boolean {
   if (name === log || segments.includes(name) || sealed.includes(name)) return false;
   return SEGMENT_NAME.test(name) || LOG_NAME.test(name) || name.endsWith('.tmp');
 }
 
-/** Checksum of what a manifest says, whatever its white space. */
+/** Checksum of the manifest's values, independent of white space. */
 function sumOf({ id, spec, segments, sealed, log, next }: Manifest): number {
   const { width, height, sampleType } = spec;
   return crc32(JSON.stringify([id, width, height, sampleType, segments, sealed, log, next]));
@@ -78,7 +78,7 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** Puts a new manifest in the place of the old, durably. @throws WriteFailed; the old one is there still */
+/** Replaces the manifest and syncs it to disk. @throws WriteFailed; the old manifest is then still in place */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const path = join(folder, MANIFEST_NAME);
   const text = `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest, crc: sumOf(manifest) }, null, 2)}\n`;

@@ -12,8 +12,8 @@ import { SharedFile } from './shared-file.ts';
 const NO_FRAME = new Uint8Array(0);
 
 /**
- * A log of a cube: one record a scene, in order of arrival. Its head says how far it is acknowledged: what lies beyond
- * is an append that did not finish and is no part of the log; what is missing before is damage, and is said.
+ * A log of a cube: one record per scene, in order of arrival. Its head states the acknowledged end. Bytes after that
+ * belong to an unfinished append and are ignored; a file that ends before it is reported as damaged.
  */
 export class OpenLog {
   readonly file: SharedFile;
@@ -24,7 +24,7 @@ export class OpenLog {
   readonly #columns: ByteCache<string, Uint8Array[]>;
   #head: LogHead = EMPTY_LOG;
 
-  /** @throws DamagedFile when the file is cut, or is no log of this cube */
+  /** @throws DamagedFile when the end of the file is missing, or it is not a log of this cube */
   constructor(path: string, spec: CubeSpec, columns: ByteCache<string, Uint8Array[]>) {
     this.file = new SharedFile(path);
     this.#spec = spec;
@@ -42,12 +42,12 @@ export class OpenLog {
     return this.#head;
   }
 
-  /** Takes in records acknowledged since, also by another process. Answers whether there were any. */
+  /** Reads records that were acknowledged since, also by other processes. @returns whether the log changed */
   refresh(): boolean {
     const head = readLogHead(this.file, this.#spec);
     if (head.end === this.#head.end && head.records === this.records.length) return false;
     if (head.end < this.#head.end) {
-      // A writer took back what the disk refused to sync: what was read of it no longer counts.
+      // A writer withdrew records that could not be synced to disk. Everything read before is discarded.
       this.#id = ++OpenLog.#opened;
       this.#head = EMPTY_LOG;
       this.records.length = 0;
@@ -77,7 +77,7 @@ export class OpenLog {
     return true;
   }
 
-  /** Stored bytes of pixels `[from, to)` of several records; `from` begins a frame. */
+  /** Stored bytes of pixels `[from, to)` of several records. `from` must be the first pixel of a frame. */
   chunk(indices: readonly number[], from: number, to: number): readonly Uint8Array[] {
     const framePixels = FRAME_BYTES / SAMPLE_BYTES[this.#spec.sampleType];
     return indices.map((i) =>
@@ -85,7 +85,7 @@ export class OpenLog {
     );
   }
 
-  /** Frame `i` of every record, from memory where it was read before; empty for a removal. */
+  /** Frame `i` of every record, cached; empty for a record that removes a scene. */
   column(i: number): readonly Uint8Array[] {
     const name = `${this.#id}:${i}`;
     const column = this.#columns.get(name) ?? [];

@@ -1,15 +1,17 @@
 import type { CubeScene } from '../app/series/cube-store.ts';
 import type { SceneEntry } from './scene-record.ts';
 
-/** The live scenes in order, and where each source's scenes go. */
+/** The live scenes of a cube in order of time, and the positions of each source's scenes in that order. */
 export interface Placement {
   readonly scenes: readonly CubeScene[];
   readonly byKey: ReadonlyMap<string, CubeScene>;
-  /** Per source, the position of each of its entries in `scenes`; -1 when superseded or removed. */
+  /**
+   * For each source (segment or log), the position of each of its entries in `scenes`; -1 when superseded or removed.
+   */
   readonly slots: readonly Int32Array[];
 }
 
-/** A scene and where its samples are. */
+/** A live scene and the source that contains its samples. */
 interface Placed {
   readonly scene: CubeScene;
   readonly source: number;
@@ -21,7 +23,7 @@ function compareScenes(a: CubeScene, b: CubeScene): number {
   return a.timeMs - b.timeMs || (a.key < b.key ? -1 : Number(a.key > b.key));
 }
 
-/** Later sources, and later entries of one source, supersede earlier ones of the same key. */
+/** Finds the live scenes of several sources. Later sources and later entries supersede earlier ones of the same key. */
 export function place(sources: readonly (readonly SceneEntry[])[]): Placement {
   const live = new Map<string, Placed>();
   for (const [source, entries] of sources.entries()) {
@@ -40,7 +42,7 @@ export function place(sources: readonly (readonly SceneEntry[])[]): Placement {
   };
 }
 
-/** Entries of one source that are live, in order of time. */
+/** Indices of the live entries of one source, in order of time. */
 export function liveEntries(slots: Int32Array): readonly number[] {
   return [...slots.keys()].filter((i) => slots[i]! >= 0).sort((a, b) => slots[a]! - slots[b]!);
 }

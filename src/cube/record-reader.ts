@@ -6,7 +6,10 @@ import { decodeHeader, FRAME_BYTES, HEADER_BYTES, headerLength, SUM_BYTES } from
 import type { SceneRecord } from './scene-record.ts';
 import type { SharedFile } from './shared-file.ts';
 
-/** The record that begins at a position and ends by `limit`; null when there is no whole header of this cube. */
+/**
+ * Reads the record at a position.
+ * @returns null when no valid record of this cube begins there and ends before `limit`
+ */
 export function readRecord(
   file: SharedFile,
   spec: CubeSpec,
@@ -25,7 +28,7 @@ export function readRecord(
 }
 
 /**
- * Samples of frames `[first, last)` of a record, as stored bytes.
+ * Reads the stored bytes of frames `[first, last)` of a record.
  * @throws DamagedFile when a frame fails its checksum
  */
 export function readFrames(

@@ -1,7 +1,7 @@
 import { endianness } from 'node:os';
 import type { CubeSpec, SampleType, Samples } from '../app/series/cube-store.ts';
 
-/** Missing sample of an int16 cube; float cubes use NaN. */
+/** Value of a missing sample in an int16 cube. Float cubes use NaN. */
 export const INT16_MISSING = -32768;
 
 /** Bytes of one stored sample. */
@@ -10,10 +10,10 @@ export const SAMPLE_BYTES: Readonly<Record<SampleType, number>> = { int16: 2, fl
 /** Codes of the sample types in the binary files; never renumber. */
 export const SAMPLE_CODES: Readonly<Record<SampleType, number>> = { int16: 1, float32: 2, float64: 3 };
 
-/** Edge limit of a cube [pixels]: keeps every byte count below 2^53. */
+/** Greatest width or height of a cube [pixels]: keeps every byte count below 2^53. */
 const MAX_EDGE = 1_000_000;
 
-/** @throws RangeError when the shape is not one that a cube can have */
+/** @throws RangeError when the width, height or sample type is invalid */
 export function checkSpec(spec: CubeSpec): void {
   for (const [name, value] of [
     ['width', spec.width],
@@ -38,14 +38,14 @@ function typeOf(samples: Samples): SampleType {
   return samples instanceof Float32Array ? 'float32' : 'float64';
 }
 
-/** The one NaN that is stored, as the bits of a float32 and as the high word of a float64 (IEEE 754). */
+/** The bit pattern with which every NaN is stored: a float32, and the high word of a float64 (IEEE 754). */
 const QUIET_NAN = { float32: 0x7fc00000, float64: 0x7ff80000 } as const;
-/** Infinity in the same words: what is greater, its sign left out, is NaN. */
+/** Infinity in the same form. Without the sign bit, a greater bit pattern is a NaN. */
 const INFINITE = { float32: 0x7f800000, float64: 0x7ff00000 } as const;
 
 /**
- * The bytes that stand for a scene: little-endian, every NaN the one quiet NaN, so that equal scenes have equal digests.
- * The samples themselves where they are so already, else a copy.
+ * The stored bytes of a scene: little-endian, with one bit pattern for every NaN, so that equal scenes have equal
+ * digests. Shares the memory of `samples` unless a NaN must be replaced; then it is a copy.
  * @throws RangeError when type or length do not fit the cube
  */
 export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
@@ -67,7 +67,7 @@ export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
   return new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
 }
 
-/** Whether there is a NaN of other bits than the one that is stored. */
+/** Whether a sample is a NaN with another bit pattern than the stored one. */
 function hasOddNaN(samples: Samples, type: 'float32' | 'float64'): boolean {
   const words = new Uint32Array(samples.buffer, samples.byteOffset, samples.byteLength / 4);
   const step = type === 'float32' ? 1 : 2;

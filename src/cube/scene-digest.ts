@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
+import { yieldToEventLoop } from './event-loop.ts';
 import { frameSums, FRAME_BYTES, frameCount } from './scene-record.ts';
-import { yieldToOthers } from './segment-writer.ts';
 
-/** Bytes worked on before others may run: 1.5 ms of digest and checksums. A whole number of frames. */
+/** Bytes that are processed before the event loop may run: 1.5 ms of digest and checksums. A whole number of frames. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** SHA-256 of a scene's stored bytes, hex; lets others run in between. */
+/** SHA-256 of a scene's stored bytes, hex. Yields to the event loop in between. */
 export async function sceneDigest(payload: Uint8Array): Promise<string> {
   const digest = createHash('sha256');
   for (let at = 0; at < payload.byteLength; at += PIECE_BYTES) {
-    if (at > 0) await yieldToOthers();
+    if (at > 0) await yieldToEventLoop();
     digest.update(payload.subarray(at, at + PIECE_BYTES));
   }
   return digest.digest('hex');
 }
 
-/** CRC-32 of every frame of a scene, as a log holds them; lets others run in between. */
+/** CRC-32 of every frame of a scene, in the form of a log record. Yields to the event loop in between. */
 export async function sceneSums(payload: Uint8Array): Promise<Uint8Array> {
   const sums = new Uint32Array(frameCount(payload.byteLength));
   for (let at = 0; at < payload.byteLength; at += PIECE_BYTES) {
-    if (at > 0) await yieldToOthers();
+    if (at > 0) await yieldToEventLoop();
     sums.set(frameSums(payload.subarray(at, at + PIECE_BYTES)), at / FRAME_BYTES);
   }
   return new Uint8Array(sums.buffer);

@@ -3,8 +3,8 @@ import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
 import { SAMPLE_CODES, sceneBytes } from './sample-layout.ts';
 
 /**
- * One record of a log: a header with the key, the CRC-32 of every frame of 4096 bytes, then the samples as they are,
- * so that they are written without a copy and a few pixels can be read and proved without the rest.
+ * One record of a log: a header with the key, the CRC-32 of every frame of 4096 bytes, then the uncompressed samples.
+ * So samples are written without a copy, and a few pixels can be read and verified without the rest.
  *
  * Header (little-endian): 0 magic, 8 header length with the key, padded to 8 [u32], 12 key length [u32],
  * 16 time [f64 ms], 24 width [u32], 28 height [u32], 32 sample type [u32], 36 frame length [u32],
@@ -12,19 +12,19 @@ import { SAMPLE_CODES, sceneBytes } from './sample-layout.ts';
  * 80 CRC-32 of the header with this field zero.
  */
 const MAGIC = Buffer.from('GWSCENE2', 'latin1');
-/** Bytes of the header before the key. */
+/** Length of the header before the key [bytes]. */
 export const HEADER_BYTES = 96;
-/** Samples in one frame [bytes]; a page. */
+/** Length of one frame of samples [bytes]: a page. */
 export const FRAME_BYTES = 4096;
-/** Bytes of a frame's CRC-32. */
+/** Length of a frame's CRC-32 [bytes]. */
 export const SUM_BYTES = 4;
 /** Longest key [bytes of UTF-8]. */
 export const MAX_KEY_BYTES = 1024;
 const NO_DIGEST = '0'.repeat(64);
 
-/** What a source says of one scene: its samples, or that it is removed. */
+/** Entry of a source (segment or log): a scene, or the removal of a scene. */
 export interface SceneEntry extends CubeScene {
-  /** The scene of this key is no longer in the cube. */
+  /** True for a removal: the scene with this key is no longer in the cube. */
   readonly removed?: boolean;
 }
 
@@ -41,12 +41,12 @@ export interface SceneRecord extends SceneEntry {
   readonly end: number;
 }
 
-/** Frames of a payload. */
+/** Number of frames of a payload. */
 export function frameCount(payloadBytes: number): number {
   return Math.ceil(payloadBytes / FRAME_BYTES);
 }
 
-/** The CRC-32 of every frame, as stored. */
+/** CRC-32 of every frame. */
 export function frameSums(payload: Uint8Array): Uint32Array {
   const sums = new Uint32Array(frameCount(payload.byteLength));
   for (let i = 0; i < sums.length; i++) {
@@ -55,7 +55,7 @@ export function frameSums(payload: Uint8Array): Uint32Array {
   return sums;
 }
 
-/** The header of a scene's record; the frames' checksums and the samples follow it. */
+/** The header of a scene's record. In the file, the checksums of the frames and the samples follow it. */
 export function encodeHeader(spec: CubeSpec, { key, timeMs, sha256, removed = false }: SceneEntry): Buffer {
   const keyBytes = Buffer.from(key, 'utf8');
   const header = Buffer.alloc(Math.ceil((HEADER_BYTES + keyBytes.length) / 8) * 8);
@@ -74,12 +74,12 @@ export function encodeHeader(spec: CubeSpec, { key, timeMs, sha256, removed = fa
   return header;
 }
 
-/** The record that takes a scene out of the cube: a header alone. */
+/** The record that removes a scene from the cube: a header without samples. */
 export function encodeRemoval(spec: CubeSpec, key: string): Buffer {
   return encodeHeader(spec, { key, timeMs: 0, sha256: NO_DIGEST, removed: true });
 }
 
-/** Length of the header with its key as the first bytes state it; null when they are no header of this cube. */
+/** Length of a header and its key [bytes], from its first bytes; null when they are not a header of this cube. */
 export function headerLength(spec: CubeSpec, head: Buffer): number | null {
   if (head.length < HEADER_BYTES || !MAGIC.equals(head.subarray(0, MAGIC.length))) return null;
   const length = head.readUInt32LE(8);
@@ -97,7 +97,7 @@ export function headerLength(spec: CubeSpec, head: Buffer): number | null {
   return plausible ? length : null;
 }
 
-/** Reads a whole header that starts at `position` of the file; null when its checksum fails. */
+/** Decodes a header that starts at `position` of the file; null when its checksum fails. */
 export function decodeHeader(header: Buffer, position: number): SceneRecord | null {
   const stated = header.readUInt32LE(80);
   const copy = Buffer.from(header);

@@ -7,7 +7,7 @@ import { FolderCubeStore } from './folder-cube-store.ts';
 
 const PIXELS = 64;
 
-test('a removed scene is gone at once, also for another store, from the segments with the next closing, and can come again', async (t) => {
+test('a removed scene is gone at once, from the segments after the next closing, and can be appended again', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'groundwatch-removal-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   let store = new FolderCubeStore(root, { closeAt: 4 });
@@ -33,7 +33,7 @@ test('a removed scene is gone at once, also for another store, from the segments
   await add('k8', 80);
   assert.deepEqual([...(await other.readStrip('c', 3, 4)).values], [0, 2, 3, 4, 5, 6, 7, 80]);
   assert.ok(segmentKeys().includes('k1'));
-  // The log is full: the next scene sets it aside, and closing it clears the removed scene out of the older segment.
+  // The log is full. The next scene seals it, and closing it deletes the removed scene from the older segment.
   await add('k9', 9);
   await store.close();
   assert.deepEqual(segmentKeys().toSorted(), ['k0', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7', 'k8']);

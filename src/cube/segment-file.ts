@@ -9,7 +9,7 @@ import { expandStrip, scatterStrip, STRIP_PIXELS, unshuffleScene } from './strip
 import type { Scatter } from './strip-codec.ts';
 
 /**
- * A closed segment: strips of pixels by time, shuffled and compressed, then their index, then the list of scenes.
+ * A closed segment: shuffled and compressed strips of pixels by time, then their index, then the list of scenes.
  *
  * Header (little-endian): 0 magic, 8 width [u32], 12 height [u32], 16 sample type [u32], 20 pixels of a strip [u32],
  * 24 scenes [u32], 28 strips [u32], 32 index at [f64], 40 list at [f64], 48 list length [u32], 52 list CRC-32 [u32],
@@ -19,12 +19,12 @@ import type { Scatter } from './strip-codec.ts';
 const MAGIC = Buffer.from('GWSEGM02', 'latin1');
 export const SEGMENT_HEADER_BYTES = 64;
 export const INDEX_ENTRY_BYTES = 16;
-/** Strips read and decoded in one go by a scan: about 1 MiB of int16. */
+/** Strips that a scan reads and decodes at once: about 1 MiB of int16 samples. */
 const STRIPS_PER_READ = 16;
-/** A read of more strips than this is a scan, which does not push single series out of the cache. */
+/** A read of more strips than this is a scan. It bypasses the cache, so that single series stay in it. */
 const CACHED_STRIPS = 4;
 
-/** What a segment's header says. */
+/** Header of a segment. Positions and lengths are in bytes. */
 interface SegmentHeader {
   readonly sceneCount: number;
   readonly stripCount: number;
@@ -32,7 +32,7 @@ interface SegmentHeader {
   readonly listAt: number;
   readonly listBytes: number;
   readonly listCrc: number;
-  /** Lowest planes of a strip that are stored as they are. */
+  /** Number of planes of a strip that are stored uncompressed, counted from the lowest. */
   readonly rawPlanes: number;
 }
 
@@ -70,7 +70,7 @@ export class SegmentFile {
   readonly #header: SegmentHeader;
   readonly #strips: ByteCache<string, Uint8Array>;
 
-  /** @throws DamagedFile when the file is cut, or is no segment of this cube */
+  /** @throws DamagedFile when the end of the file is missing, or it is not a segment of this cube */
   constructor(path: string, name: string, spec: CubeSpec, strips: ByteCache<string, Uint8Array>) {
     this.name = name;
     this.#spec = spec;
@@ -143,12 +143,12 @@ export class SegmentFile {
     return this.#header.stripCount;
   }
 
-  /** Reads strips `[first, last]`, both included, for the sake of their checksums. @throws DamagedFile */
-  prove(first: number, last: number): void {
+  /** Verifies the checksums of strips `[first, last]`, both included. @throws DamagedFile */
+  verify(first: number, last: number): void {
     this.#readStrips(first, last);
   }
 
-  /** Stored bytes of pixels `[from, to)` of several scenes; `from` begins a strip. */
+  /** Stored bytes of pixels `[from, to)` of several scenes. `from` must be the first pixel of a strip. */
   chunk(indices: readonly number[], from: number, to: number): readonly Uint8Array[] {
     const { sampleType } = this.#spec;
     const sampleBytes = SAMPLE_BYTES[sampleType];
@@ -166,13 +166,13 @@ export class SegmentFile {
     return out;
   }
 
-  /** Pixels in a strip: 256, fewer in the last. */
+  /** Number of pixels in a strip: 256, fewer in the last strip. */
   #pixelsIn(strip: number): number {
     return Math.min(STRIP_PIXELS, this.#spec.width * this.#spec.height - strip * STRIP_PIXELS);
   }
 
   /**
-   * Writes pixels `[from, to)` into the answer, whose pixel 0 is `from` less `outPixel`.
+   * Writes pixels `[from, to)` into `scatter.out`, from its pixel `outPixel` on.
    * @throws DamagedFile when a strip fails its checksum
    */
   read(from: number, to: number, scatter: Scatter, outPixel: number): void {
@@ -225,7 +225,7 @@ export class SegmentFile {
     const lastEntry = (last - first) * INDEX_ENTRY_BYTES;
     const end = index.readDoubleLE(lastEntry) + index.readUInt32LE(lastEntry + 8);
     const limit = (last - first + 1) * STRIP_PIXELS * this.#stripBytes(1);
-    // A flipped bit in the index must not turn into a huge allocation or a read outside the strips.
+    // A flipped bit in the index must not cause a huge allocation or a read outside the strips.
     const whole = Number.isSafeInteger(start) && Number.isSafeInteger(end);
     const inside = start >= SEGMENT_HEADER_BYTES && end >= start && end <= this.#header.indexAt;
     if (!whole || !inside || end - start > limit) {
@@ -251,7 +251,7 @@ export class SegmentFile {
     return strips;
   }
 
-  /** Bytes of so many pixels over all scenes. */
+  /** Length of a number of pixels over all scenes [bytes]. */
   #stripBytes(pixels: number): number {
     return pixels * this.#header.sceneCount * SAMPLE_BYTES[this.#spec.sampleType];
   }

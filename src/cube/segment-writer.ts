@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
+import { SLICE_MS, yieldToEventLoop } from './event-loop.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { encodeSegmentHeader, INDEX_ENTRY_BYTES, SEGMENT_HEADER_BYTES, stripCount } from './segment-file.ts';
@@ -8,33 +9,24 @@ import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from './strip-
 import { WriteFailed } from './write-failed.ts';
 import { writeFully } from './write-fully.ts';
 
-/** Samples held in memory at once while they are transposed [bytes]. */
+/** Memory for the samples that are transposed at the same time [bytes]. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
-/** How long the transposition may hold an event loop before it lets others run [ms]. */
-const SLICE_MS = 10;
-/** Strips of each chunk's beginning that tell how the cube's samples compress. */
+/** Sample strips of the first chunk that decide how many planes are compressed. */
 const PROBED_STRIPS = 4;
 
-/** Lets waiting callbacks run. */
-export function yieldToOthers(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-/** Scenes to transpose: some of those of a log or of another segment. */
+/** Scenes to transpose, from a log or another segment. */
 export interface SceneSource {
-  /** The scenes, in the order that the segment gets. */
+  /** The scenes in the order in which the segment stores them. */
   readonly scenes: readonly CubeScene[];
-  /** Stored bytes of pixels `[from, to)` of those scenes; `from` begins a frame and a strip. */
+  /** Stored bytes of pixels `[from, to)` of those scenes. `from` is the first pixel of a frame and of a strip. */
   readonly chunk: (from: number, to: number) => readonly Uint8Array[];
 }
 
 /**
- * Transposes scenes into a segment file, on the disk when the promise resolves. Memory is bounded whatever the size of
- * the cube.
- * @param onSlice called between slices of work, to keep a lock fresh
- * @throws DamagedFile when the source is, or WriteFailed
+ * Transposes scenes into a segment file, which is synced to disk when the promise resolves. The memory it needs
+ * does not depend on the size of the cube.
+ * @param onSlice called regularly, to keep a lock from going stale
+ * @throws DamagedFile when the source is damaged, or WriteFailed
  */
 export async function writeSegment(
   path: string,
@@ -81,7 +73,7 @@ export async function writeSegment(
   }
 }
 
-/** All strips of the cube in order, in batches of bounded size; the first batch settles how they are packed. */
+/** All compressed strips of the cube in order, in batches of bounded size. The first batch sets `packing.rawPlanes`. */
 async function* packedStrips(
   spec: CubeSpec,
   source: SceneSource,
@@ -91,7 +83,7 @@ async function* packedStrips(
   const { sampleType } = spec;
   const sampleBytes = SAMPLE_BYTES[sampleType];
   const pixels = spec.width * spec.height;
-  // Frames hold whole strips: 4096 bytes are 8, 4 or 2 strips.
+  // A frame is a whole number of strips: 8, 4 or 2.
   const framePixels = FRAME_BYTES / sampleBytes;
   const framesPerChunk = Math.max(1, Math.floor(CHUNK_BYTES / (source.scenes.length * FRAME_BYTES)));
   let sliceEnd = performance.now() + SLICE_MS;
@@ -111,7 +103,7 @@ async function* packedStrips(
       packed.push(compressStrip(shuffled(p), sampleType, packing.rawPlanes));
       if (performance.now() < sliceEnd) continue;
       onSlice();
-      await yieldToOthers();
+      await yieldToEventLoop();
       sliceEnd = performance.now() + SLICE_MS;
     }
     yield packed;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { DamagedFile } from './damaged-file.ts';
 
-/** A file open for reading that several views hold; closed when the last lets go. */
+/** A file open for reading that several views share. It is closed when the last one releases it. */
 export class SharedFile {
   readonly path: string;
   readonly fd: number;
@@ -21,12 +21,12 @@ export class SharedFile {
     if (--this.#holders === 0) closeSync(this.fd);
   }
 
-  /** Length of the file now [bytes]. */
+  /** Current length of the file [bytes]. */
   size(): number {
     return fstatSync(this.fd).size;
   }
 
-  /** Fills the target from a byte position. @throws DamagedFile when the file ends before it is full */
+  /** Fills `target` from a byte position. @throws DamagedFile when the file ends too early */
   read(target: Uint8Array, position: number): void {
     let done = 0;
     while (done < target.byteLength) {

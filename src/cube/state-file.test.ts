@@ -25,7 +25,7 @@ async function save(store: FolderCubeStore, heading: string, part: string): Prom
   await writer.commit(heading);
 }
 
-test('a state is seen once it is committed, and stays until the next one is', async () => {
+test('a state can be opened when it is committed, and stays until the next one is committed', async () => {
   const store = new FolderCubeStore(root);
   await store.create('c', SPEC);
   assert.equal(await store.openState('c'), undefined);
@@ -38,7 +38,7 @@ test('a state is seen once it is committed, and stays until the next one is', as
   await given.add('first', bytes('given up'));
   await given.discard();
   await save(store, 'two', 'of two');
-  // Who reads the old one reads it to its end.
+  // A reader of the old state can still read all of it.
   assert.equal(text(await one.part('first')), 'of one');
   await one.close();
   const two = (await store.openState('c'))!;
@@ -50,7 +50,7 @@ test('a state is seen once it is committed, and stays until the next one is', as
   assert.equal(await store.openState('c'), undefined);
 });
 
-test('a state that was cut anywhere, or whose index was altered, is none', async () => {
+test('a state that was truncated anywhere, or whose index was altered, is ignored', async () => {
   const store = new FolderCubeStore(root);
   await store.create('c', SPEC);
   await save(store, 'whole', 'of it');
@@ -67,7 +67,7 @@ test('a state that was cut anywhere, or whose index was altered, is none', async
   await store.remove('c');
 });
 
-test('what a crash has left of a state is swept a day later', async () => {
+test('an unfinished state of a crashed process is deleted a day later', async () => {
   const store = new FolderCubeStore(root);
   await store.create('c', SPEC);
   const left = join(root, 'c', 'left.state-part');
@@ -83,10 +83,10 @@ test('what a crash has left of a state is swept a day later', async () => {
   await store.remove('c');
 });
 
-test('a state that would fill the disk is not begun', async () => {
+test('a state that would fill the disk is refused', async () => {
   const store = new FolderCubeStore(root);
   await store.create('c', SPEC);
-  await assert.rejects(store.writeState('c', 1e18), /would take too much of the room that is left$/);
+  await assert.rejects(store.writeState('c', 1e18), /would take too much of the free disk space$/);
   assert.ok(!(await readdir(join(root, 'c'))).some((name) => name.endsWith('.state-part')));
   await store.remove('c');
 });

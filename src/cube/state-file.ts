@@ -4,20 +4,23 @@ import { readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../base/durable-file.ts';
-import type { SavedState, StateWriter } from '../app/changes/search/saved-state.ts';
+import type { SavedState, SavedStateWriter } from '../app/changes/search/saved-state.ts';
 import { SharedFile } from './shared-file.ts';
 import { DAY_MS } from '../base/time.ts';
 
-/** The state beside a cube: parts one after the other, then an index of them and a tail that says where it lies. */
+/**
+ * The saved state in a cube's folder: its parts, then an index of the parts, then a tail that gives the index's
+ * length.
+ */
 const STATE_NAME = 'monitoring.state';
-/** Ends the name of a state that is being written. */
+/** Suffix of a state file that is being written. */
 const PART_SUFFIX = '.state-part';
-/** Ends a whole file: length of the index (u32), its CRC-32 (u32) and this. */
+/** The tail of a complete file: length of the index (u32), CRC-32 of the index (u32), and this text. */
 const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
-/** Share of the free room on the disk that a state may take. */
+/** Share of the free disk space that a state may take. */
 const ROOM_SHARE = 0.25;
-/** Age from which an unfinished file was left by a crash [ms]: no run lasts for a day. */
+/** Age at which an unfinished file counts as left by a crash [ms]: no run lasts a day. */
 const LEFT_MS = DAY_MS;
 
 type Place = readonly [offset: number, length: number];
@@ -27,7 +30,7 @@ interface Index {
   readonly parts: Readonly<Record<string, Place>>;
 }
 
-/** Opens the state in a cube's folder; undefined where there is none that was written whole. */
+/** Opens the state in a cube's folder; undefined when there is none or it is incomplete. */
 export async function openStateFile(folder: string): Promise<SavedState | undefined> {
   let file: SharedFile;
   try {
@@ -72,15 +75,15 @@ function readBytes(file: SharedFile, offset: number, length: number): Uint8Array
 }
 
 /**
- * Begins to write a state into a cube's folder; see `StateWriter`. What writes it are threads that do nothing else: a call
- * that returns when the system has taken the bytes lets the next part come at once.
+ * Starts to write a state into a cube's folder; see `SavedStateWriter`. Writes are synchronous, since the threads that
+ * call this have nothing else to do.
  */
-export async function writeStateFile(folder: string, expectedBytes: number): Promise<StateWriter> {
+export async function writeStateFile(folder: string, expectedBytes: number): Promise<SavedStateWriter> {
   await sweep(folder);
   const { bavail, bsize } = await statfs(folder);
   if (expectedBytes > ROOM_SHARE * bavail * bsize)
     throw new Error(
-      `${folder}: a state of ${expectedBytes} bytes would take too much of the room that is left`,
+      `${folder}: a state of ${expectedBytes} bytes would take too much of the free disk space`,
     );
   const path = join(folder, `${randomUUID()}${PART_SUFFIX}`);
   const file = openSync(path, 'wx');
@@ -124,12 +127,12 @@ export async function writeStateFile(folder: string, expectedBytes: number): Pro
   };
 }
 
-/** Deletes what crashes have left. */
+/** Deletes unfinished files of crashed writers. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith(PART_SUFFIX)) continue;
     const path = join(folder, name);
-    const left = await stat(path).catch(() => undefined); // another process may have swept it
+    const left = await stat(path).catch(() => undefined); // another process may have deleted it
     if (left !== undefined && Date.now() - left.mtimeMs > LEFT_MS) await rm(path, { force: true });
   }
 }

@@ -3,31 +3,31 @@ import type { SampleType } from '../app/series/cube-store.ts';
 import { INT16_MISSING, SAMPLE_BYTES } from './sample-layout.ts';
 
 /**
- * Pixels of one strip. Half as many would read a series in two thirds of the time, and take half as long again to
- * compress, since each call of zstd costs 30 us.
+ * Pixels of one strip. With half as many, reading a series would take two thirds of the time, but compressing one and a
+ * half times as long, since each call of zstd costs 30 us.
  */
 export const STRIP_PIXELS = 256;
 
 /**
  * Level 1 of zstd: measured on noisy NDVI, level 3 saves 4 % more bytes and takes twice the time. A window of 2^16
- * bytes holds a strip of 128 int16 scenes whole, and 2^12 places are enough to find its repeats: larger tables cost
- * their clearing at each call.
+ * bytes is a whole strip of 128 int16 scenes. A hash table of 2^12 entries is enough for it; a larger one would take
+ * longer to clear at each call.
  */
 const COMPRESSION = {
   [constants.ZSTD_c_compressionLevel]: 1,
   [constants.ZSTD_c_windowLog]: 16,
   [constants.ZSTD_c_hashLog]: 12,
 };
-/** Room above the expected size of a block, so that zlib needs one buffer [bytes]. */
+/** Added to the expected size of a block, so that zlib needs only one buffer [bytes]. */
 const SLACK_BYTES = 64;
-/** Bytes that a plane may cost more when it is stored as it is, relative to the smallest form, for the time it saves. */
+/** Size that uncompressed planes may add, relative to the smallest result: they save time. */
 const RAW_PLANE_COST = 1.1;
 
 /**
- * Turns scene-major samples into the bytes of one strip: pixel-major `[pixel][time]`, split into planes by significance
- * (all lowest bytes first), which is what makes neighbouring dates compress.
- * @param scenes stored bytes of one run of pixels, one array a scene, in order of time
- * @param firstPixel where in those arrays the strip begins
+ * Transposes samples by scene into the bytes of one strip: pixel-major `[pixel][time]`, split into planes by
+ * significance (all lowest bytes first). In this order neighbouring dates compress well.
+ * @param scenes stored bytes of one run of pixels, one array per scene, in order of time
+ * @param firstPixel pixel of those arrays at which the strip begins
  */
 export function shuffleStrip(
   scenes: readonly Uint8Array[],
@@ -40,7 +40,7 @@ export function shuffleStrip(
   const plane = pixels * count;
   const strip = new Uint8Array(plane * width);
   let t = 0;
-  // Four scenes at a time: one write of four neighbouring bytes instead of four writes.
+  // Four scenes at a time: one write of four adjacent bytes instead of four writes.
   if (count % 4 === 0) {
     const words = new Uint32Array(strip.buffer);
     for (; t < count; t += 4) {
@@ -70,7 +70,7 @@ export function shuffleStrip(
   return strip;
 }
 
-/** The inverse of `shuffleStrip` for one scene: its bytes of the strip's pixels, written into `out` at a byte position. */
+/** The inverse of `shuffleStrip` for one scene: writes its stored bytes into `out` at a byte position. */
 export function unshuffleScene(
   strip: Uint8Array,
   type: SampleType,
@@ -92,8 +92,9 @@ export function unshuffleScene(
 }
 
 /**
- * How many of the lowest planes of such strips to store as they are: noise does not compress, and to try costs time.
- * @param strips a few shuffled strips of the cube
+ * Decides how many planes to store uncompressed, counted from the lowest: noise does not compress, and trying
+ * costs time.
+ * @param strips some shuffled strips of the cube
  */
 export function rawPlanesOf(strips: readonly Uint8Array[], type: SampleType): number {
   const width = SAMPLE_BYTES[type];
@@ -104,7 +105,10 @@ export function rawPlanesOf(strips: readonly Uint8Array[], type: SampleType): nu
   return sizes.findLastIndex((size) => size <= smallest * RAW_PLANE_COST);
 }
 
-/** Compresses a shuffled strip but for its lowest planes; when that gains nothing, the strip itself. */
+/**
+ * Compresses a shuffled strip except for its lowest planes. Returns the strip itself if that does not make it
+ * smaller.
+ */
 export function compressStrip(strip: Uint8Array, type: SampleType, rawPlanes: number): Uint8Array {
   const rawBytes = (strip.byteLength / SAMPLE_BYTES[type]) * rawPlanes;
   const high = strip.subarray(rawBytes);
@@ -117,8 +121,8 @@ export function compressStrip(strip: Uint8Array, type: SampleType, rawPlanes: nu
 }
 
 /**
- * The shuffled strip again.
- * @throws RangeError when the bytes give another length
+ * The inverse of `compressStrip`.
+ * @throws RangeError when the result does not have the expected length
  */
 export function expandStrip(
   packed: Uint8Array,
@@ -143,19 +147,19 @@ export function expandStrip(
   return strip;
 }
 
-/** Where the scenes of one file go in the answer. */
+/** Output array, and the positions of the scenes of one file in it. */
 export interface Scatter {
   readonly out: Float32Array | Float64Array;
-  /** Times of one pixel in `out`. */
+  /** Number of scenes per pixel in `out`. */
   readonly times: number;
-  /** Position in `out` of each scene of the file; -1 leaves a superseded scene out. */
+  /** Position of each scene of the file within a pixel of `out`; -1 for a superseded scene, which is skipped. */
   readonly slots: Int32Array;
 }
 
 /**
- * Writes pixels `[from, to)` of a shuffled strip into the answer; missing samples become NaN.
- * @param pixels in the whole strip
- * @param outPixel the answer's pixel that `from` is
+ * Writes pixels `[from, to)` of a shuffled strip into the output array. Missing samples become NaN.
+ * @param pixels number of pixels of the whole strip
+ * @param outPixel pixel of the output array for `from`
  */
 export function scatterStrip(
   strip: Uint8Array,
@@ -184,7 +188,7 @@ export function scatterStrip(
   }
 }
 
-/** `scatterStrip` of int16 samples, whose two bytes lie a plane apart. */
+/** `scatterStrip` for int16 samples. The two bytes of a sample are one plane apart. */
 function scatterInt16(
   strip: Uint8Array,
   plane: number,
@@ -207,8 +211,8 @@ function scatterInt16(
 }
 
 /**
- * Writes one scene's pixels, as stored bytes, into the answer at one time; missing samples become NaN.
- * @param firstPixel where in `bytes` the run of pixels begins
+ * Writes the stored bytes of one scene into its position of each pixel of the output array. Missing samples become NaN.
+ * @param firstPixel pixel of `bytes` to begin with
  */
 export function scatterScene(
   bytes: Uint8Array,

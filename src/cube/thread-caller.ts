@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CubeJob, CubeOutcome } from './cube-thread.ts';
+import type { CubeJob, CubeOutcome } from './cube-messages.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { WriteFailed } from './write-failed.ts';
 import { threadFile } from '../base/thread-file.ts';
@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs jobs in a thread of its own, which starts with the first and keeps no process alive while it is idle. */
+/** Runs jobs in a worker thread. It starts with the first job and, while idle, does not keep the process alive. */
 export class ThreadCaller {
   readonly #root: string;
   readonly #waiting = new Map<number, Waiting>();
@@ -21,7 +21,7 @@ export class ThreadCaller {
     this.#root = root;
   }
 
-  /** @throws DamagedFile, WriteFailed, or whatever the job failed with */
+  /** @throws DamagedFile, WriteFailed, or any other error of the job */
   async run(job: CubeJob): Promise<CubeOutcome> {
     const thread = (this.#thread ??= this.#start());
     const id = ++this.#last;
@@ -37,13 +37,13 @@ export class ThreadCaller {
     return outcome;
   }
 
-  /** Ends the thread; what it was doing is given up. */
+  /** Terminates the thread. Jobs under way are aborted. */
   async stop(): Promise<void> {
     await this.#thread?.terminate();
   }
 
   #start(): Worker {
-    // No flags of the process: one may say that the program came from elsewhere than a file.
+    // The thread must not inherit flags of the process such as --eval, which do not fit a program in a file.
     const thread = new Worker(threadFile('cube-thread', import.meta.url), {
       workerData: this.#root,
       execArgv: [],
@@ -60,7 +60,7 @@ export class ThreadCaller {
       waiting?.resolve(outcome);
     });
     thread.on('error', fail);
-    thread.on('exit', (code) => fail(new Error(`the thread of the cubes ended with code ${code}`)));
+    thread.on('exit', (code) => fail(new Error(`the cube thread ended with code ${code}`)));
     return thread;
   }
 }

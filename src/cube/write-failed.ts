@@ -1,14 +1,14 @@
-/** A file of a cube could not be written; the cube is as it was before. Names the file and why. */
+/** A file of a cube could not be written. The cube is unchanged. Names the file and the reason. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
-  /** What the system said: ENOSPC when the disk is full. */
+  /** Code of the system error, such as ENOSPC when the disk is full. */
   readonly code: string | undefined;
   readonly path: string;
-  /** What the system said, in words. */
+  /** Message of the system error. */
   readonly reason: string;
   constructor(path: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    super(`${path} cannot be written: ${message}. Nothing was taken in; what was there before is whole.`, {
+    super(`${path} cannot be written: ${message}. Nothing was changed.`, {
       cause,
     });
     this.code = code;

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Writes all bytes at a position, however many calls it takes. @returns the position behind them */
+/** Writes all bytes at a position, in as many calls as needed. @returns the position after the last byte */
 export async function writeFully(
   handle: FileHandle,
   buffers: readonly Uint8Array[],

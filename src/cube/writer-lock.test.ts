@@ -13,12 +13,12 @@ function folder(t: TestContext): string {
   return path;
 }
 
-/** Number of a process that has ended. */
+/** Id of a process that has ended. */
 function endedProcess(): number {
   return spawnSync(process.execPath, ['--version']).pid;
 }
 
-test('one holder at a time; the next waits for the release, or gives up and names who holds it', async (t) => {
+test('one holder at a time; the next one waits for the release, or fails and names the holder', async (t) => {
   const path = folder(t);
   const first = await WriterLock.take(path, WRITER_LOCK, 1000);
   await assert.rejects(WriterLock.take(path, WRITER_LOCK, 20), {
@@ -31,7 +31,7 @@ test('one holder at a time; the next waits for the release, or gives up and name
   assert.equal(existsSync(join(path, 'writer.lock')), false);
 });
 
-test('many that want it at once get it one after another', async (t) => {
+test('many concurrent callers get the lock one after another', async (t) => {
   const path = folder(t);
   let holders = 0;
   const turns = Array.from({ length: 8 }, async () => {
@@ -46,12 +46,12 @@ test('many that want it at once get it one after another', async (t) => {
   await Promise.all(turns);
 });
 
-test('a lock of a process that has ended, or whose number is another process now, is taken over', async (t) => {
+test('a lock of a process that has ended, or whose id is another process now, is taken over', async (t) => {
   const path = folder(t);
   const file = join(path, 'writer.lock');
   const host = hostname();
   const stale = [{ pid: endedProcess(), started: null, host }];
-  // Where the system tells start times: this process's number, but started at another time.
+  // If the system reports start times: the id of this process, but another start time.
   if (existsSync('/proc/self/stat')) stale.push({ pid: process.pid, started: '1' as unknown as null, host });
   for (const holder of stale) {
     writeFileSync(file, JSON.stringify(holder));
@@ -61,7 +61,7 @@ test('a lock of a process that has ended, or whose number is another process now
   }
 });
 
-test('a lock of another machine counts until its holder has been silent for two minutes', async (t) => {
+test('a lock of another machine is valid until its file was not touched for two minutes', async (t) => {
   const path = folder(t);
   const file = join(path, 'writer.lock');
   writeFileSync(file, JSON.stringify({ pid: 1, started: null, host: `not-${hostname()}` }));
@@ -71,7 +71,7 @@ test('a lock of another machine counts until its holder has been silent for two 
   (await WriterLock.take(path, WRITER_LOCK, 1000)).release();
 });
 
-test('a holder tells other machines that it is alive for as long as it holds the lock', async (t) => {
+test('a holder touches its lock file for as long as it holds the lock', async (t) => {
   const path = folder(t);
   const file = join(path, 'writer.lock');
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -80,12 +80,12 @@ test('a holder tells other machines that it is alive for as long as it holds the
   utimesSync(file, silent, silent);
   t.mock.timers.tick(30_000);
   assert.ok(Date.now() - statSync(file).mtimeMs < 60_000);
-  rmSync(file); // with its folder
+  rmSync(file); // as if the folder was removed
   t.mock.timers.tick(30_000);
   lock.release();
 });
 
-test('what is let go of is never the lock of another, who holds it in the folder made anew', async (t) => {
+test('a release never removes the lock of another holder in a folder that was created again', async (t) => {
   const path = folder(t);
   const file = join(path, 'writer.lock');
   const mine = await WriterLock.take(path, WRITER_LOCK, 1000);
@@ -97,7 +97,7 @@ test('what is let go of is never the lock of another, who holds it in the folder
   assert.equal(existsSync(file), false);
 });
 
-test('a guard that a crash has left behind is cleared away', async (t) => {
+test('a guard file that a crash left is removed', async (t) => {
   const path = folder(t);
   writeFileSync(
     join(path, 'writer.lock'),

@@ -6,23 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailable } from '../base/errors.ts';
 import { WriteFailed } from './write-failed.ts';
 
-/** Held while a cube's logs or its manifest are changed. */
+/** Lock for changes of a cube's logs and its manifest. */
 export const WRITER_LOCK = 'writer.lock';
-/** Held while full logs are turned into segments, which others need not wait for. */
+/** Lock for turning sealed logs into segments. Appends do not need it. */
 export const CLOSER_LOCK = 'closer.lock';
-/** A lock of another machine is given up when its holder has not touched it for so long [ms]. */
+/** Default wait for another process to finish [ms]: longer than the repair of a 10980 x 10980 cube on a slow disk. */
+export const LOCK_TIMEOUT_MS = 300_000;
+/** Age at which a lock of another machine counts as stale [ms]: its holder did not touch the file for this long. */
 const FOREIGN_STALE_MS = 120_000;
-/** How often a holder tells that it is alive [ms]: a repair or a backup may hold a lock for longer than that. */
+/** Interval at which a holder touches its lock file [ms]: a repair or a backup may hold a lock for a long time. */
 const TOUCH_MS = 30_000;
-/** A guard is held for microseconds; one of this age was left by a crash [ms]. */
+/** A guard file exists for microseconds. One of this age was left by a crash [ms]. */
 const GUARD_STALE_MS = 10_000;
-/** First and longest pause between two tries [ms]. */
+/** First and longest pause between two attempts to take a lock [ms]. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 100;
 
-/** Who holds a lock: a process is its number and the time it started, since numbers are used again. */
+/** Holder of a lock. A process is identified by its id and its start time, since ids are reused. */
 interface Holder {
-  /** Of this time of holding it. */
+  /** Random id of this lock. */
   readonly id?: string;
   readonly pid: number;
   readonly started: string | null;
@@ -33,11 +35,11 @@ function code(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** When a process started, in the kernel's ticks; null where the system does not tell. */
+/** Start time of a process in kernel ticks; null where the system does not report it. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold spaces: field 22 is the 20th after it (proc(5)).
+    // The name in parentheses may contain spaces. Field 22 is the 20th after it (proc(5)).
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
@@ -48,7 +50,7 @@ function isAlive(holder: Holder): boolean {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    // EPERM: alive, but another user's.
+    // EPERM: the process is alive, but belongs to another user.
     if (code(error) === 'ESRCH') return false;
   }
   const started = startOf(holder.pid);
@@ -63,7 +65,7 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** Makes a file with its content at once, or answers false when one of that name is there. */
+/** Creates a file together with its content in one step. @returns false when the file exists already */
 function createWhole(path: string, content: string): boolean {
   const temporary = `${path}.${randomUUID()}`;
   try {
@@ -84,7 +86,7 @@ function readHolder(path: string): Holder | null {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
     if (code(error) === 'ENOENT') return null;
-    // A power cut can leave an empty file; it counts as another machine's, and so by its age.
+    // A power cut can leave an empty file. It is treated as a lock of another machine: its age decides.
     if (error instanceof SyntaxError) return { pid: 0, started: null, host: '' };
     throw error;
   }
@@ -95,14 +97,14 @@ function ageMs(path: string): number {
   return stat === undefined ? 0 : Date.now() - stat.mtimeMs;
 }
 
-/** Whether the lock file's holder is gone. */
+/** Whether the holder of a lock file is gone. */
 function isStale(path: string, holder: Holder): boolean {
   return holder.host === hostname() ? !isAlive(holder) : ageMs(path) > FOREIGN_STALE_MS;
 }
 
 /**
- * Removes a stale lock. Under a guard file, so that of two processes that find it stale the slower one cannot remove
- * the fresh lock of the faster.
+ * Removes a stale lock. A guard file protects this step: if two processes find the lock stale, the slower one must not
+ * remove the new lock of the faster one.
  */
 function removeStale(path: string): void {
   const guard = `${path}.guard`;
@@ -118,7 +120,7 @@ function removeStale(path: string): void {
   }
 }
 
-/** A right to change one cube, held by at most one process at a time. */
+/** A lock file in a cube's folder, held by at most one process at a time. */
 export class WriterLock {
   readonly #path: string;
   readonly #id: string;
@@ -131,12 +133,13 @@ export class WriterLock {
       try {
         this.touch();
       } catch {
-        // It went with its folder, or the disk is away: who holds it finds out.
+        // The folder was removed or the disk is not available. The holder's next write to the cube fails and reports
+        // it.
       }
     }, TOUCH_MS).unref();
   }
 
-  /** Takes the lock if nobody has it; null when somebody has. */
+  /** Takes the lock; null when another holder has it. */
   static tryTake(folder: string, name: string): WriterLock | null {
     const path = join(folder, name);
     const id = randomUUID();
@@ -152,8 +155,8 @@ export class WriterLock {
   }
 
   /**
-   * Waits until no other process holds the lock.
-   * @throws UpstreamUnavailable when another still does after `timeoutMs`
+   * Takes the lock and waits for other holders.
+   * @throws UpstreamUnavailable when another process still holds it after `timeoutMs`
    */
   static async take(folder: string, name: string, timeoutMs: number): Promise<WriterLock> {
     const deadline = performance.now() + timeoutMs;
@@ -172,13 +175,16 @@ export class WriterLock {
     }
   }
 
-  /** Tells other machines that the holder is alive; needed in work that holds the event loop for a minute. */
+  /** Shows other machines that the holder is alive. Long work that blocks the event loop must call it. */
   touch(): void {
     const now = new Date();
     utimesSync(this.#path, now, now);
   }
 
-  /** Lets go of it; not of another's, in a folder made anew or taken over by a machine that thought this one dead. */
+  /**
+   * Releases the lock. A lock that meanwhile belongs to another holder, such as in a folder created again, is left
+   * alone.
+   */
   release(): void {
     clearInterval(this.#touching);
     if (readHolder(this.#path)?.id === this.#id) unlinkIfThere(this.#path);

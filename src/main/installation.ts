@@ -65,11 +65,7 @@ export async function openInstallation(
 ): Promise<Installation> {
   await makeDataFolder(config.dataFolder);
   const clock = { now: () => Date.now() };
-  const closers: (() => Promise<void>)[] = [];
-  const onClose = (close: () => Promise<void>): void => void closers.push(close);
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const { onClose, close } = closeList();
   try {
     const cubes = join(config.dataFolder, 'cubes');
     const region = new SandboxRegion(SANDBOX_SEED);
@@ -139,6 +135,17 @@ export async function openInstallation(
     await close();
     throw error;
   }
+}
+
+/** Closes what was opened, the last opened first, once. */
+function closeList() {
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    onClose: (close: () => Promise<void>): void => void closers.push(close),
+    close: async (): Promise<void> => {
+      for (const closer of closers.splice(0).toReversed()) await closer();
+    },
+  };
 }
 
 /** Where the layers are: the shipped catalogue and the folder of installed ones. */

@@ -5,7 +5,7 @@ import { addressBlocks, isAllowed, reachable, specialUse } from './address-guard
 
 const NOTHING = addressBlocks([]);
 
-/** The neighbours just outside each block, and well-known public hosts. */
+/** The addresses directly before and after each block, and well-known public hosts. */
 const PUBLIC = `
 1.0.0.0 1.1.1.1 8.8.8.8 9.9.9.9 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
 168.63.129.15 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255
@@ -18,7 +18,7 @@ const PUBLIC = `
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-test('IANA special-purpose registries: every special address is known as such', () => {
+test('addresses of the IANA special-purpose registries are special', () => {
   assert.ok(new Set(SPECIAL_ADDRESSES).size >= 200);
   for (const address of SPECIAL_ADDRESSES) {
     assert.notEqual(specialUse(address), undefined, address);
@@ -26,14 +26,14 @@ test('IANA special-purpose registries: every special address is known as such', 
   }
 });
 
-test('every neighbour of a special block is public', () => {
+test('the addresses next to a special block are public', () => {
   for (const address of words(PUBLIC)) {
     assert.equal(specialUse(address), undefined, address);
     assert.deepEqual(reachable([address], NOTHING), [address]);
   }
 });
 
-test('the use names the block', () => {
+test('the special use names the block', () => {
   assert.match(specialUse('169.254.169.254')!, /^169\.254\.0\.0\/16 \(link-local/);
   assert.match(specialUse('2001:0:1::1')!, /Teredo/);
   assert.match(specialUse('2001:1::1')!, /protocol assignments/);
@@ -44,7 +44,7 @@ test('the use names the block', () => {
     assert.throws(() => specialUse(text), RangeError, text);
 });
 
-test('one special address condemns a name, except beside one that the operator allows', () => {
+test('a name with a special address is refused, unless the operator allows one of its addresses', () => {
   assert.deepEqual(reachable(['8.8.8.8', '2606:4700::1111'], NOTHING), ['8.8.8.8', '2606:4700::1111']);
   assert.deepEqual(reachable(['8.8.8.8', '10.0.0.1'], NOTHING), []);
   assert.deepEqual(reachable(['8.8.8.8', '::1'], addressBlocks(['10.0.0.0/8'])), []);
@@ -57,7 +57,7 @@ test('one special address condemns a name, except beside one that the operator a
   assert.deepEqual(reachable([], NOTHING), []);
 });
 
-test('the allow list takes addresses and CIDRs and refuses everything else by name', () => {
+test('the allow list accepts addresses and CIDRs and refuses everything else by name', () => {
   const allow = addressBlocks(['10.1.0.0/16', '192.168.7.7', 'fd00::/8', '::1']);
   for (const inside of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd12::1', '::1'])
     assert.ok(isAllowed(inside, allow), inside);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A block of addresses that is not the public Internet, and what it is for. */
+/** A block of addresses outside the public Internet, and its use. */
 interface SpecialBlock {
   readonly cidr: string;
   readonly use: string;
@@ -34,7 +34,8 @@ const SPECIAL_IPV4: readonly SpecialBlock[] = [
 ];
 
 /**
- * IPv6 blocks likewise; the narrower block stands first, so that its use is the one named.
+ * IPv6 blocks that no outbound request may reach unless the operator allows them. A block inside another one is listed
+ * first, so that the more specific use is named.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const SPECIAL_IPV6: readonly SpecialBlock[] = [
@@ -61,7 +62,7 @@ const SPECIAL_IPV6: readonly SpecialBlock[] = [
   { cidr: 'ff00::/8', use: 'multicast, RFC 4291' },
 ];
 
-/** All that IANA has opened for unicast; whatever lies outside is refused without being listed. */
+/** The range that IANA has allocated for global unicast. Addresses outside are refused without being listed. */
 const GLOBAL_IPV6_UNICAST = addressBlocks(['2000::/3']); // RFC 4291 section 2.4
 
 const compile = (block: SpecialBlock): { readonly text: string; readonly matches: BlockList } => ({
@@ -71,7 +72,7 @@ const compile = (block: SpecialBlock): { readonly text: string; readonly matches
 const IPV4_RULES = SPECIAL_IPV4.map(compile);
 const IPV6_RULES = SPECIAL_IPV6.map(compile);
 
-/** Addresses and CIDRs as one set. @throws RangeError naming the text that is neither */
+/** Combines addresses and CIDRs into one set. @throws RangeError naming a text that is neither */
 export function addressBlocks(cidrs: readonly string[]): BlockList {
   const blocks = new BlockList();
   for (const cidr of cidrs) {
@@ -87,9 +88,9 @@ export function addressBlocks(cidrs: readonly string[]): BlockList {
 }
 
 /**
- * Why an address is not the public Internet: the special block it lies in; undefined when it is public.
- * Addresses that carry an IPv4 address inside (mapped, compatible, 6to4, Teredo, NAT64) are special whatever they carry.
- * @throws RangeError when the text is no IP address
+ * The special block that contains an address; undefined for a public address. Addresses that embed an IPv4 address
+ * (mapped, compatible, 6to4, Teredo, NAT64) are always special.
+ * @throws RangeError when the text is not an IP address
  */
 export function specialUse(address: string): string | undefined {
   const [bare = ''] = address.split('%'); // a resolver may append the zone of a link-local address
@@ -106,16 +107,16 @@ export function specialUse(address: string): string | undefined {
   }
 }
 
-/** Whether the operator has allowed an address by hand. */
+/** Whether the operator allows an address explicitly. */
 export function isAllowed(address: string, allow: BlockList): boolean {
   const [bare = ''] = address.split('%');
   return allow.check(bare, isIP(bare) === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**
- * The addresses of a resolved name that may be connected to, in the resolver's order; none when the name is refused.
- * One special address condemns a name, since only one that is being bent points both ways; except that where the
- * operator allows an address, the name's others are merely left out (`localhost` is often both 127.0.0.1 and ::1).
+ * The addresses of a resolved name that may be connected to, in the resolver's order. Empty when the name is
+ * refused: one special address among public ones is enough, since it suggests DNS rebinding. If the operator
+ * allows one of the addresses, the forbidden ones are only left out (`localhost` is often both 127.0.0.1 and ::1).
  */
 export function reachable(addresses: readonly string[], allow: BlockList): readonly string[] {
   const allowed = addresses.filter((address) => isAllowed(address, allow));

@@ -5,7 +5,10 @@ import { checkCallbackUrl } from './callback-url.ts';
 
 const NOTHING = addressBlocks([]);
 
-/** Spellings of special addresses that a URL parser takes for hosts. @see https://url.spec.whatwg.org/#concept-ipv4-parser */
+/**
+ * Notations of special addresses that a URL parser accepts as hosts.
+ * @see https://url.spec.whatwg.org/#concept-ipv4-parser
+ */
 const SPECIAL_HOSTS = `
 127.0.0.1 127.1 127.0.1 127.0.0.1. 2130706433 017700000001 0x7f000001 0x7F.1 0x7f.0.0.1 0177.0.0.1 0177.0.0.01 0000177.0.0.1
 127.0.0.0x1 127.0x1 0 0x0 0.0.0.0 00000 10.1 012.1.2.3 0xa.1.2.3 167772161 169.254.169.254 0xa9fea9fe 0251.0376.0251.0376
@@ -16,7 +19,7 @@ const SPECIAL_HOSTS = `
 [fc00::1] [fd00:ec2::254] [fe80::1] [fec0::1] [ff02::1] [4000::1]
 `;
 
-test('special addresses are refused in every spelling', () => {
+test('special addresses are refused in every notation', () => {
   for (const host of SPECIAL_HOSTS.trim().split(/\s+/)) {
     const found = checkCallbackUrl(`https://${host}/hook`, NOTHING);
     assert.ok(!found.ok, host);
@@ -24,7 +27,7 @@ test('special addresses are refused in every spelling', () => {
   }
 });
 
-test('public hosts pass, and names pass whatever they may resolve to', () => {
+test('public addresses and all names are accepted; names are not resolved', () => {
   for (const url of [
     'https://example.com/hook',
     'https://example.com:443/hook?a=b',
@@ -44,7 +47,7 @@ test('public hosts pass, and names pass whatever they may resolve to', () => {
   }
 });
 
-test('what is no plain HTTPS URL is refused with the reason', () => {
+test('a URL that is not plain HTTPS is refused with the reason', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['', /absolute URL/],
     ['example.com/hook', /absolute URL/],

@@ -2,23 +2,23 @@ import type { BlockList } from 'node:net';
 import { isIP } from 'node:net';
 import { isAllowed, specialUse } from './address-guard.ts';
 
-const MAX_URL_LENGTH = 2048; // characters; what proxies and browsers carry without trouble
+const MAX_URL_LENGTH = 2048; // characters; a length that proxies and browsers support
 const DEFAULT_PORT = 443; // RFC 9110 section 4.2.2
-const FIRST_USER_PORT = 1024; // RFC 6335 section 6: below are the system ports
+const FIRST_USER_PORT = 1024; // RFC 6335 section 6: lower numbers are system ports
 
 export type CallbackUrl =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Whether a URL may be called back: HTTPS, port 443 or from 1024 on, no credentials, and no literal address outside
- * the public Internet, in whatever spelling (octal, hexadecimal, one number, mapped). Names are not resolved here:
- * what they point to is judged at each delivery.
+ * Whether a URL is allowed as a callback: HTTPS, port 443 or from 1024 on, no credentials, and no literal address
+ * outside the public Internet, in any notation (octal, hexadecimal, one number, mapped). Names are not resolved
+ * here: their addresses are checked at each delivery.
  */
 export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   if (text.length > MAX_URL_LENGTH)
     return refuse(`expected at most ${MAX_URL_LENGTH} characters, got ${text.length}`);
-  // The URL parser drops spaces around it and line ends within: what is called would not be what was written.
+  // The URL parser removes outer spaces and line breaks. The URL that is called must be the one that was given.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('expected a URL without spaces and control characters');
   if (!URL.canParse(text)) return refuse('expected an absolute URL such as https://example.com/hook');
   const url = new URL(text);
@@ -35,8 +35,8 @@ export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   return { ok: true, url };
 }
 
-/** The address that a URL names directly, as the URL parser spells it; undefined when it names a host. */
-export function literalAddress(url: URL): string | undefined {
+/** The IP address in a URL, normalized by the URL parser; undefined when the URL has a host name. */
+function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? undefined : host;
 }

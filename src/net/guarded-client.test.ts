@@ -21,7 +21,7 @@ after(() => Promise.all(clients.map((client) => client.close())));
 const addresses = (...list: readonly string[]): readonly LookupAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** A resolver that gives each look-up the next answer, and counts them. */
+/** A resolver that returns the next answer at each lookup, and counts the lookups. */
 function resolver(...answers: readonly (readonly string[])[]): Resolve & { count: number } {
   const resolve = Object.assign(
     ((_hostname, callback) => {
@@ -55,7 +55,7 @@ const post = (to: GuardedClient, url: string) =>
   to.post(url, { 'content-type': 'application/json' }, Buffer.from('{"é":1}'));
 const codeIs = (code: string) => (error: NodeJS.ErrnoException) => error.code === code;
 
-test('posts the bytes, checks the certificate by name, and keeps the connection', async () => {
+test('posts the bytes, verifies the certificate by name, and reuses the connection', async () => {
   await using sink = await tlsSink(certificate, (_, response) => response.end('thanks'));
   const resolve = resolver(['127.0.0.1']);
   const sender = client({ resolve });
@@ -68,12 +68,12 @@ test('posts the bytes, checks the certificate by name, and keeps the connection'
     sink.received.map(({ path, body, headers }) => [path, body, headers['content-type'], headers.host]),
     Array.from({ length: 10 }, () => ['/a/b?c=d', '{"é":1}', 'application/json', `${NAME}:${sink.port}`]),
   );
-  // The pool opens a second one while the end of the first answer is still being told.
+  // The pool may open a second connection before it has processed the end of the first response.
   assert.ok(sink.connections() <= 2, String(sink.connections()));
   assert.equal(resolve.count, sink.connections());
 });
 
-test('an address in the URL is judged without a look-up', async () => {
+test('an address in the URL is checked without a lookup', async () => {
   await using sink = await tlsSink(certificate);
   const resolve = resolver(['8.8.8.8']);
   assert.equal((await post(client({ resolve }), `https://127.0.0.1:${sink.port}/`)).status, 200);
@@ -104,7 +104,7 @@ test('a name that resolves to a special address is refused before any connection
     await assert.rejects(refused, (error) => {
       assert.ok(error instanceof AddressRefused);
       assert.deepEqual(error.addresses, found);
-      // The tenant who chose the name is not told what it resolves to inside.
+      // The message must not tell the tenant who chose the name its internal addresses.
       assert.equal(error.message, `${NAME} does not stand for a public address`);
       return true;
     });
@@ -112,8 +112,8 @@ test('a name that resolves to a special address is refused before any connection
   assert.equal(sink.connections(), 0);
 });
 
-test('DNS rebinding: the judged look-up is the one that is connected to', async () => {
-  // A client that looked the name up again to connect would get the second answer, and reach the sink.
+test('DNS rebinding: the connection goes to the address that was checked', async () => {
+  // A client that resolves the name again to connect would get the second answer and reach the sink.
   await using sink = await tlsSink(certificate);
   const resolve = resolver(['127.0.0.2'], ['127.0.0.1']);
   const sender = client({ resolve, allow: addressBlocks(['127.0.0.2']) });
@@ -124,7 +124,7 @@ test('DNS rebinding: the judged look-up is the one that is connected to', async 
   assert.equal(sink.connections(), 0);
 });
 
-test('none of 200 special addresses is reached: written out, behind a name, beside a public one, or after another look-up', async () => {
+test('none of 200 special addresses is reached: literal, behind a name, with a public one, or after a second lookup', async () => {
   const table = SPECIAL_ADDRESSES.filter((address) => !address.startsWith('127.0.0.')); // one of those is allowed below
   const nowhere = '127.0.0.2'; // allowed, and nobody listens
   const answers = new Map<string, string[][]>();
@@ -143,7 +143,7 @@ test('none of 200 special addresses is reached: written out, behind a name, besi
   }
 });
 
-test('the look-up gives sockets only what was judged', async () => {
+test('the lookup returns only allowed addresses to sockets', async () => {
   const look = (found: readonly string[], all: boolean) =>
     new Promise<unknown>((resolve, reject) => {
       guardedLookup(resolver(found), addressBlocks(['10.0.0.7']))(NAME, { all }, (error, address, family) =>
@@ -156,7 +156,7 @@ test('the look-up gives sockets only what was judged', async () => {
   await assert.rejects(look(['10.0.0.8'], true), AddressRefused);
 });
 
-test('a certificate of another authority, and one for another name, are refused', async () => {
+test('certificates of another authority or for another name are refused', async () => {
   await using stranger = await tlsSink(await throwawayCertificate([NAME]));
   await using sink = await tlsSink(certificate);
   const resolve = resolver(['127.0.0.1']);
@@ -171,7 +171,7 @@ test('a certificate of another authority, and one for another name, are refused'
   assert.equal(stranger.received.length + sink.received.length, 0);
 });
 
-test('redirects are answers, not instructions', async () => {
+test('redirects are returned and not followed', async () => {
   await using sink = await tlsSink(certificate, (_, response) =>
     response.writeHead(307, { location: '/elsewhere' }).end(),
   );
@@ -182,7 +182,7 @@ test('redirects are answers, not instructions', async () => {
   );
 });
 
-test('the time limit holds over a hanging handshake, a hanging answer and a dripping body', async () => {
+test('the time limit applies to a hanging handshake, a hanging response and a slow body', async () => {
   await using hanging = await tlsSink(certificate, () => {});
   await using dripping = await tlsSink(certificate, (_, response) => {
     response.write('a');
@@ -201,7 +201,7 @@ test('the time limit holds over a hanging handshake, a hanging answer and a drip
   }
 });
 
-test('of an answer the first kilobyte is kept, NUL and broken UTF-8 replaced; an endless one is cut', async () => {
+test('the first kilobyte of a response is kept, with NUL and invalid UTF-8 replaced; an endless one is cut off', async () => {
   let sent = 0;
   await using sink = await tlsSink(certificate, ({ path }, response) => {
     if (path === '/long') response.end('é'.repeat(10_000));
@@ -221,7 +221,7 @@ test('of an answer the first kilobyte is kept, NUL and broken UTF-8 replaced; an
   assert.ok(sent < 50_000_000, String(sent));
 });
 
-test('garbage and a connection closed in mid-answer are errors', async () => {
+test('an invalid response and a connection that closes during the response are errors', async () => {
   await using garbage = await tlsSink(certificate, (_, response) =>
     response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'),
   );
@@ -234,6 +234,6 @@ test('garbage and a connection closed in mid-answer are errors', async () => {
     await assert.rejects(post(client({}), `https://127.0.0.1:${port}/`));
 });
 
-test('only HTTPS is spoken', async () => {
+test('only HTTPS is supported', async () => {
   await assert.rejects(post(client({}), 'http://127.0.0.1:9/'), RangeError);
 });

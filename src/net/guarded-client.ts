@@ -2,37 +2,37 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 
-const EXCERPT_BYTES = 1024; // of an answer are kept
-const DRAIN_BYTES = 65_536; // of an answer are read so that the connection can serve again; beyond, it is cut
+const EXCERPT_BYTES = 1024; // part of a response body that is kept
+const DRAIN_BYTES = 65_536; // part of a response body that is read to reuse the connection; a longer one is cut off
 
 export interface GuardedClientOptions extends ConnectOptions {
-  /** Connections to one origin, at most. */
+  /** Maximum number of connections to one origin. */
   readonly connectionsPerOrigin: number;
 }
 
 export interface GuardedAnswer {
   readonly status: number;
-  /** First kilobyte of the body; what is no UTF-8, and NUL, shown as U+FFFD. */
+  /** First kilobyte of the body. Invalid UTF-8 and NUL are replaced by U+FFFD. */
   readonly excerpt: string;
-  /** The header `Retry-After`, when there is one. */
+  /** The header `Retry-After`, if present. */
   readonly retryAfter?: string;
 }
 
 export interface GuardedClient {
   /**
-   * One POST over HTTPS, redirects not followed. @throws AddressRefused, or what the socket, TLS, the HTTP parser or
-   * the time limit said
+   * Sends one POST over HTTPS. Does not follow redirects.
+   * @throws AddressRefused, or an error of the socket, TLS, the HTTP parser or the time limit
    */
   readonly post: (
     url: string,
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
   ) => Promise<GuardedAnswer>;
-  /** Ends every connection; calls under way fail. */
+  /** Closes all connections. Calls under way fail. */
   close(): Promise<void>;
 }
 
-/** Outbound HTTPS to judged addresses alone; connections are kept alive, and keep their judged address. */
+/** HTTPS client that connects only to allowed addresses. Connections are kept alive and stay at the checked address. */
 export function guardedClient(options: GuardedClientOptions): GuardedClient {
   const agent = new Agent({
     connect: guardedConnect(options),
@@ -55,13 +55,13 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
 }
 
 /**
- * One POST as undici's own events tell of it. A stream for each body and an abort signal that lives out its time would cost
- * more than all else of a delivery.
+ * Handler of one POST for undici's `dispatch`. undici's `request` would be slower: a stream per body and an abort
+ * signal per request cost more than everything else in a delivery.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: GuardedAnswer) => void;
   readonly #reject: (reason: unknown) => void;
-  readonly #timer: NodeJS.Timeout; // over everything: look-up, handshake, answer, body
+  readonly #timer: NodeJS.Timeout; // for the whole exchange: name lookup, handshake, response, body
   #controller: Dispatcher.DispatchController | undefined;
   #late: Error | undefined;
   #status = 0;
@@ -85,16 +85,16 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#late !== undefined) controller.abort(this.#late); // it waited for a connection until now
+    if (this.#late !== undefined) controller.abort(this.#late); // the time ran out while it waited for a connection
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status; // the last one counts: those below 200 come before it
+    this.#status = status; // the last call counts: informational responses (1xx) come first
     const retryAfter = headers['retry-after'];
     this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
   }
 
-  /** Keeps the start of a body, reads on a little to free the connection, and cuts what is longer. */
+  /** Keeps the start of the body. Reads up to DRAIN_BYTES to free the connection, and aborts a longer body. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#read < EXCERPT_BYTES) this.#kept.push(chunk.subarray(0, EXCERPT_BYTES - this.#read));
     this.#read += chunk.length;
@@ -105,7 +105,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.#timer);
-    // PostgreSQL stores no NUL in text.
+    // PostgreSQL cannot store NUL in text.
     const excerpt = Buffer.concat(this.#kept).toString('utf8').replaceAll('\0', '\ufffd');
     const retryAfter = this.#retryAfter;
     this.#resolve({ status: this.#status, excerpt, ...(retryAfter !== undefined && { retryAfter }) });
@@ -113,6 +113,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.#timer);
-    this.#reject(error); // nothing, when it is settled already
+    this.#reject(error); // no effect if the promise is already settled
   }
 }

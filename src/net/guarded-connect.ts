@@ -6,11 +6,11 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import { reachable } from './address-guard.ts';
 
-/** The host is not the public Internet, and the operator has not allowed it. */
+/** The host is outside the public Internet, and the operator has not allowed it. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'ADDRESS_REFUSED';
-  /** What the host resolved to: for the operator's log, never for the tenant who chose the name. */
+  /** Addresses of the host: for the operator's log, never for the tenant who chose the name. */
   readonly addresses: readonly string[];
   constructor(host: string, addresses: readonly string[]) {
     super(`${host} does not stand for a public address`);
@@ -18,27 +18,27 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Looks up every address of a name. */
+/** Looks up all addresses of a name. */
 export type Resolve = (
   hostname: string,
   callback: (error: Error | null, found: readonly LookupAddress[]) => void,
 ) => void;
 
-/** Whom a guarded connection may reach, and whose certificates it believes. */
+/** Addresses that a guarded connection may reach, and certificates that it trusts. */
 export interface ConnectOptions {
-  /** Special addresses that may be reached all the same. */
+  /** Special addresses that are allowed. */
   readonly allow: BlockList;
-  /** PEM certificates trusted besides the system's. */
+  /** PEM certificates that are trusted in addition to the system's. */
   readonly extraCa?: string | undefined;
-  /** Time that a connection may take [ms]. */
+  /** Time limit for opening a connection [ms]. */
   readonly timeoutMs: number;
   readonly resolve?: Resolve | undefined;
 }
 
 /**
- * Connects over TLS to addresses that strangers chose. A name is resolved once for each connection, every address it has
- * is judged, and the connection goes to a judged address, with the name for SNI and certificate; so a name that
- * changes between two look-ups gains nothing.
+ * Connects over TLS to hosts that tenants chose. A name is resolved once per connection, all its addresses are checked,
+ * and the connection goes to a checked address; the name is used for SNI and the certificate. So DNS rebinding, a name
+ * that changes between two lookups, has no effect.
  */
 export function guardedConnect({
   allow,
@@ -49,24 +49,24 @@ export function guardedConnect({
   const connectTls = buildConnector({
     lookup: guardedLookup(resolve, allow),
     autoSelectFamily: true,
-    allowH2: false, // one request a connection at a time: a stalled stream cannot hold its neighbours
+    allowH2: false, // one request at a time on a connection: a stalled stream cannot block others
     timeout: timeoutMs,
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
-      // Naming any authority replaces the default ones, and with them NODE_EXTRA_CA_CERTS: so they are named as well.
+      // `ca` replaces the default authorities, including NODE_EXTRA_CA_CERTS, so these are added again.
       ...(extraCa === undefined ? {} : { ca: [...getCACertificates('default'), extraCa] }),
     }),
   });
   return (target, callback) => {
     const literal = target.hostname.replace(/^\[(.*)\]$/, '$1');
-    // The socket never looks up what is an address already.
+    // The socket does not call `lookup` for an IP address, so it is checked here.
     if (isIP(literal) !== 0 && reachable([literal], allow).length === 0)
       callback(new AddressRefused(literal, [literal]), null);
     else connectTls({ ...target, hostname: literal }, callback);
   };
 }
 
-/** A `lookup` for sockets that answers only with addresses that were judged. */
+/** A `lookup` for sockets that returns only allowed addresses. */
 export function guardedLookup(resolve: Resolve, allow: BlockList): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname, (error, found) => {

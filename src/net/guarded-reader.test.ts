@@ -22,14 +22,14 @@ function reader(allow = ['127.0.0.0/8', '::1/128']): GuardedReader {
 const url = (port: number, path = '/'): string => `https://localhost:${port}${path}`;
 const get = (port: number, path = '/', maxBytes = 1000) => reader().read({ url: url(port, path), maxBytes });
 
-test('reads a body, says who asks, and sends JSON as a POST', async () => {
+test('reads a body, sends its user agent, and sends JSON as a POST', async () => {
   await using sink = await tlsSink(certificate, ({ body }, response) => response.end(`got ${body}`));
   const answer = await reader().read({ url: url(sink.port), json: { a: 1 }, maxBytes: 100 });
   assert.equal(answer.bytes.toString(), 'got {"a":1}');
   assert.equal(sink.received[0]!.headers['user-agent'], 'Groundwatch/test');
 });
 
-test('tries again what passes, four times in all, and no more what does not', async () => {
+test('retries temporary failures, with four attempts in all, and does not retry others', async () => {
   let calls = 0;
   await using sink = await tlsSink(certificate, ({ path }, response) => {
     calls++;
@@ -50,7 +50,7 @@ test('tries again what passes, four times in all, and no more what does not', as
   assert.equal(calls, 4);
 });
 
-test('follows redirects, but neither in circles, nor to plain HTTP, nor to where it may not go', async () => {
+test('follows redirects, but not in circles, to plain HTTP or to forbidden addresses', async () => {
   const to: Record<string, string> = {
     '/a': '/b',
     '/circle': '/circle',
@@ -76,7 +76,7 @@ test('refuses private addresses, and bodies that are too long', async () => {
   await assert.rejects(get(sink.port), /the answer is longer than 1000 bytes/);
 });
 
-test('pieces of a file, and a server that gives none', async () => {
+test('reads ranges of a file, and fails at a server that does not support them', async () => {
   await using sink = await tlsSink(certificate, ({ path, headers }, response) => {
     if (path === '/whole') response.end('0123456789');
     else {

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 
-const MAX_REDIRECTS = 5; // as many as curl's users expect of a mirror
-const ATTEMPTS = 4; // of one reading, the first included
-const FIRST_PAUSE_MS = 500; // before the second attempt; doubled each time
-const LONGEST_PAUSE_MS = 60_000; // that a server may ask for by Retry-After
-const CONNECTIONS_PER_ORIGIN = 8; // enough to fill a line with ranges of a few hundred kB
+const MAX_REDIRECTS = 5; // (our choice); enough for a mirror
+const ATTEMPTS = 4; // including the first
+const FIRST_PAUSE_MS = 500; // before the second attempt; doubled for each further one
+const LONGEST_PAUSE_MS = 60_000; // longest pause that a server can ask for by Retry-After
+const CONNECTIONS_PER_ORIGIN = 8; // enough to use the full bandwidth with ranges of a few hundred kB
 
-/** A server did not give what was asked of it. */
+/** A server did not return the requested data. */
 export class ReadFailed extends Error {
   override readonly name = 'ReadFailed';
-  /** Of the last answer; null when there was none. */
+  /** HTTP status of the last response; null when there was none. */
   readonly status: number | null;
   constructor(url: string, why: string, status: number | null, options?: ErrorOptions) {
     super(`${url}: ${why}`, options);
@@ -19,112 +19,76 @@ export class ReadFailed extends Error {
   }
 }
 
-/** What was asked for. */
+/** Request of a {@link GuardedReader}. */
 export interface ReadRequest {
   readonly url: string;
   readonly accept?: string;
-  /** A JSON body makes it a POST. */
+  /** JSON body. With a body the request is a POST, otherwise a GET. */
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** More than this is refused [bytes]. */
+  /** A longer response is refused [bytes]. */
   readonly maxBytes: number;
 }
 
-/** A whole answer. */
+/** Body of a response. */
 export interface ReadAnswer {
-  /** Where it came from in the end. */
+  /** URL after redirects. */
   readonly url: string;
   readonly bytes: Buffer;
 }
 
-/** A piece of a file. */
+/** A range of a file. */
 export interface ReadPiece {
   readonly bytes: Buffer;
-  /** Of the whole file [bytes]. */
+  /** Length of the whole file [bytes]. */
   readonly size: number;
-  /** Changes when the file does; null when the server does not tell. */
+  /** ETag or modification date of the file; null when the server sends neither. */
   readonly version: string | null;
 }
 
-/** Reads over HTTPS from judged addresses; redirects are followed, each judged again, and passing failures tried again. */
+/**
+ * Reads over HTTPS from allowed addresses. Follows redirects, checks the address of each, and retries temporary
+ * failures.
+ */
 export interface GuardedReader {
-  /** @throws ReadFailed, AddressRefused, RangeError for what is no https URL */
+  /** @throws ReadFailed, AddressRefused, or RangeError when the URL is not https */
   read(request: ReadRequest): Promise<ReadAnswer>;
-  /** Bytes `[from, to)` of a file, fewer where it ends. @throws as `read` does, and where ranges are not served */
+  /**
+   * Reads bytes `[from, to)` of a file, fewer at its end.
+   * @throws as `read`, and when the server does not support ranges
+   */
   readPiece(url: string, from: number, to: number): Promise<ReadPiece>;
   close(): Promise<void>;
 }
 
-/** @param options.timeoutMs for one attempt, from the call to the end of the answer */
-export function guardedReader(
-  options: ConnectOptions & { readonly userAgent: string; readonly firstPauseMs?: number },
-): GuardedReader {
+interface ReaderOptions extends ConnectOptions {
+  readonly userAgent: string;
+  /** Pause before the second attempt [ms]. */
+  readonly firstPauseMs?: number;
+}
+
+/** A response with its body and the URL that gave it. */
+interface Found {
+  readonly url: string;
+  readonly answer: Dispatcher.ResponseData;
+  readonly bytes: Buffer;
+}
+
+/** @param options.timeoutMs for one attempt, from the request to the end of the response, redirects included */
+export function guardedReader(options: ReaderOptions): GuardedReader {
   const agent = new Agent({
     connect: guardedConnect(options),
     connections: CONNECTIONS_PER_ORIGIN,
     allowH2: false,
   });
-
-  const once = async (
-    start: string,
-    request: Omit<ReadRequest, 'url'>,
-  ): Promise<{ readonly url: string; readonly answer: Dispatcher.ResponseData; readonly bytes: Buffer }> => {
-    const signal = AbortSignal.timeout(options.timeoutMs);
-    let url = new URL(start);
-    let json = request.json;
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      if (url.protocol !== 'https:') throw new RangeError(`${url.href}: expected an https URL`);
-      const answer = await agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: json === undefined ? 'GET' : 'POST',
-        headers: {
-          'user-agent': options.userAgent,
-          accept: request.accept ?? '*/*',
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...request.headers,
-        },
-        body: json === undefined ? null : JSON.stringify(json),
-        signal,
-      });
-      const { location } = answer.headers;
-      if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string')
-        return { url: url.href, answer, bytes: await collect(url.href, answer, request.maxBytes) };
-      await answer.body.dump();
-      url = new URL(location, url);
-      if (answer.statusCode === 303) json = undefined;
-    }
-    throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
-  };
-
-  const again = async (start: string, request: Omit<ReadRequest, 'url'>) => {
-    for (let attempt = 1; ; attempt++) {
-      let failure: ReadFailed;
-      let wait = (options.firstPauseMs ?? FIRST_PAUSE_MS) * 2 ** (attempt - 1);
-      try {
-        const { url, answer, bytes } = await once(start, request);
-        const { statusCode: status } = answer;
-        if (status >= 200 && status < 300) return { url, answer, bytes };
-        failure = new ReadFailed(start, `the server answered ${status}${saying(bytes)}`, status);
-        if (status !== 429 && status < 500) throw failure;
-        const asked = Number(answer.headers['retry-after']) * 1000;
-        if (asked > 0) wait = Math.min(LONGEST_PAUSE_MS, Math.max(wait, asked));
-      } catch (error) {
-        if (!passes(error)) throw error;
-        failure = new ReadFailed(start, reason(error), null, { cause: error });
-      }
-      if (attempt === ATTEMPTS) throw failure;
-      await pause(wait);
-    }
-  };
-
   return {
-    async read({ url, ...request }) {
-      const found = await again(url, request);
+    async read(request) {
+      const found = await retry(agent, options, request);
       return { url: found.url, bytes: found.bytes };
     },
     async readPiece(url, from, to) {
-      const { answer, bytes } = await again(url, {
+      const { answer, bytes } = await retry(agent, options, {
+        url,
         headers: { range: `bytes=${from}-${to - 1}`, 'accept-encoding': 'identity' },
         maxBytes: to - from,
       });
@@ -142,10 +106,66 @@ export function guardedReader(
   };
 }
 
-/** Reads a body to its end. @throws ReadFailed when it is longer than allowed */
+/** Repeats a request after failures that may be temporary: connection errors, timeouts, status 429 and 5xx. */
+async function retry(agent: Agent, options: ReaderOptions, request: ReadRequest): Promise<Found> {
+  for (let attempt = 1; ; attempt++) {
+    let failure: ReadFailed;
+    let wait = (options.firstPauseMs ?? FIRST_PAUSE_MS) * 2 ** (attempt - 1);
+    try {
+      const found = await followRedirects(agent, options, request);
+      const { statusCode: status } = found.answer;
+      if (status >= 200 && status < 300) return found;
+      failure = new ReadFailed(request.url, `the server answered ${status}${saying(found.bytes)}`, status);
+      if (status !== 429 && status < 500) throw failure;
+      const asked = Number(found.answer.headers['retry-after']) * 1000;
+      if (asked > 0) wait = Math.min(LONGEST_PAUSE_MS, Math.max(wait, asked));
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      failure = new ReadFailed(request.url, reason(error), null, { cause: error });
+    }
+    if (attempt === ATTEMPTS) throw failure;
+    await pause(wait);
+  }
+}
+
+/** One attempt: sends the request and follows redirects. @throws ReadFailed when there are too many */
+async function followRedirects(
+  agent: Agent,
+  options: ReaderOptions,
+  { url: start, accept, json: asked, headers, maxBytes }: ReadRequest,
+): Promise<Found> {
+  const signal = AbortSignal.timeout(options.timeoutMs);
+  let url = new URL(start);
+  let json = asked;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    if (url.protocol !== 'https:') throw new RangeError(`${url.href}: expected an https URL`);
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: json === undefined ? 'GET' : 'POST',
+      headers: {
+        'user-agent': options.userAgent,
+        accept: accept ?? '*/*',
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: json === undefined ? null : JSON.stringify(json),
+      signal,
+    });
+    const { location } = answer.headers;
+    if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string')
+      return { url: url.href, answer, bytes: await collect(url.href, answer, maxBytes) };
+    await answer.body.dump();
+    url = new URL(location, url);
+    if (answer.statusCode === 303) json = undefined; // 303 See Other is always followed by GET
+  }
+  throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
+}
+
+/** Reads a body completely. Of an error response, only the start. @throws ReadFailed when it is longer than allowed */
 async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
   const isWhole = answer.statusCode === 200 || answer.statusCode === 206;
-  // What a server says of a failure is worth a line, not a page.
+  // Only the first line of an error response is shown.
   const most = isWhole ? maxBytes : Math.min(maxBytes, 4096);
   const kept: Buffer[] = [];
   let length = 0;
@@ -159,8 +179,8 @@ async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: n
   return Buffer.concat(kept);
 }
 
-/** Whether a failure may not come again: the line, not what was asked for. */
-function passes(error: unknown): boolean {
+/** Whether a failure is one of the connection, which may succeed when repeated, and not of the request. */
+function isTemporary(error: unknown): boolean {
   const { code, name } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError') return true;
   return (
@@ -176,7 +196,7 @@ function reason(error: unknown): string {
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** The first line of what a server said of a failure, when it is text. */
+/** The first line of an error response, if it is plain text. */
 function saying(bytes: Buffer): string {
   const line = bytes.toString('utf8').trim().split('\n', 1)[0]!.slice(0, 200);
   return /^[\x20-\x7e]+$/.test(line) && !line.startsWith('<') ? `: ${line}` : '';

@@ -2,12 +2,30 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Severity } from '../contract/anomalies.ts';
 import type { Peril } from '../contract/fields.ts';
 import type { AnomalyRecord, AnomalyStore } from '../app/anomalies/anomaly-store.ts';
+import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
 import { pageOf } from './connection/page.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
-/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
-const ROWS_AT_ONCE = 500;
+/** Columns of an anomaly without its provenance. */
+const COLUMNS = [
+  'anomalies.id',
+  'anomalies.account_id',
+  'anomalies.environment',
+  'anomalies.aoi_id',
+  'anomalies.collection_id',
+  'anomalies.station_id',
+  'anomalies.metric',
+  'anomalies.peril',
+  'anomalies.severity',
+  'anomalies.value',
+  'anomalies.expected',
+  'anomalies.residual',
+  'anomalies.started_at',
+  'anomalies.detected_at',
+  'anomalies.ended_at',
+  'anomalies.published_at',
+] as const;
 
 type Row = Omit<Selectable<AnomaliesTable>, 'provenance'> & {
   readonly station_key: string | null;
@@ -42,7 +60,31 @@ function withProvenance(row: Row & Pick<Selectable<AnomaliesTable>, 'provenance'
   return { ...anomalyOf(row), provenance: row.provenance as Readonly<Record<string, unknown>> };
 }
 
-/** Anomalies in the database, visible while their area stands. */
+function columnsOf(anomaly: AnomalyRecord) {
+  return {
+    account_id: anomaly.accountId,
+    environment: anomaly.environment,
+    id: anomaly.id,
+    aoi_id: anomaly.aoiId,
+    collection_id: anomaly.collectionId,
+    station_id: anomaly.station?.id ?? null,
+    metric: anomaly.metric,
+    peril: anomaly.peril,
+    severity: anomaly.severity,
+    value: anomaly.value,
+    expected: anomaly.expected,
+    residual: anomaly.residual,
+    started_at: anomaly.startedAt,
+    detected_at: anomaly.detectedAt,
+    ended_at: anomaly.endedAt,
+    provenance: JSON.stringify(anomaly.provenance),
+  };
+}
+
+/**
+ * Anomalies in the database. Those of a deleted area are hidden.
+ * Long: one method per query; the list has the most filters.
+ */
 export function anomalyStore(db: Kysely<Database>): AnomalyStore {
   const anomalies = () =>
     db
@@ -96,7 +138,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
       return row && withProvenance(row);
     },
     async lock(aoiId) {
-      // What refers to the area can still be written, by others and by this transaction.
+      // This lock mode still lets all transactions write rows that refer to the area.
       await db
         .selectFrom('aois')
         .select(['id', longTransaction().as('allowed')])
@@ -106,53 +148,17 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
     },
     async ofArea(aoiId) {
       const rows = await anomalies()
-        .select([
-          'anomalies.id',
-          'anomalies.account_id',
-          'anomalies.environment',
-          'anomalies.aoi_id',
-          'anomalies.collection_id',
-          'anomalies.station_id',
-          'anomalies.metric',
-          'anomalies.peril',
-          'anomalies.severity',
-          'anomalies.value',
-          'anomalies.expected',
-          'anomalies.residual',
-          'anomalies.started_at',
-          'anomalies.detected_at',
-          'anomalies.ended_at',
-          'anomalies.published_at',
-        ])
+        .select(COLUMNS)
         .where('anomalies.aoi_id', '=', aoiId)
         .orderBy('anomalies.started_at')
         .execute();
       return rows.map(anomalyOf);
     },
     async put(anomalies) {
-      for (let from = 0; from < anomalies.length; from += ROWS_AT_ONCE) {
+      for (let from = 0; from < anomalies.length; from += ROWS_PER_INSERT) {
         await db
           .insertInto('anomalies')
-          .values(
-            anomalies.slice(from, from + ROWS_AT_ONCE).map((anomaly) => ({
-              account_id: anomaly.accountId,
-              environment: anomaly.environment,
-              id: anomaly.id,
-              aoi_id: anomaly.aoiId,
-              collection_id: anomaly.collectionId,
-              station_id: anomaly.station?.id ?? null,
-              metric: anomaly.metric,
-              peril: anomaly.peril,
-              severity: anomaly.severity,
-              value: anomaly.value,
-              expected: anomaly.expected,
-              residual: anomaly.residual,
-              started_at: anomaly.startedAt,
-              detected_at: anomaly.detectedAt,
-              ended_at: anomaly.endedAt,
-              provenance: JSON.stringify(anomaly.provenance),
-            })),
-          )
+          .values(anomalies.slice(from, from + ROWS_PER_INSERT).map(columnsOf))
           .onConflict((conflict) =>
             conflict.column('id').doUpdateSet((eb) => ({
               severity: eb.ref('excluded.severity'),

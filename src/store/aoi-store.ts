@@ -5,7 +5,7 @@ import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { newestFirst } from './connection/page.ts';
 import type { AoisTable, Database } from './schema.ts';
 
-/** Reads a row of `aois`. */
+/** Converts a row of `aois`. */
 export function aoiOf(row: Selectable<AoisTable>): Aoi {
   return {
     id: row.id,
@@ -19,22 +19,8 @@ export function aoiOf(row: Selectable<AoisTable>): Aoi {
   };
 }
 
-/** Areas of interest in the database. A deleted one stays, hidden, for as long as its changes stay readable. */
+/** Areas of interest in the database. A deleted area is hidden and kept for as long as its changes stay readable. */
 export function aoiStore(db: Kysely<Database>): AoiStore {
-  const cancelDependants = async (id: string): Promise<void> => {
-    const deleted = db
-      .selectFrom('aois')
-      .select('id')
-      .where('id', '=', id)
-      .where('deleted_at', 'is not', null);
-    await db
-      .updateTable('subscriptions')
-      .set({ status: 'cancelled' })
-      .where('aoi_id', 'in', deleted)
-      .where('status', '<>', 'cancelled')
-      .execute();
-    await db.deleteFrom('risk_watches').where('aoi_id', 'in', deleted).execute();
-  };
   const live = () => db.selectFrom('aois').selectAll('aois').where('deleted_at', 'is', null);
   return {
     async create(aoi) {
@@ -92,14 +78,26 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
       if (removed.numUpdatedRows === 0n) return false;
-      await cancelDependants(id);
+      await cancelDependants(db, id);
       return true;
     },
-    cancelDependants,
+    cancelDependants: (id) => cancelDependants(db, id),
     async overlapping(environment, accountId, bounds) {
       let query = live().where('environment', '=', environment).where(overlaps('bounds', bounds));
       if (accountId !== null) query = query.where('account_id', '=', accountId);
       return (await query.orderBy('id').execute()).map(aoiOf);
     },
   };
+}
+
+/** Cancels the subscriptions of a deleted area and deletes its risk watches. */
+async function cancelDependants(db: Kysely<Database>, id: string): Promise<void> {
+  const deleted = db.selectFrom('aois').select('id').where('id', '=', id).where('deleted_at', 'is not', null);
+  await db
+    .updateTable('subscriptions')
+    .set({ status: 'cancelled' })
+    .where('aoi_id', 'in', deleted)
+    .where('status', '<>', 'cancelled')
+    .execute();
+  await db.deleteFrom('risk_watches').where('aoi_id', 'in', deleted).execute();
 }

@@ -2,55 +2,25 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AuditRecord, AuditStore } from '../app/access/audit-store.ts';
 import type { Environment } from '../app/owner.ts';
+import { inTransaction } from './connection/transaction.ts';
 import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 
-const KEY_NAME = 'audit-chain'; // of the key in sealed_secrets
+const KEY_NAME = 'audit-chain'; // name of the chain's key in sealed_secrets
 const READ_AT_ONCE = 2000; // entries
 
 /**
- * The audit log in the database. Its chain is made with a key that lies sealed in the database: who can write the
- * database, but has not the installation's key, cannot make a chain that holds.
+ * The audit log in the database: a hash chain under a key that is sealed in the database. Write access to the database
+ * without the installation's key is not enough to forge a valid chain.
  */
 export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
-  const together = <T>(work: (handle: Kysely<Database>) => Promise<T>): Promise<T> =>
-    db.isTransaction ? work(db) : db.transaction().execute(work);
-
-  async function* read(): AsyncGenerator<readonly AuditRecord[]> {
-    for (let after = 0; ;) {
-      const rows = await db
-        .selectFrom('audit_log')
-        .selectAll()
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(READ_AT_ONCE)
-        .execute();
-      if (rows.length === 0) return;
-      after = rows.at(-1)!.seq;
-      yield rows.map((row) => ({
-        seq: row.seq,
-        at: row.at,
-        actor: row.actor,
-        action: row.action,
-        target: row.target,
-        accountId: row.account_id,
-        environment: row.environment as Environment | null,
-        address: row.address,
-        requestId: row.request_id,
-        result: row.result,
-        count: row.count,
-        hash: row.hash,
-      }));
-    }
-  }
-
   return {
     async record(entries) {
       if (entries.length === 0) return;
-      await together(async (handle) => {
-        const key = await chainKey(handle, sealing);
-        // The lock on the head puts all entries, of all nodes, in one order.
-        const head = await handle
+      await inTransaction(db, async (transaction) => {
+        const key = await chainKey(transaction, sealing);
+        // The lock on the head puts the entries of all nodes in one order.
+        const head = await transaction
           .selectFrom('audit_head')
           .select(['seq', 'hash'])
           .forUpdate()
@@ -59,7 +29,7 @@ export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
         const at = new Date();
         const rows = entries.map((entry) => {
           seq += 1;
-          hash = link(key, hash, { ...entry, seq, at });
+          hash = chainHash(key, hash, { ...entry, seq, at });
           return {
             seq,
             at,
@@ -75,54 +45,90 @@ export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
             hash,
           };
         });
-        await handle.insertInto('audit_log').values(rows).execute();
-        await handle.updateTable('audit_head').set({ seq, hash }).execute();
+        await transaction.insertInto('audit_log').values(rows).execute();
+        await transaction.updateTable('audit_head').set({ seq, hash }).execute();
       });
     },
-    read,
-    async verify(noted) {
-      const head = await db.selectFrom('audit_head').select(['seq', 'hash']).executeTakeFirst();
-      if (head === undefined) return { intact: false, seq: 0, reason: 'the head of the log is gone' };
-      const key = await chainKey(db, sealing);
-      let seq = 0;
-      let hash: Buffer = Buffer.alloc(0);
-      let seen = noted === undefined;
-      for await (const records of read()) {
-        for (const record of records) {
-          // What was added since the head was read is for the next time.
-          if (record.seq > head.seq) break;
-          seq += 1;
-          if (record.seq !== seq) return { intact: false, seq, reason: 'the entry is missing' };
-          hash = link(key, hash, record);
-          if (!hash.equals(record.hash))
-            return { intact: false, seq, reason: 'the entry is not as it was recorded' };
-          if (noted?.seq === seq) {
-            if (noted.hash !== hash.toString('hex'))
-              return { intact: false, seq, reason: 'the entry is not the one that was noted down' };
-            seen = true;
-          }
-        }
-      }
-      if (seq !== head.seq || !hash.equals(head.hash))
-        return { intact: false, seq: seq + 1, reason: 'the log ends before its head' };
-      if (!seen)
-        return { intact: false, seq: noted!.seq, reason: 'the entry that was noted down is not there' };
-      return { intact: true, entries: seq, head: hash.toString('hex') };
-    },
+    read: () => readEntries(db),
+    verify: async (noted) => verifyChain(db, sealing, noted),
   };
 }
 
-/** Hash of an entry and of all before it. */
-function link(key: Buffer, before: Buffer, record: Omit<AuditRecord, 'hash'>): Buffer {
+/** All entries in order, in batches. */
+async function* readEntries(db: Kysely<Database>): AsyncGenerator<readonly AuditRecord[]> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(READ_AT_ONCE)
+      .execute();
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.seq;
+    yield rows.map((row) => ({
+      seq: row.seq,
+      at: row.at,
+      actor: row.actor,
+      action: row.action,
+      target: row.target,
+      accountId: row.account_id,
+      environment: row.environment as Environment | null,
+      address: row.address,
+      requestId: row.request_id,
+      result: row.result,
+      count: row.count,
+      hash: row.hash,
+    }));
+  }
+}
+
+/** Computes the chain anew and compares it with the log. @param noted an entry that must be in the log, and its hash */
+async function verifyChain(
+  db: Kysely<Database>,
+  sealing: Sealing,
+  noted: Parameters<AuditStore['verify']>[0],
+): ReturnType<AuditStore['verify']> {
+  const head = await db.selectFrom('audit_head').select(['seq', 'hash']).executeTakeFirst();
+  if (head === undefined) return { intact: false, seq: 0, reason: 'the head of the log is gone' };
+  const key = await chainKey(db, sealing);
+  let seq = 0;
+  let hash: Buffer = Buffer.alloc(0);
+  let seen = noted === undefined;
+  for await (const records of readEntries(db)) {
+    for (const record of records) {
+      // Entries added after the head was read are not verified this time.
+      if (record.seq > head.seq) break;
+      seq += 1;
+      if (record.seq !== seq) return { intact: false, seq, reason: 'the entry is missing' };
+      hash = chainHash(key, hash, record);
+      if (!hash.equals(record.hash))
+        return { intact: false, seq, reason: 'the entry is not as it was recorded' };
+      if (noted?.seq === seq) {
+        if (noted.hash !== hash.toString('hex'))
+          return { intact: false, seq, reason: 'the entry is not the one that was noted down' };
+        seen = true;
+      }
+    }
+  }
+  if (seq !== head.seq || !hash.equals(head.hash))
+    return { intact: false, seq: seq + 1, reason: 'the log ends before its head' };
+  if (!seen) return { intact: false, seq: noted!.seq, reason: 'the entry that was noted down is not there' };
+  return { intact: true, entries: seq, head: hash.toString('hex') };
+}
+
+/** Hash of an entry that also covers all entries before it. */
+function chainHash(key: Buffer, before: Buffer, record: Omit<AuditRecord, 'hash'>): Buffer {
   const { seq, at, accountId, environment, actor, action, target, address, requestId, result, count } =
     record;
-  const told = [seq, at.toISOString(), accountId, environment, actor, action, target];
+  const first = [seq, at.toISOString(), accountId, environment, actor, action, target];
   return createHmac('sha256', key)
     .update(before)
-    .update(JSON.stringify([...told, address, requestId, result, count]))
+    .update(JSON.stringify([...first, address, requestId, result, count]))
     .digest();
 }
 
+/** The key of the chain. Makes one at first use. */
 async function chainKey(db: Kysely<Database>, sealing: Sealing): Promise<Buffer> {
   const find = () =>
     db.selectFrom('sealed_secrets').select('box').where('name', '=', KEY_NAME).executeTakeFirst();

@@ -1,35 +1,11 @@
-import { sql, type Generated, type Kysely, type Selectable } from 'kysely';
-import type { Environment } from '../app/owner.ts';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { FollowedCatalogue, CatalogueStore } from '../app/catalogues/catalogue-store.ts';
 import type { SpectralIndex } from '../raster/spectral-index.ts';
 import { aoiOf } from './aoi-store.ts';
 import type { Database } from './schema.ts';
+import type { CataloguesTable } from './tables/catalogue-tables.ts';
 
-export interface CataloguesTable {
-  id: string;
-  environment: Environment;
-  account_id: string | null;
-  name: string;
-  url: string;
-  metrics: string[] | null;
-  max_cloud_share: number;
-  starts_at: Date;
-  every_s: number;
-  created_at: Generated<Date>;
-  next_at: Generated<Date>;
-  holder: Generated<string | null>;
-  held_until: Generated<Date | null>;
-}
-
-export interface CatalogueAreasTable {
-  feed_id: string;
-  aoi_id: string;
-  taken_to: Date | null;
-  asked_at: Date;
-  problem: string | null;
-}
-
-/** Whether `feed` serves an area that it was never asked for. */
+/** Whether the row `catalogue` serves an area for which it was never searched. */
 const HAS_NEW_AREA = sql<boolean>`exists (
   select from aois join accounts on accounts.id = aois.account_id
   where aois.environment = catalogue.environment and aois.deleted_at is null and accounts.disabled_at is null
@@ -39,7 +15,10 @@ const HAS_NEW_AREA = sql<boolean>`exists (
     )
 )`;
 
-/** Standing catalogues in the database. */
+/**
+ * Followed catalogues in the database, in the tables `standing_feeds` and `standing_feed_areas`.
+ * Long: one method per query; the longest are the lease and the list of areas.
+ */
 export function catalogueStore(db: Kysely<Database>): CatalogueStore {
   const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
   return {
@@ -84,12 +63,12 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
         .set({ holder, held_until: until(forMs) })
         .where('id', '=', (from) =>
           from
-            .selectFrom('standing_feeds as feed')
-            .select('feed.id')
+            .selectFrom('standing_feeds as catalogue')
+            .select('catalogue.id')
             .where((or) => or.or([or('holder', 'is', null), or('held_until', '<', sql<Date>`now()`)]))
             .where((or) =>
               id !== undefined
-                ? or('feed.id', '=', id)
+                ? or('catalogue.id', '=', id)
                 : or.or([or('next_at', '<=', sql<Date>`now()`), HAS_NEW_AREA]),
             )
             .orderBy('next_at')
@@ -148,7 +127,7 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
       }));
     },
     async note(catalogueId, { aoiId, takenTo, askedAt, problem }) {
-      // Of a catalogue that was removed while it was asked, nothing is left to note.
+      // Inserts nothing when the catalogue was removed during the search.
       await sql`
         insert into standing_feed_areas (feed_id, aoi_id, taken_to, asked_at, problem)
         select id, ${aoiId}, ${takenTo}::timestamptz, ${askedAt ?? new Date()}::timestamptz, ${problem}

@@ -38,7 +38,7 @@ describe('changes and the areas that see them', () => {
     return page.items.map(({ id }) => id);
   }
 
-  test('a change comes back as it went, dates as days', async () => {
+  test('a stored change is read back unchanged, with dates as days', async () => {
     const aoi = await putAoi(world.storage, world.owner);
     const change = await seen([aoi]);
     const found = await world.storage.changes.find(world.owner, change.id);
@@ -50,7 +50,7 @@ describe('changes and the areas that see them', () => {
     );
   });
 
-  test('it is seen through its owner’s areas alone, which are told only to them', async () => {
+  test('an owner sees a change only through their own areas, and only these areas are listed', async () => {
     const owners = [world.owner, ...world.others];
     const aois = [];
     for (const owner of owners) aois.push(await putAoi(world.storage, owner));
@@ -63,7 +63,7 @@ describe('changes and the areas that see them', () => {
     }
   });
 
-  test('lists are by day, newest first, ties by id; since is inclusive', async () => {
+  test('lists are sorted by day, newest first, then by id; since is inclusive', async () => {
     const aoi = await putAoi(world.storage, world.owner);
     const days = ['2026-03-01', '2026-03-02', '2026-03-02', '2026-02-28'];
     const made = [];
@@ -77,7 +77,7 @@ describe('changes and the areas that see them', () => {
     assert.deepEqual(await listed(aoi, { since: '2026-03-03' }), []);
   });
 
-  test('each status has its list; what is confirmed today was published today, however long it was suspected', async () => {
+  test('lists can be filtered by status; a change confirmed today counts as published today', async () => {
     const aoi = await putAoi(world.storage, world.owner);
     const suspected = await seen([aoi], { status: 'suspected', confirmedAt: null, detectedAt: '2026-05-01' });
     const confirmed = await seen([aoi]);
@@ -92,7 +92,7 @@ describe('changes and the areas that see them', () => {
       .where('aoi_id', '=', aoi.id)
       .execute();
     const yesterday = new Date(Date.now() - DAY_MS);
-    // Seen again as it was: no news.
+    // Linked again with the same status: it does not count as published again.
     await world.storage.changes.link(confirmed, [aoi]);
     assert.deepEqual(await listed(aoi, { publishedSince: yesterday }), []);
     const now = { ...suspected, status: 'confirmed', detectedAt: '2026-06-01' } as const;
@@ -102,7 +102,7 @@ describe('changes and the areas that see them', () => {
     assert.deepEqual(await listed(aoi, { publishedSince: longAgo }), [confirmed.id, suspected.id]);
   });
 
-  test('an area that a change no longer touches loses it; a deleted one keeps it readable by id for 30 days', async () => {
+  test('a change is unlinked from areas it no longer touches; it stays readable by id for 30 days after an area is deleted', async () => {
     const { storage, owner, database } = world;
     const [gone, stays, deleted] = [
       await putAoi(storage, owner),
@@ -117,7 +117,7 @@ describe('changes and the areas that see them', () => {
     await storage.aois.remove(owner, stays.id);
     const after = await storage.changes.find(owner, change.id);
     assert.deepEqual(after?.aoiIds, [], 'deleted areas are not told');
-    // Published again while only deleted areas saw it.
+    // Published again while only deleted areas are linked.
     await storage.changes.link(change, []);
     assert.ok(await storage.changes.find(owner, change.id));
     const before30Days = new Date(Date.now() - 30 * DAY_MS - 1000);
@@ -129,7 +129,7 @@ describe('changes and the areas that see them', () => {
     assert.equal(await storage.changes.find(owner, change.id), undefined);
   });
 
-  test('changes under an area are those of its environment, of collections that all or its account may read', async () => {
+  test('overlapping changes are those of the environment, from collections that the account may read', async () => {
     const { storage, owner, others } = world;
     const privateTo = async (accountId: string | null, environment: 'production' | 'sandbox') => {
       const collection = collectionRecord({ accountId, environment });

@@ -9,12 +9,12 @@ import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS } from '../base/time.ts';
 import { DELETED_AREA_DAYS } from '../contract/limits.ts';
 
-/** Changes of a deleted area stay readable by id for this long [ms]. */
+/** Time after the deletion of an area for which its changes stay readable by id [ms]. */
 const AFTER_DELETION_MS = DELETED_AREA_DAYS * DAY_MS;
 
 type Row = Selectable<ChangesTable>;
 
-/** Columns of a list: provenance alone can pass 40 kB. */
+/** Columns of a list. Provenance is left out, since it can be larger than 40 kB. */
 const LISTED = [
   'changes.id',
   'changes.environment',
@@ -89,7 +89,10 @@ function columnsOf(change: NewChange) {
   };
 }
 
-/** Changes in the database, and through which areas each is visible. */
+/**
+ * Changes in the database, and the areas through which each is visible.
+ * Long: one method per query; the list joins three tables.
+ */
 export function changeStore(db: Kysely<Database>): ChangeStore {
   const show = async (
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
@@ -112,7 +115,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         conflict.columns(['aoi_id', 'change_id']).doUpdateSet((eb) => ({
           status: eb.ref('excluded.status'),
           detected_at: eb.ref('excluded.detected_at'),
-          // A change confirmed today is new today to whoever lists confirmed ones, however long it was suspected.
+          // A change that is confirmed now counts as published now, since lists can be filtered by status.
           published_at: sql<Date>`case when aoi_changes.status = excluded.status
             then aoi_changes.published_at else excluded.published_at end`,
         })),
@@ -121,7 +124,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
   };
   return {
     async list(owner, filter, page) {
-      // The account's areas that see each change come along, for formats that show every property.
+      // Each change comes with all areas of the account that see it, for formats that show every property.
       let query = db
         .selectFrom('aoi_changes as link')
         .innerJoin('changes', 'changes.id', 'link.change_id')
@@ -231,7 +234,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
     },
     async link(change, aois) {
       const kept = aois.map((aoi) => aoi.id);
-      // Through a deleted area it stays readable by id.
+      // Links to deleted areas are kept, so that the change stays readable by id.
       let stale = db
         .deleteFrom('aoi_changes')
         .where('change_id', '=', change.id)

@@ -17,7 +17,7 @@ const COLUMNS = [
   'accounts.disabled_at as accountDisabledAt',
 ] as const;
 
-/** OAuth clients in the database: hashes of their secrets only. */
+/** OAuth clients in the database. Only hashes of their secrets are stored. */
 export function clientStore(db: Kysely<Database>): ClientStore {
   const clients = () =>
     db

@@ -4,7 +4,7 @@ import { testStorage } from '../../test/fixtures/storage.ts';
 import { newId } from '../base/ids.ts';
 import { deliveryQueue } from './delivery-queue.ts';
 
-test('what waits for the endpoints of a closed account goes out when it is open again', async (t) => {
+test('pending deliveries of a closed account are sent when the account is opened again', async (t) => {
   const world = await testStorage();
   t.after(() => world.close());
   const { storage, database, sealing, owner } = world;

@@ -4,12 +4,10 @@ import type { Owner } from '../app/owner.ts';
 import type { Collection, CollectionStore } from '../app/series/collection-store.ts';
 import type { Grid } from '../geo/grid.ts';
 import { boxText, overlaps, parseBox, turnedBoxes } from './connection/bounds.ts';
+import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
 import { prepare } from './connection/prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
-
-/** Rows of one insert: PostgreSQL takes 65,535 parameters a statement. */
-const ROWS_PER_INSERT = 1000;
 
 const COLUMNS =
   'id, kind, environment, account_id, name, metric, unit, scale, value_offset, sample_type, grid, pixel_area_m2, bounds, simulated';
@@ -51,7 +49,10 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
   };
 }
 
-/** Collections of pixels and their scenes in the database; the samples are in the cube. */
+/**
+ * Raster collections and their scenes in the database. The samples are in the cube.
+ * Long: one method per query of collections and scenes, each with its list of columns.
+ */
 export function collectionStore(db: Kysely<Database>): CollectionStore {
   const readable = (owner: Owner) =>
     db
@@ -221,7 +222,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         .execute();
     },
     async lock(collectionId) {
-      // What refers to the collection can still be written: its scenes, and the anomalies of areas.
+      // This lock mode still lets transactions write rows that refer to the collection: scenes, anomalies.
       await db
         .selectFrom('collections')
         .select(['id', longTransaction().as('allowed')])

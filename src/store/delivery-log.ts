@@ -36,7 +36,7 @@ function recordOf(row: Row): DeliveryRecord {
   };
 }
 
-/** Deliveries with their attempts, in the tables that the queue works on. */
+/** Deliveries and their attempts, read from the tables of the delivery queue. */
 export function deliveryLog(db: Kysely<Database>): DeliveryLog {
   const ofEndpoint = (owner: Owner, webhookId: string) =>
     db
@@ -109,19 +109,21 @@ export function deliveryLog(db: Kysely<Database>): DeliveryLog {
         .executeTakeFirst();
       return Number(numUpdatedRows);
     },
-    async overdueSeconds() {
-      const { rows } = await sql<{ seconds: number | null }>`
-        with ${waitingEndpoints()}
-        select extract(epoch from now() - min(due.next_attempt_at))::float8 as seconds
-        from waiting
-        join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'
-        join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
-        cross join lateral (
-          select next_attempt_at from deliveries
-          where webhook_id = waiting.webhook_id and status = 'pending'
-          order by next_attempt_at limit 1
-        ) due`.execute(db);
-      return Math.max(0, rows[0]?.seconds ?? 0);
-    },
+    overdueSeconds: () => overdueSeconds(db),
   };
+}
+
+async function overdueSeconds(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    with ${waitingEndpoints()}
+    select extract(epoch from now() - min(due.next_attempt_at))::float8 as seconds
+    from waiting
+    join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'
+    join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
+    cross join lateral (
+      select next_attempt_at from deliveries
+      where webhook_id = waiting.webhook_id and status = 'pending'
+      order by next_attempt_at limit 1
+    ) due`.execute(db);
+  return Math.max(0, rows[0]?.seconds ?? 0);
 }

@@ -1,3 +1,4 @@
+// Long: one suite over one database; its tests share the helpers that queue, claim and settle deliveries.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { newId } from '../base/ids.ts';
 import type { Stores } from '../app/storage.ts';
 import { deliveryQueue } from './delivery-queue.ts';
 
-const LONG_MS = 60_000; // a lease that outlasts the test
+const LONG_MS = 60_000; // longer than the test
 const FAILED_AT_MS = Date.parse('2026-11-01T00:00:00Z');
 
 describe('the delivery queue', () => {
@@ -42,14 +43,14 @@ describe('the delivery queue', () => {
     );
     return id;
   }
-  /** Events for one endpoint, the first due longest. */
+  /** Emits events for one endpoint, the earliest due first. */
   async function queued(webhookId: string, count: number): Promise<string[]> {
     const ids = [];
     for (let i = 0; i < count; i++)
       ids.push(await world.storage.events.emit(world.owner, 'webhook.test', { n: i }, webhookId));
     return ids;
   }
-  /** An account of its own with one endpoint, and `count` deliveries waiting for it. */
+  /** Creates an account with one endpoint that has `count` pending deliveries. */
   async function accountWith(count: number): Promise<{ accountId: string; endpoints: string[] }> {
     const { id: accountId } = await world.storage.accounts.create(newId('account'));
     return { accountId, endpoints: [await endpointOf(accountId, count)] };
@@ -62,7 +63,7 @@ describe('the delivery queue', () => {
     for (let i = 0; i < count; i++) await world.storage.events.emit(owner, 'webhook.test', { i }, id);
     return id;
   }
-  /** A transaction that is left open until told, once its work is done. */
+  /** Runs work in a transaction that stays open. @returns a function that commits it */
   async function leftOpen(work: (stores: Stores) => Promise<unknown>): Promise<() => Promise<void>> {
     const worked = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
@@ -77,7 +78,7 @@ describe('the delivery queue', () => {
       return done;
     };
   }
-  /** Until some statement waits for a lock that another transaction holds. */
+  /** Waits until a statement waits for a lock of another transaction. */
   async function untilWaiting(): Promise<void> {
     for (;;) {
       const { rows } = await sql<{ waits: boolean }>`
@@ -113,7 +114,7 @@ describe('the delivery queue', () => {
     },
   });
 
-  test('an event goes to the active endpoints of its owner that asked for its type, in its own words', async () => {
+  test('an event goes to the active endpoints of its owner that are subscribed to its type', async () => {
     const all = await endpoint(['*'], 'whsec_all');
     const one = await endpoint(['change.detected', 'anomaly.ended']);
     await endpoint(['change.updated']);
@@ -144,7 +145,7 @@ describe('the delivery queue', () => {
     assert.ok(Math.abs(Date.parse(String(at)) - Date.now()) < LONG_MS);
   });
 
-  test('an event of a transaction that fails is never delivered', async () => {
+  test('an event of a failed transaction is never delivered', async () => {
     const id = await endpoint();
     await assert.rejects(
       world.storage.transaction(async (stores) => {
@@ -156,7 +157,7 @@ describe('the delivery queue', () => {
     assert.deepEqual(await claim(), []);
   });
 
-  test('what is leased is not claimed again before the lease runs out; then it is, the attempt uncounted', async () => {
+  test('a leased delivery is claimed again only after its lease expires, and that attempt is not counted', async () => {
     const id = await endpoint();
     await queued(id, 1);
     const [first] = await claim({ leaseMs: 1 });
@@ -166,7 +167,7 @@ describe('the delivery queue', () => {
     assert.equal(second!.id, first!.id);
     assert.equal(second!.attempt, 1);
     assert.notEqual(second!.lease, first!.lease);
-    // The first worker wakes up late: its word counts no more.
+    // The first worker settles too late, which has no effect.
     await queue.settle([settled(first!, { kind: 'dead' })]);
     await queue.release([first!]);
     assert.deepEqual(await claim(), []);
@@ -176,7 +177,7 @@ describe('the delivery queue', () => {
     assert.equal(delivery!.attempts, 1);
   });
 
-  test('workers that claim at the same time share the queue: everything once', async () => {
+  test('concurrent workers share the queue, and each delivery is claimed once', async () => {
     const ids = await Promise.all([endpoint(), endpoint(), endpoint()]);
     await Promise.all(ids.map((id) => queued(id, 20)));
     const workers = await Promise.all(Array.from({ length: 5 }, () => claim({ limit: 15, perEndpoint: 15 })));
@@ -187,7 +188,7 @@ describe('the delivery queue', () => {
     assert.equal(new Set(claimed.map(({ id }) => id)).size, 60);
   });
 
-  test('a worker that claims while another does takes what comes next, as much as it asked for', async () => {
+  test('a worker that claims during the claim of another gets the next deliveries, as many as it requested', async () => {
     const [one, two] = [await endpoint(), await endpoint()];
     for (const id of [one, two]) await queued(id, 20);
     const first = await world.database.db.transaction().execute(async (transaction) => {
@@ -210,7 +211,7 @@ describe('the delivery queue', () => {
     assert.equal(new Set([...claimed, ...meanwhile].map(({ id }) => id)).size, 20);
   });
 
-  test('an endpoint with much to deliver does not crowd out one with little, nor one that has no room', async () => {
+  test('an endpoint with many deliveries, or without room, does not delay one with few', async () => {
     const busy = await endpoint();
     const quiet = await endpoint();
     const events = await queued(busy, 30);
@@ -231,10 +232,10 @@ describe('the delivery queue', () => {
     assert.equal((await claim({ room: new Map([[busy, 3]]) })).length, 3);
   });
 
-  test('accounts take turns, and within one its endpoints: a flood delays nobody else', async () => {
+  test('accounts take turns, and so do the endpoints of an account: a flood of deliveries delays no other account', async () => {
     const flood = await accountWith(30);
     for (let i = 0; i < 4; i++) flood.endpoints.push(await endpointOf(flood.accountId, 30));
-    const late = await accountWith(3); // all of it due after all of the flood
+    const late = await accountWith(3); // all due after all deliveries of the flood
     const later = await accountWith(1);
     const claimed = await claim({ limit: 10 });
     const of = (endpoints: readonly string[]) =>
@@ -253,7 +254,7 @@ describe('the delivery queue', () => {
     assert.ok(held.every(({ accountId }) => accountId !== flood.accountId));
   });
 
-  test('a failure is tried again when it is due and not before; a success clears the endpoint’s record', async () => {
+  test('a failed delivery is claimed again only when it is due; a success clears the endpoint’s recorded failure', async () => {
     const id = await endpoint();
     await queued(id, 1);
     const [first] = await claim();
@@ -292,7 +293,7 @@ describe('the delivery queue', () => {
     );
   });
 
-  test('the first failure since the last success is the one remembered', async () => {
+  test('the first failure after the last success is recorded', async () => {
     const id = await endpoint();
     await queued(id, 2);
     const [first, second] = await claim();
@@ -307,7 +308,7 @@ describe('the delivery queue', () => {
     assert.equal(await failingSince(id), null, 'another address has not failed yet');
   });
 
-  test('to disable an endpoint kills all that waits for it, also what another worker holds, and tells its owner why', async () => {
+  test('disabling an endpoint ends all its pending deliveries, also leased ones, and records the reason', async () => {
     const id = await endpoint();
     const fine = await endpoint(['webhook.test']);
     await queued(id, 3);
@@ -332,7 +333,7 @@ describe('the delivery queue', () => {
     assert.equal(await failingSince(id), null, 'enabled again it starts with a clean record');
   });
 
-  test('an endpoint that is disabled is told of once, to the others of its owner and in the log of events', async () => {
+  test('disabling an endpoint emits one event, for the other endpoints of its owner and the event list', async () => {
     const gone = await endpoint(['change.detected']);
     const other = await endpoint(['webhook.disabled']);
     await queued(gone, 2);
@@ -357,7 +358,7 @@ describe('the delivery queue', () => {
     });
   });
 
-  test('what is sent again begins its schedule anew and keeps its event; what is being sent is left to it', async () => {
+  test('a repeated delivery starts its schedule again with the same event; one that is being sent is not repeated', async () => {
     const { owner, storage } = world;
     const id = await endpoint();
     const [eventId] = await queued(id, 1);
@@ -396,7 +397,7 @@ describe('the delivery queue', () => {
     assert.equal((await claim()).length, 1, 'also what has arrived can be sent again');
   });
 
-  test('what should have been tried is told by its age; what waits for its time or for its endpoint is not', async () => {
+  test('the age of the oldest overdue delivery is reported, without deliveries that are not due or whose endpoint is disabled', async () => {
     const { database, storage, owner } = world;
     assert.equal(await storage.deliveries.overdueSeconds(), 0);
     const [late, disabled, early] = [await endpoint(), await endpoint(), await endpoint()];
@@ -416,7 +417,7 @@ describe('the delivery queue', () => {
     assert.ok(seconds >= 90 && seconds < 3600, `${seconds}`);
   });
 
-  test('all that failed since a time is sent again, and nothing else', async () => {
+  test('all dead deliveries since a time are repeated, and no others', async () => {
     const { owner, storage, database } = world;
     const id = await endpoint();
     const other = await endpoint();
@@ -452,7 +453,7 @@ describe('the delivery queue', () => {
     );
   });
 
-  test('a rotated secret signs at once, and the ones before it until their time', async () => {
+  test('a new secret signs at once, and the previous ones until they expire', async () => {
     const { owner, storage } = world;
     const id = await endpoint(['*'], 'whsec_1');
     const at = (ms: number) => new Date(Date.now() + ms);
@@ -468,7 +469,7 @@ describe('the delivery queue', () => {
     assert.deepEqual(await secrets(), ['whsec_2', 'whsec_1']);
     await storage.webhooks.rotate(owner, id, 'whsec_3', at(50_000));
     assert.deepEqual(await secrets(), ['whsec_3', 'whsec_2', 'whsec_1']);
-    // Their time is over.
+    // Let the previous secrets expire.
     await sql`update webhooks set secrets = (
       select jsonb_agg(case when one ->> 'until' is null then one else one || '{"until": "2026-01-01T00:00:00Z"}' end)
       from jsonb_array_elements(secrets) one)`.execute(world.database.db);
@@ -489,7 +490,7 @@ describe('the delivery queue', () => {
     assert.deepEqual(await secrets(), ['whsec_9']);
   });
 
-  test('what belongs to an endpoint that is gone is no error', async () => {
+  test('settling and releasing deliveries of a deleted endpoint is no error', async () => {
     const id = await endpoint();
     await queued(id, 2);
     const claimed = await claim();
@@ -499,7 +500,7 @@ describe('the delivery queue', () => {
     assert.deepEqual(await claim(), []);
   });
 
-  test('an endpoint that is deleted while an event is recorded gets none, and the event stands', async () => {
+  test('an endpoint that is deleted while an event is recorded gets no delivery, and the event is kept', async () => {
     const [gone, stays] = [await endpoint(), await endpoint()];
     const commit = await leftOpen((stores) => stores.webhooks.remove(world.owner, gone));
     const emitting = world.storage.events.emit(world.owner, 'change.detected', { n: 1 });
@@ -512,8 +513,8 @@ describe('the delivery queue', () => {
     );
   });
 
-  // A second or two: PostgreSQL looks for circles only after the first.
-  test('an endpoint is deleted while its deliveries are settled in another order, and so is a transaction done', async () => {
+  // Takes a second or two: PostgreSQL checks for deadlocks only after one second.
+  test('deleting an endpoint succeeds after a deadlock with a settlement, also within a transaction', async () => {
     const { owner, storage, database } = world;
     for (const remove of [
       (id: string) => storage.webhooks.remove(owner, id),
@@ -537,7 +538,7 @@ describe('the delivery queue', () => {
     }
   });
 
-  test('workers that settle the same endpoints crosswise do not wait for each other in a circle', async () => {
+  test('workers that settle the same endpoints in opposite orders do not deadlock', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => endpoint(['webhook.test'])));
     for (const id of ids) await queued(id, 8);
     const claimed = await claim();

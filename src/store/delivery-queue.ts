@@ -11,9 +11,9 @@ import { eventStore } from './event-store.ts';
 import type { Sealing } from './webhook-store.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
 
-const MAX_OPENED = 10_000; // secrets kept open: about 2 MB
+const MAX_OPENED = 10_000; // cached decrypted secrets: about 2 MB
 
-/** What the owner of a disabled endpoint is told. */
+/** Reasons shown to the owner of a disabled endpoint. */
 const DISABLED_REASONS = {
   gone: 'the endpoint answered 410 Gone',
   failing: 'five days of nothing but failed deliveries',
@@ -31,13 +31,16 @@ interface ClaimedRow {
   readonly failing_since: Date | null;
 }
 
-/** The outbox as a queue: due deliveries are leased with SKIP LOCKED, account by account in turn, so that none can crowd out another. */
+/**
+ * The outbox as a queue. Due deliveries are leased with SKIP LOCKED; accounts take turns, so that none starves
+ * another.
+ */
 export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQueue {
   const open = secretOpener(sealing);
   let foundNone = false;
   return {
     async claim(request) {
-      // Workers look ten times a second, mostly at nothing: a look at the index costs an eighth of planning the claim.
+      // Workers query ten times a second, mostly in vain. A query of the index costs an eighth of planning the claim.
       if (foundNone && !(await isAnyPending(db))) return [];
       const lease = randomUUID();
       const rows = await claimRows(db, lease, request);
@@ -62,15 +65,15 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
     async settle(settlements) {
       const delivered = settlements.filter(({ verdict }) => verdict.kind === 'delivered');
       const failed = settlements.filter(({ verdict }) => verdict.kind !== 'delivered');
-      // First, in one statement: until then what has arrived would arrive again if the worker were killed.
+      // Successes first, in one statement: if the worker were killed before it, these deliveries would be sent again.
       if (delivered.length > 0) {
         await recordAttempts(db, delivered);
-        // Apart, so that it holds no delivery while it waits for an endpoint: see below.
+        // In a separate statement, so that no delivery is locked while it waits for the lock of an endpoint.
         await clearFailure(db, endpointsOf(delivered));
       }
       if (failed.length === 0) return;
       await db.transaction().execute(async (transaction) => {
-        // All workers lock endpoints first and in one order, so that none waits for another in a circle.
+        // All workers lock endpoints first and in the same order, so that no deadlock occurs.
         await transaction
           .selectFrom('webhooks')
           .select('id')
@@ -102,7 +105,7 @@ const endpointsOf = (settlements: readonly Settlement[]): readonly string[] => [
   ...new Set(settlements.map(({ delivery }) => delivery.endpointId)),
 ];
 
-/** Opens sealed secrets, each once: they are the same in every delivery to an endpoint. */
+/** Opens sealed secrets and caches them: they are the same for all deliveries to an endpoint. */
 function secretOpener(sealing: Sealing): (box: string) => string {
   const opened = new Map<string, string>();
   return (box) => {
@@ -116,7 +119,9 @@ function secretOpener(sealing: Sealing): (box: string) => string {
   };
 }
 
-/** Whether anything is still to be delivered, now or later. In the order of the index, so that none ever reads the table. */
+/**
+ * Whether a delivery is pending, due or not. `order by` makes the planner use the index instead of reading the table.
+ */
 async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql`
     select from deliveries where status = 'pending' order by webhook_id limit 1`.execute(db);
@@ -124,9 +129,10 @@ async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Leases what is due. Of each endpoint with something waiting the longest due are looked at, and accounts take turns. That gives a
- * number for each endpoint, and so many are leased of those that no other worker is leasing just then. They come as an
- * array, which the planner takes for short; a join it would take for as long as the queue.
+ * Leases due deliveries. `due` takes the longest due deliveries of each endpoint that has some, `chosen` lets
+ * accounts take turns, and `picked` locks that number of deliveries per endpoint, skipping those that other
+ * workers are leasing. `leased` gets the ids as an array, since the planner expects an array to be short but a
+ * join to be as long as the queue.
  */
 async function claimRows(
   db: Kysely<Database>,
@@ -186,7 +192,7 @@ async function claimRows(
   return rows;
 }
 
-/** Writes what became of each delivery whose lease still holds, and gives the ids of those. */
+/** Records the attempts of all deliveries whose lease is still valid. @returns the ids of these deliveries */
 async function recordAttempts(
   db: Kysely<Database>,
   settlements: readonly Settlement[],
@@ -228,7 +234,7 @@ async function recordAttempts(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** A success clears its endpoint's record, whatever the claim saw: a failure may have been settled since. */
+/** Clears the recorded failure of endpoints after a success, also one that was recorded after the claim. */
 async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]): Promise<void> {
   await sql`
     update webhooks set failing_since = null
@@ -238,9 +244,12 @@ async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]):
     )`.execute(db);
 }
 
-/** What the failures of a batch lead to for their endpoints: one statement, and a few more for each that is to be disabled. */
+/**
+ * Records the failures of a batch at their endpoints in one statement, and disables endpoints where the verdict says
+ * so.
+ */
 async function settleEndpoints(db: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
-  const failedAt = new Map<string, Date>(); // first failure after the last success
+  const failedAt = new Map<string, Date>(); // first failure after the last success, by endpoint
   for (const { delivery, attempt, verdict } of settlements) {
     const { endpointId } = delivery;
     if (verdict.kind === 'delivered') failedAt.delete(endpointId);

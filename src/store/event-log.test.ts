@@ -8,7 +8,7 @@ import { getEvent, listEvents } from '../app/events/read-events.ts';
 import type { Owner } from '../app/owner.ts';
 import type { Stores } from '../app/storage.ts';
 
-describe('events in the order of their commits', () => {
+describe('events in order of their transactions', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
@@ -17,7 +17,7 @@ describe('events in the order of their commits', () => {
 
   const emit = (stores: Stores, owner: Owner, n: number) =>
     stores.events.emit(owner, n % 2 === 0 ? 'webhook.test' : 'change.detected', { n });
-  /** All that a poller gets who asks page by page, keeping the last id. */
+  /** Ids of all events that a poller gets page by page, continuing after the last id. */
   async function poll(owner: Owner, after?: string, limit = 2): Promise<string[]> {
     const ids: string[] = [];
     for (;;) {
@@ -30,12 +30,12 @@ describe('events in the order of their commits', () => {
       if (!page.more) return ids;
     }
   }
-  /** An account that no other test has. */
+  /** Creates an owner for one test. */
   async function fresh(): Promise<Owner> {
     const { id } = await world.storage.accounts.create(newId('account'));
     return { accountId: id, environment: 'production' };
   }
-  /** A transaction that has written an event and is left open until told. */
+  /** Emits an event in a transaction that stays open until its function is called. */
   async function open(owner: Owner, n: number) {
     const written = Promise.withResolvers<string>();
     const finish = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ describe('events in the order of their commits', () => {
     };
   }
 
-  test('an event committed late is missed by no poller, and none comes twice', async () => {
+  test('a poller does not miss an event that is committed late, and gets none twice', async () => {
     const owner = await fresh();
     const first = await emit(world.storage, owner, 1);
     assert.deepEqual(await poll(owner), [first]);
@@ -67,7 +67,7 @@ describe('events in the order of their commits', () => {
     assert.deepEqual(await poll(owner), [first, late.id, early]);
   });
 
-  test('many writers and a poller that never waits for them: every event once, in one order', async () => {
+  test('with many writers, a poller gets every event once and in order', async () => {
     const owner = await fresh();
     const count = 60;
     const writing = new AbortController();
@@ -92,7 +92,7 @@ describe('events in the order of their commits', () => {
     assert.deepEqual(await poll(owner, undefined, 1000), seen, 'another time the same order');
   });
 
-  test('an event that a webhook brought before it is shown here stands for all that is shown', async () => {
+  test('reading after an event that is not listed yet, but came by webhook, continues after all listed events', async () => {
     const owner = await fresh();
     const late = await open(owner, 1);
     const ahead = await emit(world.storage, owner, 2);
@@ -107,7 +107,7 @@ describe('events in the order of their commits', () => {
     );
   });
 
-  test('by type, and only by their owner', async () => {
+  test('events are filtered by type and by owner', async () => {
     const owner = await fresh();
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push(await emit(world.storage, owner, n));
@@ -129,7 +129,7 @@ describe('events in the order of their commits', () => {
     }
   });
 
-  test('what names no event that is kept is refused', async () => {
+  test('a position that is not a stored event is refused', async () => {
     const owner = await fresh();
     for (const after of [newId('event'), newId('webhook'), 'x', '']) {
       await assert.rejects(poll(owner, after), (error: unknown) => {
@@ -142,7 +142,7 @@ describe('events in the order of their commits', () => {
     }
   });
 
-  test('who waits is told of what is new behind the place that was read, and of nothing else', async () => {
+  test('a waiting reader is woken by events after its position, and by no others', async () => {
     const [owner, other] = [await fresh(), await fresh()];
     const { eventLog } = world.storage;
     const from: EventPosition = await eventLog.horizon();

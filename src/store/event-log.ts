@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { EventLog, LoggedEvent } from '../app/events/event-log.ts';
 import type { Database } from './schema.ts';
 
-/** `select`s give a row even when there is no event, so that its horizon is told. */
+/** Row of a page query. If there are no events, it gives one row with the horizon only. */
 interface PageRow {
   readonly horizon: string;
   readonly xid: string | null;
@@ -12,8 +12,8 @@ interface PageRow {
 }
 
 /**
- * Events by (transaction, id), of which only those are shown that are below the oldest open transaction: whoever reads on
- * from the last one seen misses none that was committed late.
+ * Events in order of (transaction id, event id). Events of transactions from the oldest open one on are hidden, so
+ * that a reader who continues after the last event seen does not miss one that is committed late.
  */
 export function eventLog(db: Kysely<Database>): EventLog {
   return {

@@ -4,9 +4,11 @@ import type { EventStore, NewEvent } from '../app/events/event-store.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { Database } from './schema.ts';
 
-/** The outbox: events and their deliveries, written in the transaction of their cause. */
+/** The outbox: events and their deliveries, inserted in the transaction of the change that causes them. */
 export function eventStore(db: Kysely<Database>): EventStore {
-  /** Three statements, however many events: them, the endpoints that asked for them, and a delivery for each of these. */
+  /**
+   * Inserts events, finds the endpoints subscribed to them, and inserts a delivery for each: always three statements.
+   */
   const record = async (events: readonly NewEvent[], onlyTo?: string): Promise<readonly string[]> => {
     const now = new Date();
     const ids = events.map(() => newId('event', now.getTime()));

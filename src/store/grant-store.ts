@@ -1,27 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { GrantStore, RefreshToken, SigningKeyStore } from '../app/access/client-store.ts';
+import { inTransaction } from './connection/transaction.ts';
 import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 
-/** Grants and their refresh tokens in the database: hashes only. */
+/** OAuth grants and their refresh tokens in the database. Only hashes of the tokens are stored. */
 export function grantStore(db: Kysely<Database>): GrantStore {
-  const put = (handle: Kysely<Database>, accountId: string, grantId: string, token: RefreshToken) =>
-    handle
-      .insertInto('refresh_tokens')
-      .values({
-        account_id: accountId,
-        token_hash: token.hash,
-        grant_id: grantId,
-        expires_at: token.expiresAt,
-      })
-      .execute();
-  /** In a transaction of its own, or in the one that the handle stands for. */
-  const together = <T>(work: (handle: Kysely<Database>) => Promise<T>): Promise<T> =>
-    db.isTransaction ? work(db) : db.transaction().execute(work);
   return {
     create: (grant, token) =>
-      together(async (handle) => {
-        await handle
+      inTransaction(db, async (transaction) => {
+        await transaction
           .insertInto('oauth_grants')
           .values({
             account_id: grant.accountId,
@@ -31,7 +19,7 @@ export function grantStore(db: Kysely<Database>): GrantStore {
             expires_at: token.expiresAt,
           })
           .execute();
-        await put(handle, grant.accountId, grant.id, token);
+        await insertToken(transaction, grant.accountId, grant.id, token);
       }),
     async ofToken(hash) {
       const row = await db
@@ -53,17 +41,17 @@ export function grantStore(db: Kysely<Database>): GrantStore {
       return { grant, expiresAt, usedAt, revokedAt };
     },
     exchange: (grant, used, next, at) =>
-      together(async (handle) => {
-        // The row lock lets one of two calls at once through.
-        const spent = await handle
+      inTransaction(db, async (transaction) => {
+        // Of two concurrent calls with the same token, the row lock lets only one succeed.
+        const spent = await transaction
           .updateTable('refresh_tokens')
           .set({ used_at: at })
           .where('token_hash', '=', used)
           .where('used_at', 'is', null)
           .executeTakeFirst();
         if (spent.numUpdatedRows === 0n) return false;
-        await put(handle, grant.accountId, grant.id, next);
-        await handle
+        await insertToken(transaction, grant.accountId, grant.id, next);
+        await transaction
           .updateTable('oauth_grants')
           .set({ expires_at: next.expiresAt })
           .where('id', '=', grant.id)
@@ -78,7 +66,7 @@ export function grantStore(db: Kysely<Database>): GrantStore {
         .where('revoked_at', 'is', null)
         .execute();
     },
-    async stands(id, clientId) {
+    async isLive(id, clientId) {
       const row = await db
         .selectFrom('oauth_grants')
         .select('revoked_at')
@@ -90,7 +78,19 @@ export function grantStore(db: Kysely<Database>): GrantStore {
   };
 }
 
-/** Keys that sign access tokens, in the database, their private halves sealed. */
+async function insertToken(
+  db: Kysely<Database>,
+  accountId: string,
+  grantId: string,
+  token: RefreshToken,
+): Promise<void> {
+  await db
+    .insertInto('refresh_tokens')
+    .values({ account_id: accountId, token_hash: token.hash, grant_id: grantId, expires_at: token.expiresAt })
+    .execute();
+}
+
+/** Signing keys of access tokens in the database. The private keys are sealed. */
 export function signingKeyStore(db: Kysely<Database>, sealing: Sealing): SigningKeyStore {
   return {
     async list() {

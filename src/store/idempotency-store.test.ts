@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const HASH = Buffer.alloc(32, 1);
 const ANSWER = { status: 201, location: '/v1/webhooks/x', body: { id: 'x', secret: 'whsec_plain' } };
 
-describe('answers kept for repeated requests', () => {
+describe('stored responses of repeated requests', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
@@ -28,12 +28,12 @@ describe('answers kept for repeated requests', () => {
       .where('key', '=', key)
       .execute();
 
-  test('the first claim works; a later one gets its answer', async () => {
+  test('the first request is processed; a repeated one gets its response', async () => {
     await answered('a');
     assert.deepEqual(await claim('a'), ANSWER);
   });
 
-  test('the same key for another request is refused; of another owner it is another key', async () => {
+  test('a key that was used for another request is refused; keys of different owners are independent', async () => {
     await answered('b');
     const isRefusal = (error: unknown) => error instanceof InvalidInput && error.param === 'Idempotency-Key';
     await assert.rejects(claim('b', Buffer.alloc(32, 2)), isRefusal);
@@ -42,7 +42,7 @@ describe('answers kept for repeated requests', () => {
       assert.equal(await world.storage.idempotency.claim(other, 'b', 'createAoi', HASH), undefined);
   });
 
-  test('the answer, which may hold a secret, is not readable in the database', async () => {
+  test('the response, which may contain a secret, is not readable in the database', async () => {
     await answered('c');
     const row = await world.database.db
       .selectFrom('idempotency_keys')
@@ -52,7 +52,7 @@ describe('answers kept for repeated requests', () => {
     assert.ok(row.answer !== null && !row.answer.includes('whsec_plain'));
   });
 
-  test('after 24 hours the key is free again, and housekeeping has erased the answer', async () => {
+  test('after 24 hours the key can be used again, and housekeeping has deleted the response', async () => {
     await answered('d');
     await age('d', DAY_MS - 60_000);
     assert.deepEqual(await claim('d'), ANSWER);
@@ -66,7 +66,7 @@ describe('answers kept for repeated requests', () => {
     assert.deepEqual(left, []);
   });
 
-  test('a second request with the key waits for the first, and gets its answer', async () => {
+  test('a concurrent request with the same key waits for the first and gets its response', async () => {
     const key = newId('request');
     const working = Promise.withResolvers<void>();
     const claimed = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ describe('answers kept for repeated requests', () => {
     assert.deepEqual(await second, ANSWER);
   });
 
-  test('when the first fails, the second does the work', async () => {
+  test('when the first request fails, the second one is processed', async () => {
     const key = newId('request');
     const claimed = Promise.withResolvers<void>();
     const failing = Promise.withResolvers<void>();

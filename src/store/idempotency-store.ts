@@ -5,10 +5,10 @@ import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 import { IDEMPOTENCY_HOURS } from '../contract/limits.ts';
 
-/** How long an answer is given again [ms]. */
+/** Time for which a repeated request gets the stored response [ms]. */
 export const IDEMPOTENCY_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
-/** Answers kept for repeated requests. They are sealed, since some hold a secret. */
+/** Stored responses for repeated requests. They are sealed, since some contain a secret. */
 export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): IdempotencyStore {
   return {
     async claim(owner, key, operation, requestHash) {
@@ -27,7 +27,7 @@ export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): Idempo
         .where('key', '=', key)
         .where('created_at', '<', oldest)
         .execute();
-      // Waits here while another transaction holds the same key uncommitted.
+      // This insert waits while another transaction with the same key is open.
       const claimed = await db
         .insertInto('idempotency_keys')
         .values({

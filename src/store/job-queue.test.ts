@@ -6,7 +6,7 @@ import { newId } from '../base/ids.ts';
 import type { Stores } from '../app/storage.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 
-describe('jobs that are wanted once', () => {
+describe('jobs that are queued only once', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
@@ -22,7 +22,7 @@ describe('jobs that are wanted once', () => {
   };
   const ask = ({ jobs }: Stores, aoiId: string) => jobs.refreshAnomaliesOnce({ ...world.owner, aoiId });
 
-  test('of many transactions that ask, one after the other, one job waits; of another area another', async () => {
+  test('many transactions that queue a job for an area leave one waiting job; another area has its own', async () => {
     const [aoiId, other] = [newId('aoi'), newId('aoi')];
     for (let i = 0; i < 5; i++) await world.storage.transaction((stores) => ask(stores, aoiId));
     await world.storage.transaction((stores) => ask(stores, other));
@@ -35,10 +35,10 @@ describe('jobs that are wanted once', () => {
     );
   });
 
-  test('one that waits does not begin before the transaction that counts on it has ended; one that has begun counts no more', async () => {
+  test('a waiting job does not start before the transaction that relies on it ends; after its start a new job is queued', async () => {
     const aoiId = newId('aoi');
     await world.storage.transaction((stores) => ask(stores, aoiId));
-    // As the queue takes jobs: what is locked is passed over.
+    // Fetches a job like the queue, which skips locked jobs.
     const take = () =>
       sql`update groundwatch_jobs.job set state = 'active' where id in (select id from groundwatch_jobs.job
         where name = 'refresh-anomalies' and state = 'created' and data ->> 'aoiId' = ${aoiId} for update skip locked)`.execute(
@@ -55,14 +55,14 @@ describe('jobs that are wanted once', () => {
     assert.equal(await waiting(aoiId), 1);
   });
 
-  test('a job whose worker was killed is done by another within minutes', async () => {
+  test('a job whose worker was killed goes to another worker within minutes', async () => {
     const { db } = world.database;
     const aoiId = newId('aoi');
     await world.storage.jobs.refreshAnomalies({ ...world.owner, aoiId });
     const jobs = sql`groundwatch_jobs.job where name = 'refresh-anomalies' and data ->> 'aoiId' = ${aoiId}`;
     const state = async () =>
       (await sql<{ state: string }>`select state::text from ${jobs}`.execute(db)).rows[0]!.state;
-    // As a worker leaves it that has told of itself for the last time a while ago.
+    // The state that a worker leaves whose last heartbeat was some time ago.
     const begun = (ago: string) =>
       sql`update groundwatch_jobs.job set state = 'active', started_on = now() - ${ago}::interval,
           heartbeat_on = now() - ${ago}::interval
@@ -83,7 +83,7 @@ describe('jobs that are wanted once', () => {
     }
   });
 
-  test('of two transactions at once that both ask, neither waits for the other', async () => {
+  test('two concurrent transactions that queue the same job do not wait for each other', async () => {
     const aoiId = newId('aoi');
     await world.storage.transaction((stores) => ask(stores, aoiId));
     await world.storage.transaction(async (first) => {

@@ -4,14 +4,14 @@ import type { JobStore } from '../app/job-queue.ts';
 import type { Owner } from '../app/owner.ts';
 import type { Database } from './schema.ts';
 
-/** Schema of the job queue's own tables. */
+/** Schema of the tables of the job queue. */
 export const JOBS_SCHEMA = 'groundwatch_jobs';
 
-const POLL_SECONDS = 0.5; // between looks at a queue: the shortest that pg-boss takes
-const RETRY_LIMIT = 5; // after these a job is kept as failed
-const RETRY_DELAY_SECONDS = 5; // doubled at each retry
-const HEARTBEAT_SECONDS = 60; // of which a worker tells that it is at a job: one that was killed leaves it to others after that
-const EXPIRE_SECONDS = 86_400; // a job that runs longer is given up: the longest that pg-boss takes
+const POLL_SECONDS = 0.5; // polling interval of a queue: the shortest that pg-boss accepts
+const RETRY_LIMIT = 5; // then the job is kept as failed
+const RETRY_DELAY_SECONDS = 5; // before the first retry; doubled for each further one
+const HEARTBEAT_SECONDS = 60; // without a heartbeat for this long, a job goes to another worker
+const EXPIRE_SECONDS = 86_400; // longest duration of a job: the maximum of pg-boss
 
 interface JobData {
   'refresh-anomalies': Owner & { readonly aoiId: string };
@@ -23,39 +23,40 @@ type JobName = keyof JobData;
 
 const NAMES: readonly JobName[] = ['refresh-anomalies', 'monitor-collection', 'derive-feeds'];
 
-/** What is done for each kind of job; done again when it throws, and after a crash. */
+/** Handlers of the kinds of jobs. A job is repeated when its handler throws, and after a crash. */
 export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promise<void> };
 
-/** Jobs in the same database, by pg-boss; it starts when the first job is sent or worked. */
+/** Job queue in the same database, with pg-boss. It starts when the first job is sent or `work` is called. */
 export class JobQueue {
   readonly #boss: PgBoss;
   #started: Promise<void> | undefined;
-  /** Why no job can be done; undefined while all is well. */
+  /** Why the queue does not work; undefined while it does. */
   trouble: string | undefined;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
     this.#boss = new PgBoss({
       db: fromKysely(db),
       schema: JOBS_SCHEMA,
-      createSchema: false, // by `migrate`: "if not exists" asks for the right to create even where it exists
+      createSchema: false, // `migrate` does it: "create schema if not exists" needs the right to create even if it exists
       schedule: false,
       monitorVacuum: false,
     });
-    // The queue tells of some failures with an object that is no Error.
+    // pg-boss reports some failures as an object that is not an Error.
     this.#boss.on('error', (told: unknown) =>
       onError(told instanceof Error ? told : new Error((told as { message?: string }).message)),
     );
   }
 
-  /** Sends jobs through a database handle: within a transaction, they are there only if it commits. */
+  /** Sends jobs through a database handle. In a transaction, they exist only if it commits. */
   over(handle: Kysely<Database>): JobStore {
     const send = async <N extends JobName>(name: N, data: JobData[N]): Promise<void> => {
       await this.#start();
       await this.#boss.send(name, data, { db: fromKysely(handle) });
     };
     /**
-     * Unless one of the same name and key waits already. It is held until this transaction ends, so that it cannot begin
-     * before what it is to see is there; one that is held by another is passed over, for it may be about to begin.
+     * Sends a job unless one with the same name and key is waiting. The waiting job is locked until this
+     * transaction ends, so that it does not start before the data of this transaction is committed. A job that is
+     * locked by another transaction is skipped, since it may be starting already.
      */
     const sendOnce = async <N extends JobName>(name: N, key: string, data: JobData[N]): Promise<void> => {
       await this.#start();
@@ -75,7 +76,7 @@ export class JobQueue {
     };
   }
 
-  /** Works jobs, one of each kind at a time, until the queue is closed. */
+  /** Processes jobs, one of each kind at a time, until the queue is closed. */
   async work(handlers: JobHandlers): Promise<void> {
     await this.#start();
     for (const name of NAMES) {
@@ -90,7 +91,7 @@ export class JobQueue {
     }
   }
 
-  /** Waits for the jobs under way, then stops looking for more. */
+  /** Stops fetching jobs and waits for those under way, 10 s at most. */
   async close(): Promise<void> {
     if (this.#started === undefined) return;
     await this.#started.catch(() => undefined);

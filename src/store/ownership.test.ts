@@ -6,7 +6,7 @@ import { newId } from '../base/ids.ts';
 
 const PAGE = { limit: 10, after: undefined };
 
-describe('rows are reached by their account in their environment, and by nobody else', () => {
+describe('rows are visible to their account in their environment only', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
@@ -31,7 +31,7 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.deepEqual((await storage.aois.list(owner, PAGE)).items, []);
   });
 
-  test('subscriptions, of which there is one on the same area and perils', async () => {
+  test('subscriptions, one for each area and set of perils', async () => {
     const { storage, owner, others } = world;
     const aoi = await putAoi(storage, owner);
     const asked = { ...owner, aoiId: aoi.id, perils: ['flood', 'storm'], status: 'active' } as const;
@@ -63,7 +63,7 @@ describe('rows are reached by their account in their environment, and by nobody 
     );
   });
 
-  test('webhooks and their deliveries; a secret is sealed, and read back by the queue alone', async () => {
+  test('webhooks and their deliveries; a secret is sealed, and only the queue opens it', async () => {
     const { storage, owner, others, database } = world;
     const id = newId('webhook');
     await storage.webhooks.create(
@@ -77,7 +77,7 @@ describe('rows are reached by their account in their environment, and by nobody 
       assert.equal(await storage.webhooks.update(other, id, { status: 'disabled' }), undefined);
       assert.equal(await storage.webhooks.remove(other, id), false);
       assert.deepEqual((await storage.deliveries.list(other, id, PAGE)).items, []);
-      // Another's event names our endpoint: it has nothing to do with it.
+      // An event of another owner for our endpoint creates no delivery.
       await storage.events.emit(other, 'webhook.test', {}, id);
     }
     assert.equal((await storage.deliveries.list(owner, id, PAGE)).items.length, 1);
@@ -92,7 +92,7 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.equal(await storage.webhooks.find(owner, id), undefined);
   });
 
-  test('anomalies, of feeds that are subscribed to and areas that stand', async () => {
+  test('anomalies of perils with a subscription, in areas that are not deleted', async () => {
     const { storage, owner, others } = world;
     const collection = collectionRecord();
     await storage.collections.create(collection);
@@ -124,7 +124,7 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.equal(await storage.anomalies.find(owner, anomaly.id), undefined);
   });
 
-  test('collections of all accounts or of one, by metric and place, the finest first', async () => {
+  test('collections of all accounts or one account, by metric and place, finest resolution first', async () => {
     const { storage, owner, others } = world;
     const metric = 'evi';
     const coarse = collectionRecord({ metric, pixelAreaM2: 1e6 });
@@ -168,7 +168,7 @@ describe('rows are reached by their account in their environment, and by nobody 
     assert.deepEqual(await storage.collections.find(fine.id), fine);
   });
 
-  test('a collection holds several metrics, the first made first, and each of them once', async () => {
+  test('a collection has several metrics, oldest first, and each of them once', async () => {
     const { storage } = world;
     const nbr = collectionRecord({ metric: 'nbr' });
     const ndvi = collectionRecord({ metric: 'ndvi', name: nbr.name });

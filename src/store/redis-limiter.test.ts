@@ -16,7 +16,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
     nodes.push(limiter);
     return limiter;
   };
-  /** Waits until a node answers from the shared budgets, or no longer does. */
+  /** Waits until a limiter uses the shared budgets, or no longer uses them. */
   const until = async (limiter: RedisLimiter, shared: boolean): Promise<void> => {
     for (let tries = 0; tries < 400; tries++) {
       if (limiter.take('probe', 600, 0, Date.now()) instanceof Promise === shared) return;
@@ -32,7 +32,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
     await server.remove();
   });
 
-  test('two nodes whose clocks differ by a minute share one budget, to the unit', async () => {
+  test('two nodes whose clocks differ by a minute share one budget exactly', async () => {
     const [a, b] = [node(), node()];
     for (const one of [a, b]) await until(one, true);
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
         (i % 2 === 0 ? a : b).take('shared', 60, 1, Date.now() + (i % 2) * 60_000),
       ),
     );
-    // A unit comes back each second.
+    // One unit is restored per second.
     const passed = answers.filter(({ allowed }) => allowed);
     assert.ok(passed.length === 60 || passed.length === 61, `${passed.length}`);
     const refused = answers.find(({ allowed }) => !allowed)!;
@@ -48,10 +48,10 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
     assert.ok(refused.waitS >= 1 && refused.waitS <= 2);
   });
 
-  test('it decides as the limiter in memory does, call by call', async () => {
+  test('it decides every call like the limiter in memory', async () => {
     const [shared, local] = [node(), new RateLimiter()];
     await until(shared, true);
-    // Nine seconds to the unit: none comes back meanwhile.
+    // A unit is restored after nine seconds, so none is restored during the test.
     const calls = [1, 1, 0, 3, 20, 1, 0, 100, 2].flatMap((cost) =>
       [0, 1].filter((paid) => paid <= cost).map((paid) => [cost, paid] as const),
     );
@@ -67,7 +67,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
     assert.equal((await shared.take('same', 0, 5, Date.now())).limit, 0);
   });
 
-  test('without Redis each node limits by itself at once, says so, and shares again when it is back', async () => {
+  test('without Redis each node uses its own limits at once and logs it; when Redis is back, limits are shared again', async () => {
     const limiter = node();
     await until(limiter, true);
     told.length = 0;

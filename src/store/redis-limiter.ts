@@ -9,15 +9,16 @@ import {
   WINDOW_S,
 } from '../base/rate-limiter.ts';
 
-const PREFIX = 'groundwatch:limit:'; // of our keys, in a database that others may use too
-const ANSWER_MS = 250; // longest wait for an answer: a limit must not hold up the call that it is for
-const RETRY_MS = 1000; // between tries while there is no answer
-const CONNECT_MS = 2000; // longest wait for a connection
+const PREFIX = 'groundwatch:limit:'; // prefix of our keys, since other programs may use the same database
+const ANSWER_MS = 250; // timeout of a query: the limiter must not delay the call it is for
+const RETRY_MS = 1000; // pause between attempts while the server does not respond
+const CONNECT_MS = 2000; // timeout of a connection attempt
 
 /**
- * The generic cell rate algorithm in one step, by the server's own clock: nodes whose clocks differ agree.
- * KEYS: the budget. ARGV: a unit's time [ms], units asked for, units paid before, the window [ms].
- * Gives whether it passes, the budget's full time before and after [ms], and now [ms].
+ * The generic cell rate algorithm as one script. It uses the clock of the server, so that nodes with different clocks
+ * agree. KEYS: the budget. ARGV: time of one unit [ms], units requested, units paid before, window [ms].
+ * Returns whether the request is allowed (1 or 0), the times at which the budget is full again without and with the
+ * request [ms], and the current time [ms].
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -34,7 +35,7 @@ return { passes and 1 or 0, string.format('%.3f', full), string.format('%.3f', a
 `;
 const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Who hears when budgets are shared, and when they are not. */
+/** Receives messages when the limiter loses Redis and when it is back. */
 export interface LimiterLog {
   info(message: string): void;
   warn(message: string): void;
@@ -46,8 +47,8 @@ export interface RedisLimiter extends Limiter {
 }
 
 /**
- * Keeps budgets in Redis or Valkey, for all nodes that name the same. While it does not answer, each node keeps its own,
- * and says so.
+ * Keeps budgets in Redis or Valkey, shared by all nodes that use the same server. While the server does not
+ * respond, each node keeps its own budgets and logs a warning.
  */
 export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
   const local = new RateLimiter();
@@ -64,7 +65,7 @@ export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
     tryAgainAtMs = performance.now() + RETRY_MS;
     if (lost) return;
     lost = true;
-    // The address may hold a password, so it is not told.
+    // The URL is not logged, since it may contain a password.
     log.warn(
       `REDIS_URL: no answer, so each node limits by itself: ${(error as Error).message || String(error)}`,
     );
@@ -121,7 +122,7 @@ export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
   };
 }
 
-/** Whether a server answers there that can keep budgets. @throws Error that says why not, without the address */
+/** Checks that the server of a URL responds and can run scripts. @throws Error with the reason, without the URL */
 export async function tryRedis(url: string): Promise<void> {
   const client = createClient({ url, socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false } });
   client.on('error', () => undefined);

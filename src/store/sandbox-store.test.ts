@@ -11,7 +11,7 @@ describe('the state of the simulated region', () => {
   });
   after(() => fixture.close());
 
-  test('there is none until it is begun, and it is begun once', async () => {
+  test('there is no state until it is created, and it is created once', async () => {
     const { sandbox } = fixture.storage;
     assert.equal(await sandbox.read(), undefined);
     await sandbox.begin(7);
@@ -23,7 +23,7 @@ describe('the state of the simulated region', () => {
     );
   });
 
-  test('one holds it at a time; who is gone loses it, and then may write nothing', async () => {
+  test('there is one holder at a time; a dead holder loses the state and can no longer write', async () => {
     const { sandbox } = fixture.storage;
     assert.equal(await sandbox.hold('a', 60_000), true);
     assert.equal(await sandbox.hold('b', 60_000), false);
@@ -38,14 +38,14 @@ describe('the state of the simulated region', () => {
     await sandbox.release('a');
     assert.equal(await sandbox.hold('c', 1000), false);
     await sandbox.release('b');
-    // A renewal that was under way when it was let go of, or of one who lost it, takes nothing.
+    // A renewal after the release, or by a holder that lost the state, does not take it.
     assert.equal(await sandbox.renew('b', 60_000), false);
     assert.equal(await sandbox.renew('a', 60_000), false);
     const state = await sandbox.read();
     assert.deepEqual([state?.day, state?.progress, state?.readyAt], [5, 1, new Date(1e12)]);
   });
 
-  test('work on it takes turns, in whatever process', async () => {
+  test('processes work on the state in turns', async () => {
     const running: string[] = [];
     const work = (name: string) =>
       holdSandbox(fixture, Infinity, async () => {
@@ -64,7 +64,7 @@ describe('the state of the simulated region', () => {
     assert.equal(refused, undefined);
   });
 
-  test('it tells when a sandbox credential was used last', async () => {
+  test('the last use of a sandbox credential is reported', async () => {
     const { storage, owner } = fixture;
     assert.equal(await storage.sandbox.lastUsedAt(), null);
     const key = {

@@ -1,19 +1,8 @@
-import { sql, type Generated, type Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { SandboxStore } from '../app/sandbox/sandbox-store.ts';
 import type { Database } from './schema.ts';
 
-/** One row. */
-export interface SandboxTable {
-  is_only: Generated<boolean>;
-  seed: number;
-  day: number;
-  progress: number;
-  ready_at: Date | null;
-  paced_at: Generated<Date>;
-  holder: string | null;
-  held_until: Date | null;
-}
-
+/** The state of the simulated region in the database: one row, leased to its holder. */
 export function sandboxStore(db: Kysely<Database>): SandboxStore {
   const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
   const set = async (holder: string, change: { day?: number; progress?: number; ready_at?: Date }) => {
@@ -82,19 +71,21 @@ export function sandboxStore(db: Kysely<Database>): SandboxStore {
     async setPaced(at) {
       await db.updateTable('sandbox').set({ paced_at: at }).execute();
     },
-    async lastUsedAt() {
-      const { used } = await db
-        .selectFrom((from) =>
-          from
-            .selectFrom('api_keys')
-            .select(['environment', 'last_used_at'])
-            .unionAll(from.selectFrom('oauth_clients').select(['environment', 'last_used_at']))
-            .as('credentials'),
-        )
-        .select((one) => one.fn.max('last_used_at').as('used'))
-        .where('environment', '=', 'sandbox')
-        .executeTakeFirstOrThrow();
-      return used;
-    },
+    lastUsedAt: () => lastUseOfCredentials(db),
   };
+}
+
+async function lastUseOfCredentials(db: Kysely<Database>): Promise<Date | null> {
+  const { used } = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('api_keys')
+        .select(['environment', 'last_used_at'])
+        .unionAll(from.selectFrom('oauth_clients').select(['environment', 'last_used_at']))
+        .as('credentials'),
+    )
+    .select((one) => one.fn.max('last_used_at').as('used'))
+    .where('environment', '=', 'sandbox')
+    .executeTakeFirstOrThrow();
+  return used;
 }

@@ -1,13 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Environment } from '../app/owner.ts';
-import type { SandboxTable } from './sandbox-store.ts';
-import type { CredentialTables } from './credential-tables.ts';
-import type { CatalogueAreasTable, CataloguesTable } from './catalogue-store.ts';
-import type { RiskStatesTable, RiskWatchesTable } from './watch-tables.ts';
-import type { StationSeriesTable, StationsTable } from './station-tables.ts';
+import type { LoggedAttempt } from '../app/webhooks/delivery-log.ts';
+import type { CatalogueAreasTable, CataloguesTable } from './tables/catalogue-tables.ts';
+import type { CredentialTables } from './tables/credential-tables.ts';
+import type { SandboxTable } from './tables/sandbox-table.ts';
+import type { RiskStatesTable, RiskWatchesTable } from './tables/watch-tables.ts';
+import type { StationSeriesTable, StationsTable } from './tables/station-tables.ts';
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
-/** A JSON column: read as a value, written as its text. */
+/** A JSON column: pg parses it on reading; writing takes JSON text. */
 type Json<T = unknown> = ColumnType<T, string, string>;
 /** A `box` column, read and written in PostgreSQL's text form. */
 type Box = string;
@@ -17,14 +18,14 @@ interface Owned {
   environment: Environment;
 }
 
-export interface AccountsTable {
+interface AccountsTable {
   id: string;
   name: string;
   created_at: Generated<Date>;
   disabled_at: Defaulted<Date | null>;
 }
 
-export interface ApiKeysTable extends Owned {
+interface ApiKeysTable extends Owned {
   id: string;
   name: Defaulted<string | null>;
   secret_hash: Buffer;
@@ -57,7 +58,7 @@ export interface CollectionsTable {
   derived_from: Defaulted<string[] | null>;
   silent_after: Defaulted<Date | null>;
   simulated: Defaulted<boolean>;
-  /** From here to the area, null in a collection of points. */
+  /** This and the next four columns are null in a collection of points. */
   scale: Defaulted<number | null>;
   value_offset: Defaulted<number | null>;
   sample_type: Defaulted<string | null>;
@@ -68,7 +69,7 @@ export interface CollectionsTable {
   created_at: Generated<Date>;
 }
 
-export interface ScenesTable {
+interface ScenesTable {
   collection_id: string;
   id: string;
   key: string;
@@ -103,7 +104,7 @@ export interface ChangesTable {
   updated_at: Defaulted<Date>;
 }
 
-export interface AoiChangesTable extends Owned {
+interface AoiChangesTable extends Owned {
   aoi_id: string;
   change_id: string;
   status: string;
@@ -141,7 +142,7 @@ export interface WebhooksTable extends Owned {
   id: string;
   url: string;
   events: string[];
-  /** Sealed secrets, newest first: base64 of each box, and when it stops signing (null: never). */
+  /** Sealed secrets, newest first: base64 of each box, and when the secret stops signing (null: never). */
   secrets: Json<readonly { readonly box: string; readonly until: string | null }[]>;
   status: string;
   disabled_reason: Defaulted<string | null>;
@@ -168,19 +169,12 @@ export interface DeliveriesTable {
   next_attempt_at: Defaulted<Date>;
   lease: Defaulted<string | null>;
   leased_until: Defaulted<Date | null>;
-  last_attempt: ColumnType<LastAttempt | null, string | null | undefined, string | null>;
+  /** The newest attempt; null before the first. */
+  last_attempt: ColumnType<LoggedAttempt | null, string | null | undefined, string | null>;
   created_at: Defaulted<Date>;
 }
 
-/** What a delivery remembers of its newest attempt. */
-export interface LastAttempt {
-  readonly at: string;
-  readonly status: number | null;
-  readonly duration_ms: number;
-  readonly error: string | null;
-}
-
-export interface DeliveryAttemptsTable {
+interface DeliveryAttemptsTable {
   account_id: string;
   delivery_id: string;
   attempt: number;
@@ -191,7 +185,7 @@ export interface DeliveryAttemptsTable {
   error: string | null;
 }
 
-export interface IdempotencyKeysTable extends Owned {
+interface IdempotencyKeysTable extends Owned {
   key: string;
   operation: string;
   request_hash: Buffer;
@@ -208,11 +202,11 @@ export interface Database extends CredentialTables {
   collections: CollectionsTable;
   scenes: ScenesTable;
   stations: StationsTable;
-  /** See `readable_changes`. */
+  /** View of the same rows, see `readable_changes`. */
   readable_stations: StationsTable;
   station_series: StationSeriesTable;
   changes: ChangesTable;
-  /** The same rows, where a search by place finds its index under row-level security. */
+  /** View of the same rows. Through it a search by place can use its index under row-level security. */
   readable_changes: ChangesTable;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;

@@ -1,29 +1,29 @@
 import type { TimeSeries } from '../app/series/time-series.ts';
 
-/** Observations in one row at most [1] (ours): 16 kB, what the arrival of one more makes the database write again. */
-export const CHUNK_OBSERVATIONS = 1024;
+/** Maximum number of observations in one row (our choice): 16 kB, which are rewritten when one observation is added. */
+const CHUNK_OBSERVATIONS = 1024;
 
-/** Doubles as they are kept in a row: little-endian, as every machine that Node runs on has them. */
+/** Encodes doubles for a row: little-endian, the byte order of all platforms that Node supports. */
 export function packed(doubles: Float64Array): Buffer {
   return Buffer.from(doubles.buffer, doubles.byteOffset, doubles.byteLength);
 }
 
-/** Reads doubles back. @throws RangeError when the bytes are no whole doubles */
+/** Decodes doubles. @throws RangeError when the length is not a multiple of 8 bytes */
 export function unpacked(bytes: Buffer): Float64Array {
-  // A row's bytes begin anywhere in their buffer, doubles at multiples of eight.
+  // Copied, because a Float64Array must start at a multiple of eight bytes, and the bytes of a row may not.
   const doubles = new Float64Array(bytes.length / 8);
   Buffer.from(doubles.buffer).set(bytes);
   return doubles;
 }
 
-/** Times as they are kept: where they are evenly spaced, the first and the step alone, which halves what is read. */
+/** Encodes times for a row. Of evenly spaced times only the first and the step are stored, which halves the row. */
 export function packedTimes(timesMs: Float64Array): Buffer {
   const [first, step] = [timesMs[0]!, timesMs[1]! - timesMs[0]!];
   const isEven = timesMs.length > 2 && timesMs.every((ms, i) => ms === first + i * step);
   return packed(isEven ? Float64Array.of(first, step) : timesMs);
 }
 
-/** Reads times back. @param count how many there are */
+/** Decodes times. @param count number of times */
 export function unpackedTimes(bytes: Buffer, count: number): Float64Array {
   const kept = unpacked(bytes);
   if (kept.length === count || kept.length !== 2) return kept;
@@ -33,7 +33,7 @@ export function unpackedTimes(bytes: Buffer, count: number): Float64Array {
   return timesMs;
 }
 
-/** All of some pieces, one after the other. */
+/** Concatenates pieces of a series. */
 export function joined(pieces: readonly TimeSeries[]): TimeSeries {
   const count = pieces.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   const [timesMs, values] = [new Float64Array(count), new Float64Array(count)];
@@ -46,7 +46,10 @@ export function joined(pieces: readonly TimeSeries[]): TimeSeries {
   return { timesMs, values };
 }
 
-/** Both together; at a time that both have, the later one's value holds. Counts what is new or other than before. */
+/**
+ * Merges two series. At a time that both have, the value of `later` is used. Counts observations that are new or
+ * changed.
+ */
 export function merged(
   before: TimeSeries,
   later: TimeSeries,
@@ -69,8 +72,8 @@ export function merged(
 }
 
 /**
- * Cuts observations into pieces that rows hold. At the end of a series rows are filled, since what comes next is later;
- * elsewhere they are of one size, since more may fall between.
+ * Splits observations into pieces for rows. At the end of a series the rows are filled, since further observations are
+ * later; elsewhere they get equal sizes, which leaves room for observations in between.
  */
 export function cut({ timesMs, values }: TimeSeries, isEnd: boolean): readonly TimeSeries[] {
   const count = timesMs.length;

@@ -4,25 +4,23 @@ import { newId } from '../base/ids.ts';
 import type { TimeSeries } from '../app/series/time-series.ts';
 import { bboxOfPoints, uniteBboxes } from '../geo/bbox.ts';
 import { boxText, parseBox } from './connection/bounds.ts';
+import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import type { Database } from './schema.ts';
 import { cut, joined, merged, packed, packedTimes, unpacked, unpackedTimes } from './series-chunks.ts';
-import type { StationSeriesTable } from './station-tables.ts';
-
-/** Rows of one insert: PostgreSQL takes 65,535 parameters a statement. */
-const ROWS_PER_INSERT = 1000;
+import type { StationSeriesTable } from './tables/station-tables.ts';
 
 type Row = Selectable<StationSeriesTable>;
 
-/** What one row of a station's series holds. */
+/** Decodes the observations in a row. */
 export function observationsOf({ times, values }: Pick<Row, 'times' | 'values'>): TimeSeries {
   return { timesMs: unpackedTimes(times, values.length / 8), values: unpacked(values) };
 }
 
 /**
- * Adds series to a collection of points, in the transaction given: stations that are not there yet are made, an
- * observation of a moment that is there takes its place.
- * @returns observations that are new or other than before
- * @throws RangeError for a collection that is not there, times that do not ascend, or a station given twice
+ * Adds series to a point collection in the given transaction. Missing stations are created. An observation replaces an
+ * existing one at the same time.
+ * @returns the number of observations that are new or changed
+ * @throws RangeError when the collection does not exist, times do not ascend, or a station is given twice
  */
 export async function writeSeries(
   db: Kysely<Database>,
@@ -31,7 +29,7 @@ export async function writeSeries(
 ): Promise<number> {
   const series = given.filter(({ timesMs }) => timesMs.length > 0);
   for (const { station, timesMs, values } of series) checkOrder(station.key, timesMs, values);
-  // One writer of a collection at a time: what it merges with must not change meanwhile.
+  // Only one writer per collection at a time, since the rows that are merged must not change meanwhile.
   const collection = await db
     .selectFrom('collections')
     .select('bounds')
@@ -100,7 +98,7 @@ function checkOrder(key: string, timesMs: Float64Array, values: Float64Array): v
   }
 }
 
-/** Makes the stations that are not there yet. Answers all of them by key. */
+/** Creates missing stations. @returns all given stations by key */
 async function stationIds(
   db: Kysely<Database>,
   collectionId: string,
@@ -123,7 +121,7 @@ async function stationIds(
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Rows that the new observations fall into or follow, by station in the order of time. */
+/** Rows that overlap the new observations or come directly before them, by station in order of time. */
 async function rowsTouched(
   db: Kysely<Database>,
   places: readonly { readonly id: string }[],

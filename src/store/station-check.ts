@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { StationSeriesTable } from './station-tables.ts';
+import type { StationSeriesTable } from './tables/station-tables.ts';
 import { unpacked, unpackedTimes } from './series-chunks.ts';
 
 /**
- * What is wrong with the rows of a station, given in the order of time; undefined when nothing is.
- * @param observations how many the station is said to have
+ * Describes the first damage in the rows of a station; undefined when there is none.
+ * @param rows in order of time
+ * @param observations number of observations that the station's row states
  */
 export function stationDamage(
   rows: readonly Selectable<StationSeriesTable>[],
@@ -18,12 +19,13 @@ export function stationDamage(
     const timesMs = unpackedTimes(row.times, row.values.length / 8);
     if (timesMs.length !== row.values.length / 8) return bytes;
     if (timesMs[0] !== row.first_ms || timesMs.at(-1) !== row.last_ms)
-      return `${at} holds other times than it says`;
+      return `${at} contains other times than its first_ms and last_ms`;
     for (const ms of timesMs) {
       if (!(ms > before)) return `times of ${at} do not ascend`;
       before = ms;
     }
-    if (!unpacked(row.values).every(Number.isFinite)) return `${at} holds a value that is no number`;
+    if (!unpacked(row.values).every(Number.isFinite))
+      return `${at} contains a value that is not a finite number`;
     count += timesMs.length;
   }
   return count === observations ? undefined : `${count} observations are there of ${observations}`;

@@ -22,7 +22,7 @@ function points(over: Partial<PointCollection> = {}): PointCollection {
   };
 }
 
-/** Observations on days given, worth what is given. */
+/** Observations on the given days with the given values. */
 function days(
   key: string,
   first: number,
@@ -45,7 +45,7 @@ describe('series at stations', () => {
   });
   after(() => world.close());
 
-  /** All that a collection holds, by station. */
+  /** All observations of a collection by station. */
   async function held(id: string): Promise<Record<string, readonly (readonly [number, number])[]>> {
     const { stations: store } = world.storage;
     const stations = await store.stations(id, [-180, -90, 180, 90]);
@@ -58,7 +58,7 @@ describe('series at stations', () => {
     );
   }
 
-  test('come back as they were written, in one row or in many', async () => {
+  test('are read back as written, in one row or in many', async () => {
     const { stations: store } = world.storage;
     const collection = points();
     await store.create(collection);
@@ -91,7 +91,7 @@ describe('series at stations', () => {
     });
   });
 
-  test('late, corrected and repeated observations merge, in whatever order they come', async () => {
+  test('late, corrected and repeated observations are merged in any order of arrival', async () => {
     const { stations: store } = world.storage;
     const collection = points();
     await store.create(collection);
@@ -114,7 +114,7 @@ describe('series at stations', () => {
     assert.equal(await store.write(collection.id, [days('a', sorted[0]![0], [sorted[0]![1]])]), 0, 'known');
   });
 
-  test('what cannot be a series is refused, and nothing of it kept', async () => {
+  test('invalid series are refused, and nothing of them is stored', async () => {
     const { stations: store } = world.storage;
     const collection = points();
     await store.create(collection);
@@ -148,7 +148,7 @@ describe('series at stations', () => {
     );
   });
 
-  test('a collection of points is none of pixels, and is read by those it serves alone', async () => {
+  test('a point collection is not listed as raster, and only its accounts can read it', async () => {
     const { storage, owner, others } = world;
     const [own, all] = [points({ accountId: owner.accountId, metric: 'gust' }), points({ metric: 'gust' })];
     const raster = collectionRecord({ metric: 'gust' });
@@ -169,7 +169,7 @@ describe('series at stations', () => {
     assert.ok((await storage.collections.list()).every(({ id }) => id !== all.id));
   });
 
-  test('an owner’s stations come in pages, newest first, one for each metric, by box and metric', async () => {
+  test('an owner’s stations are listed in pages, newest first, one per metric, filtered by box and metric', async () => {
     const { storage, owner, others } = world;
     const own = points({ accountId: owner.accountId, metric: 'level', unit: 'm' });
     const all = points({ metric: 'river_flow', unit: 'm3/s' });
@@ -229,7 +229,7 @@ describe('series at stations', () => {
     });
   });
 
-  test('stations are found under every name of their metric', async () => {
+  test('stations are found under all names of their metric', async () => {
     const { storage, owner } = world;
     const collection = points({ accountId: owner.accountId, metric: 'ndmi', unit: '1' });
     await storage.stations.create(collection);
@@ -243,7 +243,7 @@ describe('series at stations', () => {
     assert.deepEqual(await named('ndvi'), []);
   });
 
-  test('goes with its stations, observations and anomalies', async () => {
+  test('removing a collection deletes its stations, observations and anomalies', async () => {
     const { storage, owner, database } = world;
     const collection = points({ derivedFrom: ['temperature', 'wind'], metric: 'fwi' });
     await storage.stations.create(collection);
@@ -277,7 +277,7 @@ describe('series at stations', () => {
     ]);
   });
 
-  test('two writers at once lose nothing', async () => {
+  test('two concurrent writers lose no observations', async () => {
     const { stations: store } = world.storage;
     const collection = points();
     await store.create(collection);

@@ -6,13 +6,14 @@ import type { Bbox } from '../geo/bbox.ts';
 import { boxText, parseBox, turnedBoxes } from './connection/bounds.ts';
 import { pageOf } from './connection/page.ts';
 import { prepare } from './connection/prepared.ts';
+import { inTransaction } from './connection/transaction.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 import { joined } from './series-chunks.ts';
 import { observationsOf, writeSeries } from './series-writer.ts';
 import { stationDamage } from './station-check.ts';
-import type { StationSeriesTable } from './station-tables.ts';
+import type { StationSeriesTable } from './tables/station-tables.ts';
 
-/** Stations whose rows are read at once where all of a collection are. */
+/** Stations per query when a whole collection is checked. */
 const STATIONS_AT_ONCE = 1000;
 
 function collectionOf(row: Selectable<CollectionsTable>): PointCollection {
@@ -31,7 +32,7 @@ function collectionOf(row: Selectable<CollectionsTable>): PointCollection {
 
 const POSITION = [sql<number>`position[0]`.as('lng'), sql<number>`position[1]`.as('lat')] as const;
 
-/** A station as a query of {@link STATION_COLUMNS} gives it. */
+/** Columns of a `Station`. */
 const STATION_COLUMNS = ['id', 'key', ...POSITION] as const;
 
 const COVERING = prepare<Selectable<CollectionsTable>>(
@@ -59,7 +60,7 @@ const SERIES = prepare<Pick<Selectable<StationSeriesTable>, 'station_id' | 'time
   order by first_ms`,
 );
 
-/** Whether a station lies in a box. That may reach beyond 180; positions do not. */
+/** Whether a station is in a box. Boxes may extend beyond 180 degrees; positions do not. */
 function liesIn(bounds: Bbox): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(
     turnedBoxes(bounds).map((box) => sql`position <@ ${box}::box`),
@@ -67,11 +68,14 @@ function liesIn(bounds: Bbox): RawBuilder<boolean> {
   )})`;
 }
 
-/** Collections of points, their stations and what was observed there, in the database. */
+/**
+ * Point collections, their stations and the observations at them, in the database.
+ * Long: one method per query of collections, stations and series.
+ */
 export function stationStore(db: Kysely<Database>): StationStore {
-  const feeds = () => db.selectFrom('collections').selectAll().where('kind', '=', 'points');
+  const pointCollections = () => db.selectFrom('collections').selectAll().where('kind', '=', 'points');
   const readable = (owner: Owner) =>
-    feeds()
+    pointCollections()
       .where('environment', '=', owner.environment)
       .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
   return {
@@ -96,11 +100,11 @@ export function stationStore(db: Kysely<Database>): StationStore {
       return made.length > 0;
     },
     async find(id) {
-      const row = await feeds().where('id', '=', id).executeTakeFirst();
+      const row = await pointCollections().where('id', '=', id).executeTakeFirst();
       return row && collectionOf(row);
     },
     async byName(environment, accountId, name) {
-      const rows = await feeds()
+      const rows = await pointCollections()
         .where('environment', '=', environment)
         .where('account_id', accountId === null ? 'is' : '=', accountId)
         .where('name', '=', name)
@@ -110,7 +114,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
       return rows.map(collectionOf);
     },
     async list() {
-      const rows = await feeds()
+      const rows = await pointCollections()
         .orderBy('environment')
         .orderBy('account_id', (order) => order.nullsFirst())
         .orderBy('name')
@@ -173,10 +177,8 @@ export function stationStore(db: Kysely<Database>): StationStore {
         .orderBy('key')
         .execute(),
     write: (collectionId, series) =>
-      db.isTransaction
-        ? writeSeries(db, collectionId, series)
-        : db.transaction().execute((transaction) => writeSeries(transaction, collectionId, series)),
-    async markUnderived(collectionId, keys) {
+      inTransaction(db, (transaction) => writeSeries(transaction, collectionId, series)),
+    async markForDerivation(collectionId, keys) {
       await db
         .updateTable('stations')
         .set({ underived: sql`gen_random_uuid()` })
@@ -184,7 +186,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
         .where('key', '=', sql<string>`any(${keys})`)
         .execute();
     },
-    async underived(collectionId, limit) {
+    async derivationMarks(collectionId, limit) {
       const rows = await db
         .selectFrom('stations')
         .select(['key', 'underived'])
@@ -195,7 +197,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
         .execute();
       return rows.map(({ key, underived }) => ({ key, mark: underived! }));
     },
-    async settle(collectionId, marks) {
+    async removeMarks(collectionId, marks) {
       await sql`update stations set underived = null
         from unnest(${marks.map(({ key }) => key)}::text[], ${marks.map(({ mark }) => mark)}::uuid[]) as given (key, mark)
         where collection_id = ${collectionId} and stations.key = given.key and underived = given.mark`.execute(
@@ -230,10 +232,10 @@ export function stationStore(db: Kysely<Database>): StationStore {
       return new Map(rows.map(({ id, ...content }) => [id, content]));
     },
     async silent(at) {
-      const rows = await feeds().where('silent_after', '<', at).orderBy('id').execute();
+      const rows = await pointCollections().where('silent_after', '<', at).orderBy('id').execute();
       return rows.map(collectionOf);
     },
-    async expectUntil(collectionId, silentAfter) {
+    async setSilentAfter(collectionId, silentAfter) {
       await db
         .updateTable('collections')
         .set({ silent_after: silentAfter })

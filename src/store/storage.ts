@@ -9,7 +9,7 @@ import { changeStore } from './change-store.ts';
 import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
 import type { OpenDatabase } from './connection/database.ts';
-import { untangled } from './connection/deadlock.ts';
+import { retryDeadlocks } from './connection/deadlock.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './event-log.ts';
 import { eventStore } from './event-store.ts';
@@ -26,7 +26,7 @@ import { usageStore } from './usage-store.ts';
 import { watchStore } from './watch-store.ts';
 import { webhookStore, type Sealing } from './webhook-store.ts';
 
-/** All stores over one database, the same within a transaction, and the same bound to one owner. */
+/** All stores of one database: across accounts, within a transaction, or bound to one owner. */
 export function openStorage(
   database: Pick<OpenDatabase, 'db' | 'boundTo'>,
   sealing: Sealing,
@@ -59,10 +59,10 @@ export function openStorage(
   const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),
     transaction: (work) =>
-      untangled(() => db.transaction().execute((transaction) => work(over(transaction)))),
+      retryDeadlocks(() => db.transaction().execute((transaction) => work(over(transaction)))),
     boundTo,
   });
-  // A principal lives through many calls.
+  // The same principal object is used for many calls.
   const kept = new WeakMap<Owner, Storage>();
   const boundTo = (owner: Owner): Storage => {
     let storage = kept.get(owner);

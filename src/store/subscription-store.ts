@@ -2,7 +2,9 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Peril } from '../contract/fields.ts';
 import type { SubscriptionStatus } from '../contract/subscriptions.ts';
 import type { Subscription, SubscriptionStore } from '../app/anomalies/subscription-store.ts';
-import type { Owner } from '../app/owner.ts';
+import type { Aoi } from '../app/areas/aoi-store.ts';
+import type { Environment, Owner } from '../app/owner.ts';
+import type { Bbox } from '../geo/bbox.ts';
 import { aoiOf } from './aoi-store.ts';
 import { overlaps } from './connection/bounds.ts';
 import { newestFirst } from './connection/page.ts';
@@ -20,7 +22,7 @@ function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
   };
 }
 
-/** Anomaly subscriptions in the database. A cancelled one stays, as a record. */
+/** Anomaly subscriptions in the database. A cancelled subscription is kept as a record. */
 export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
   const owned = (owner: Owner) =>
     db
@@ -40,7 +42,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
           perils: [...subscription.perils],
           status: subscription.status,
         })
-        // Waits while another transaction makes the same one, and then gives way to it.
+        // Waits while another transaction inserts the same subscription. If that one commits, nothing is inserted here.
         .onConflict((conflict) =>
           conflict.columns(['aoi_id', 'perils']).where('status', '<>', 'cancelled').doNothing(),
         )
@@ -48,7 +50,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         .executeTakeFirst();
       return row && subscriptionOf(row);
     },
-    async same(owner, aoiId, perils) {
+    async findSame(owner, aoiId, perils) {
       const row = await owned(owner)
         .where('aoi_id', '=', aoiId)
         .where(sql<boolean>`perils = ${[...perils]}::text[]`)
@@ -73,33 +75,41 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         .executeTakeFirst();
       return row && subscriptionOf(row);
     },
-    async activeOver(environment, accountId, bounds) {
-      let query = db
-        .selectFrom('aois')
-        .innerJoin('subscriptions', 'subscriptions.aoi_id', 'aois.id')
-        .selectAll('aois')
-        .select('subscriptions.id as subscription_id')
-        .where('aois.environment', '=', environment)
-        .where('aois.deleted_at', 'is', null)
-        .where('subscriptions.status', '=', 'active')
-        .where(overlaps('aois.bounds', bounds));
-      if (accountId !== null) query = query.where('aois.account_id', '=', accountId);
-      const rows = await query.orderBy('subscriptions.id').execute();
-      if (rows.length === 0) return [];
-      const subscriptions = await db
-        .selectFrom('subscriptions')
-        .selectAll()
-        .where(
-          'id',
-          'in',
-          rows.map((row) => row.subscription_id),
-        )
-        .execute();
-      const byId = new Map(subscriptions.map((row) => [row.id, subscriptionOf(row)]));
-      return rows.flatMap((row) => {
-        const subscription = byId.get(row.subscription_id);
-        return subscription ? [{ subscription, aoi: aoiOf(row) }] : [];
-      });
-    },
+    activeOver: (environment, accountId, bounds) => activeOver(db, environment, accountId, bounds),
   };
+}
+
+/** Active subscriptions whose areas overlap bounds. @param accountId null: of all accounts */
+async function activeOver(
+  db: Kysely<Database>,
+  environment: Environment,
+  accountId: string | null,
+  bounds: Bbox,
+): Promise<readonly { readonly subscription: Subscription; readonly aoi: Aoi }[]> {
+  let query = db
+    .selectFrom('aois')
+    .innerJoin('subscriptions', 'subscriptions.aoi_id', 'aois.id')
+    .selectAll('aois')
+    .select('subscriptions.id as subscription_id')
+    .where('aois.environment', '=', environment)
+    .where('aois.deleted_at', 'is', null)
+    .where('subscriptions.status', '=', 'active')
+    .where(overlaps('aois.bounds', bounds));
+  if (accountId !== null) query = query.where('aois.account_id', '=', accountId);
+  const rows = await query.orderBy('subscriptions.id').execute();
+  if (rows.length === 0) return [];
+  const subscriptions = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      rows.map((row) => row.subscription_id),
+    )
+    .execute();
+  const byId = new Map(subscriptions.map((row) => [row.id, subscriptionOf(row)]));
+  return rows.flatMap((row) => {
+    const subscription = byId.get(row.subscription_id);
+    return subscription ? [{ subscription, aoi: aoiOf(row) }] : [];
+  });
 }

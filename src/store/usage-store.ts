@@ -2,12 +2,12 @@ import { sql, type Kysely } from 'kysely';
 import type { UsageStore } from '../app/access/usage-meter.ts';
 import type { Database } from './schema.ts';
 
-/** Units spent, in the database. */
+/** Units spent per credential and day, in the database. */
 export function usageStore(db: Kysely<Database>): UsageStore {
   return {
     async add(usages) {
       if (usages.length === 0) return;
-      // In one order, so that two nodes never wait for each other's rows.
+      // Sorted, so that two nodes lock the rows in the same order and no deadlock occurs.
       const rows = usages
         .toSorted((a, b) => (a.credentialId < b.credentialId ? -1 : 1))
         .map(({ accountId, environment, credentialId, day, units }) => ({

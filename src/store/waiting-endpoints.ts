@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * A recursive part `waiting (webhook_id)` of a query, to follow `with`: endpoints with something still to be delivered, found
- * by hopping from one to the next in the index of what waits, so that those without cost nothing. It ends in a row of null.
+ * Recursive query `waiting (webhook_id)`, to be put after `with`: the endpoints with pending deliveries. It skips
+ * from one endpoint to the next in the index of pending deliveries, so endpoints without any cost nothing. Its
+ * last row is null.
  */
 export function waitingEndpoints(): RawBuilder<unknown> {
   return sql`recursive waiting (webhook_id) as (

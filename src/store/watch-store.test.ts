@@ -12,7 +12,7 @@ import { FloodedLayers } from '../../test/fixtures/flooded-layers.ts';
 import { putAoi, square } from '../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 
-/** Depths [m] and what the flood model makes of them: 0, 0.6, 0.65, 0.71, 0.82. */
+/** Flood depths [m] with the scores 0, 0.6, 0.65, 0.71 and 0.82 in the flood model. */
 const [DRY, WET, WETTER, OVER, DEEP] = [0, 0.2, 0.3, 0.5, 2];
 const FLOOD = { environment: 'production', peril: 'flood' } as const;
 
@@ -38,7 +38,7 @@ describe('risk watches', () => {
         ...request,
       }),
     );
-  /** Layers of another version, and the scores that follow. */
+  /** Installs layers of another version and scores the watches again. */
   const flood = async (version: string, depth: number | undefined): Promise<Rescored> => {
     layers.replace(version, () => depth);
     const snapshot = layers.snapshot();
@@ -51,7 +51,7 @@ describe('risk watches', () => {
     return rows.map(({ body }) => (JSON.parse(body) as { data: Record<string, unknown> }).data);
   };
 
-  test('a watch knows its score from the start; a later crossing is one event, with what it was before', async () => {
+  test('a watch has a score from the start; a later crossing emits one event with the previous score', async () => {
     const { id, riskScore, isAbove } = await watch();
     assert.deepEqual([riskScore, isAbove], [0, false]);
     await watch({ lat: 46.5, lng: 14.5, threshold: 0.9 });
@@ -76,7 +76,7 @@ describe('risk watches', () => {
     assert.deepEqual(await flood('deep', DEEP), { scored: 0, crossed: 0 }, 'nothing is left to do');
   });
 
-  test('a score that hovers is told once; one that was far enough below is told again; no data changes nothing', async () => {
+  test('a score around the threshold emits one event, and another only after it was clearly below; missing data emits none', async () => {
     await watch();
     const crossed = [];
     for (const [i, depth] of [OVER, WETTER, OVER, undefined, DEEP, WET, WETTER, OVER].entries())
@@ -84,14 +84,14 @@ describe('risk watches', () => {
     assert.deepEqual(crossed, [1, 0, 0, 0, 0, 0, 0, 1]);
   });
 
-  test('what is above when it is first watched is told in the answer, not by an event', async () => {
+  test('a score above the threshold at creation is in the response and emits no event', async () => {
     layers.replace('deep', () => DEEP);
     const { isAbove } = await watch();
     assert.equal(isAbove, true);
     assert.deepEqual(await flood('deeper', 4), { scored: 1, crossed: 0 });
   });
 
-  test('an area counts as a whole; over the antimeridian too; without an area a watch ends', async () => {
+  test('an area has one score, also across the antimeridian; the watch ends when the area is deleted', async () => {
     const far = {
       type: 'MultiPolygon' as const,
       coordinates: [square(179.9, -17).coordinates, square(-180, -17).coordinates] as never,
@@ -109,14 +109,14 @@ describe('risk watches', () => {
     );
     await world.storage.transaction((stores) => deleteAoi(stores, world.owner, aoi.id));
     await assert.rejects(getWatch(world.storage, world.owner, here.id), { name: 'NotFound' });
-    // One that was made while its area was deleted: past the use case.
+    // A watch created while its area was being deleted. Written directly, since the use case refuses it.
     await sql`update aois set deleted_at = now() where id = ${across.id}`.execute(world.database.db);
     assert.deepEqual(await flood('dry', DRY), { scored: 0, crossed: 0 });
     const { rows } = await sql`select from risk_watches`.execute(world.database.db);
     assert.equal(rows.length, 0);
   });
 
-  test('a subscription watches its area at 0.7 for each peril; paused it waits, cancelled it ends', async () => {
+  test('a subscription has a watch at 0.7 for each peril; pausing it pauses them, cancelling it deletes them', async () => {
     const aoi = await putAoi(world.storage, world.owner);
     const { storage, owner } = world;
     const { subscription } = await storage.transaction((stores) =>
@@ -139,7 +139,7 @@ describe('risk watches', () => {
     assert.deepEqual(await watches(), []);
   });
 
-  test('watches are their owner’s alone; a point or an area, not both and not half', async () => {
+  test('watches are visible to their owner only; the place is either a point or an area', async () => {
     const { storage, owner, others } = world;
     const { id } = await watch();
     for (const other of others) {
@@ -159,7 +159,7 @@ describe('risk watches', () => {
     await assert.rejects(deleteWatch(storage, owner, id), { name: 'NotFound' });
   });
 
-  /** Watches past the use case, at the places of a grid, scored dry. */
+  /** Creates watches directly in the store, on a grid, with the score of dry ground. */
   const many = (count: number) =>
     sql`insert into risk_watches (account_id, environment, id, peril, threshold, lat, lng, risk_score, confidence,
         above, model_version, scored_as, scored_at)
@@ -167,7 +167,7 @@ describe('risk watches', () => {
         false, 'flood-v0.3.0', 'before', now()
       from generate_series(1, ${count}::int) as i`.execute(world.database.db);
 
-  test('two nodes at once do every watch once between them', async () => {
+  test('two concurrent nodes score every watch once', async () => {
     await many(4500);
     layers.replace('deep', () => DEEP);
     const snapshot = layers.snapshot();
@@ -179,7 +179,7 @@ describe('risk watches', () => {
     assert.equal(new Set((await events()).map(({ watch_id: id }) => id)).size, 4500);
   });
 
-  test('a node with another state stops, and undoes nothing', async () => {
+  test('a node with another state stops and does not revert scores', async () => {
     await many(3000);
     const deep = new FloodedLayers('deep', () => DEEP).snapshot();
     const dry = new FloodedLayers('dry', () => DRY).snapshot();
@@ -199,7 +199,7 @@ describe('risk watches', () => {
     assert.equal((await events()).length, 3000);
   });
 
-  test('a state is adopted at once where it is new, and by others when its nodes have been silent for minutes', async () => {
+  test('a new state is adopted at once; another state only when its nodes have not confirmed it for minutes', async () => {
     const [old, fresh] = ['a', 'b'].map((state) => ({ ...FLOOD, state })) as [WatchScope, WatchScope];
     const { storage, database } = world;
     const adopted = () =>
@@ -214,7 +214,7 @@ describe('risk watches', () => {
     await storage.watches.adopt(old, false);
     assert.equal(await adopted(), 'fresh');
     await silent(6);
-    // It is not silent: it says so now.
+    // Its node confirms the state now.
     await storage.watches.adopt(fresh, false);
     await storage.watches.adopt(old, false);
     assert.equal(await adopted(), 'fresh');
@@ -223,7 +223,7 @@ describe('risk watches', () => {
     assert.equal(await adopted(), 'old');
   });
 
-  test('kept watches follow the layers by themselves', async () => {
+  test('kept watches are scored again when the layers change', async () => {
     await watch();
     const errors: unknown[] = [];
     let woken = 0;

@@ -5,9 +5,12 @@ import type { Owner } from '../app/owner.ts';
 import type { Watch, WatchScope, WatchStore } from '../app/watches/watch-store.ts';
 import { newestFirst } from './connection/page.ts';
 import type { Database } from './schema.ts';
-import type { RiskWatchesTable } from './watch-tables.ts';
+import type { RiskWatchesTable } from './tables/watch-tables.ts';
 
-/** A state of which no node has said for so long that it has it is given up [s]: ten of the keepers' searches. */
+/**
+ * Age at which an adopted state that no node has confirmed counts as abandoned [s]: ten search intervals of the
+ * keepers.
+ */
 const ABANDONED_S = 300;
 
 function watchOf(row: Selectable<RiskWatchesTable>): Watch {
@@ -29,7 +32,10 @@ function watchOf(row: Selectable<RiskWatchesTable>): Watch {
   };
 }
 
-/** Risk watches in the database. */
+/**
+ * Risk watches in the database.
+ * Long: one method per query; create and record name every column.
+ */
 export function watchStore(db: Kysely<Database>): WatchStore {
   const owned = (owner: Owner) =>
     db
@@ -107,7 +113,7 @@ export function watchStore(db: Kysely<Database>): WatchStore {
       return rows[0]?.state === state;
     },
     async hasStale(scope) {
-      // Two ranges of the index, where `<>` would read all of it.
+      // Two range scans of the index; `<>` would read all of it.
       const { rows } = await sql<{ found: boolean }>`
         select exists (select from risk_watches where ${active(scope)} and scored_as < ${scope.state})
           or exists (select from risk_watches where ${active(scope)} and scored_as > ${scope.state}) as found`.execute(

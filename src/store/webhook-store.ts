@@ -2,14 +2,14 @@ import type { Kysely, Selectable } from 'kysely';
 import { InvalidInput } from '../base/errors.ts';
 import type { Owner } from '../app/owner.ts';
 import type { WebhookRecord, WebhookStore } from '../app/webhooks/webhook-store.ts';
-import { untangled } from './connection/deadlock.ts';
+import { retryDeadlocks } from './connection/deadlock.ts';
 import { newestFirst } from './connection/page.ts';
 import type { Database, WebhooksTable } from './schema.ts';
 
-/** Secrets of one endpoint that sign at once: more would only lengthen the headers. */
+/** Secrets of one endpoint that sign at the same time: more would only lengthen the headers. */
 const MAX_SECRETS = 4;
 
-/** Encrypts and decrypts what is kept secret. */
+/** Encrypts and decrypts secrets in the database. */
 export interface Sealing {
   seal(plain: string): Buffer;
   open(box: Buffer): string;
@@ -28,7 +28,29 @@ function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
   };
 }
 
-/** Webhook endpoints in the database, their secrets sealed. */
+/**
+ * The secrets of an endpoint that still sign, none of them for longer than `until`.
+ * @throws InvalidInput for too many
+ */
+function secretsUntil({ id, secrets }: Selectable<WebhooksTable>, until: Date) {
+  const now = Date.now();
+  const previous = secrets
+    .map(({ box, until: end }) => ({
+      box,
+      until: new Date(Math.min(end === null ? Infinity : Date.parse(end), until.getTime())).toISOString(),
+    }))
+    .filter((kept) => Date.parse(kept.until) > now);
+  // No secret is dropped early: a receiver may not know a newer one yet.
+  if (previous.length >= MAX_SECRETS)
+    throw new InvalidInput(
+      `overlap_seconds: the webhook ${id} signs with ${MAX_SECRETS} secrets already, the first of which ends at ` +
+        `${previous.map((kept) => kept.until).toSorted()[0]}; expected a rotation after that, or an overlap of 0, which ends all of them now`,
+      { param: 'overlap_seconds' },
+    );
+  return previous;
+}
+
+/** Webhook endpoints in the database. Their secrets are sealed. */
 export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookStore {
   const owned = (owner: Owner) =>
     db
@@ -62,7 +84,7 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
         .set({
           ...(patch.url !== undefined && { url: patch.url }),
           ...(patch.events !== undefined && { events: [...patch.events] }),
-          // Enabled again, or at another address, it starts with a clean record.
+          // An endpoint that is enabled again or gets another address starts without recorded failures.
           ...((patch.status === 'active' || patch.url !== undefined) && { failing_since: null }),
           ...(patch.status === 'active' && { status: 'active', disabled_reason: null }),
           ...(patch.status === 'disabled' && {
@@ -85,27 +107,14 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
           .where('environment', '=', owner.environment)
           .where('id', '=', id)
           .executeTakeFirst();
-      // Its deliveries go with it, in another order than the worker settles them in.
-      const removed = await (db.isTransaction ? remove() : untangled(remove));
+      // The endpoint's deliveries are deleted too, in another lock order than the worker's: a deadlock is possible.
+      const removed = await (db.isTransaction ? remove() : retryDeadlocks(remove));
       return removed.numDeletedRows > 0n;
     },
     async rotate(owner, id, secret, until) {
       const row = await owned(owner).where('id', '=', id).forUpdate().executeTakeFirst();
       if (row === undefined) return false;
-      const now = Date.now();
-      const previous = row.secrets
-        .map(({ box, until: end }) => ({
-          box,
-          until: new Date(Math.min(end === null ? Infinity : Date.parse(end), until.getTime())).toISOString(),
-        }))
-        .filter((kept) => Date.parse(kept.until) > now);
-      // None is dropped before its time: a receiver may know no other yet.
-      if (previous.length >= MAX_SECRETS)
-        throw new InvalidInput(
-          `overlap_seconds: the webhook ${id} signs with ${MAX_SECRETS} secrets already, the first of which ends at ` +
-            `${previous.map((kept) => kept.until).toSorted()[0]}; expected a rotation after that, or an overlap of 0, which ends all of them now`,
-          { param: 'overlap_seconds' },
-        );
+      const previous = secretsUntil(row, until);
       const secrets = [{ box: sealing.seal(secret).toString('base64'), until: null }, ...previous];
       await db
         .updateTable('webhooks')

@@ -1,4 +1,4 @@
-import type { Clock } from '../app/owner.ts';
+import type { Clock } from '../app/clock.ts';
 import type { GuardedAnswer } from '../net/guarded-client.ts';
 import type { Attempt, ClaimedDelivery, Settlement } from '../app/webhooks/delivery-queue.ts';
 import type { Schedule } from './schedule.ts';
@@ -6,7 +6,7 @@ import { signatureHeaders } from './signature.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { judge } from './verdict.ts';
 
-const MAX_ERROR_LENGTH = 300; // characters kept of what a socket or a parser said
+const MAX_ERROR_LENGTH = 300; // characters of an error message that are kept
 
 /** One POST over HTTPS within the time limit. */
 export type Post = (
@@ -20,11 +20,14 @@ export interface AttemptOptions {
   readonly schedule: Schedule;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
 
-/** Signs and sends a delivery once, with the time of this attempt, and judges what came back. Never throws. */
+/**
+ * Signs and sends a delivery once, with the time of this attempt, and decides what follows from the response. Never
+ * throws.
+ */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
   options: AttemptOptions,
@@ -68,14 +71,14 @@ function statusError(status: number): string | null {
   return `answered ${status}`;
 }
 
-/** What went wrong, for the endpoint's owner. */
-export function failureText(error: unknown): string {
+/** Error message for the owner of the endpoint. */
+function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
   if (error.name === 'TimeoutError' || error.name === 'ConnectTimeoutError')
     return 'no whole answer within the time limit';
-  // One error for each address that was tried; they rarely differ in kind.
+  // It contains one error for each address that was tried. They are usually of the same kind.
   if (error instanceof AggregateError && error.errors.length > 0) return failureText(error.errors[0]);
-  const message = error.message.replace(/; if the root CA .*/, ''); // Node's advice to whoever runs it
+  const message = error.message.replace(/; if the root CA .*/, ''); // advice of Node for the operator only
   const { code } = error as NodeJS.ErrnoException;
   const text = typeof code === 'string' ? `${message} (${code})` : message;
   return text.replaceAll('\0', '\ufffd').slice(0, MAX_ERROR_LENGTH);

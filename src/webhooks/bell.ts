@@ -1,4 +1,4 @@
-/** Wakes one waiter; a ring that nobody waits for is kept until somebody does. */
+/** Wakes one waiter. A ring without a waiter is kept for the next call of `wait`. */
 export class Bell {
   #rung = false;
   #answer: () => void = () => {};
@@ -8,7 +8,7 @@ export class Bell {
     this.#answer();
   }
 
-  /** Until the bell rings, or for `ms` at most. */
+  /** Resolves when the bell rings, at the latest after `ms`. */
   async wait(ms: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {

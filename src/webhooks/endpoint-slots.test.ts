@@ -5,20 +5,20 @@ import { EndpointSlots } from './endpoint-slots.ts';
 const QUICK = { success: true, durationMs: 5 };
 const FAILED = { success: false, durationMs: 100 };
 
-/** Takes as many slots as are offered. */
+/** Takes all slots that are offered. @returns their number */
 function takeAll(slots: EndpointSlots, id: string): number {
   const offered = slots.room().get(id) ?? EndpointSlots.first;
   for (let taken = 0; taken < offered; taken++) assert.ok(slots.take(id));
   return offered;
 }
 
-/** Slots of an endpoint, and the clock they go by [ms]. */
+/** Slots and their clock [ms]. */
 function world() {
   const clock = { ms: 0 };
   return { clock, slots: new EndpointSlots(() => clock.ms) };
 }
 
-/** One delivery after another, each ending in the same way; the room after each. */
+/** Makes deliveries one after another with the same outcome. @returns the free slots after each */
 function oneByOne(slots: EndpointSlots, count: number, outcome: typeof QUICK): (number | undefined)[] {
   return Array.from({ length: count }, () => {
     slots.take('a');
@@ -27,7 +27,7 @@ function oneByOne(slots: EndpointSlots, count: number, outcome: typeof QUICK): (
   });
 }
 
-test('an endpoint of which nothing is known has eight, apart from every other', () => {
+test('an endpoint without history has eight slots, independent of all others', () => {
   const { slots } = world();
   assert.equal(takeAll(slots, 'a'), 8);
   assert.equal(takeAll(slots, 'b'), 8);
@@ -40,7 +40,7 @@ test('an endpoint of which nothing is known has eight, apart from every other', 
   );
 });
 
-test('successes double them: up to 128 where it answers at once, to 32 within a second, to 8 where it takes longer', () => {
+test('successes double the slots: up to 128 for responses within 100 ms, 32 within a second, 8 for slower ones', () => {
   for (const [durationMs, most] of [
     [5, 128],
     [500, 32],
@@ -56,7 +56,7 @@ test('successes double them: up to 128 where it answers at once, to 32 within a 
   }
 });
 
-test('a failure leaves one, what is under way counts against it, and each success doubles it', () => {
+test('a failure leaves one slot, which attempts under way use up, and each success doubles it', () => {
   const { slots, clock } = world();
   takeAll(slots, 'a');
   for (let i = 0; i < 3; i++) slots.give('a', FAILED);
@@ -70,7 +70,7 @@ test('a failure leaves one, what is under way counts against it, and each succes
   assert.deepEqual(oneByOne(slots, 3, QUICK), [2, 4, undefined]);
 });
 
-test('after five failures in a row it rests three times as long as the last one took, and then gets one', () => {
+test('after five failures in a row an endpoint pauses for three times the last duration, then has one slot', () => {
   const { slots, clock } = world();
   assert.deepEqual(oneByOne(slots, 4, FAILED), [1, 1, 1, 1]);
   assert.deepEqual(oneByOne(slots, 1, FAILED), [0]);
@@ -87,7 +87,7 @@ test('after five failures in a row it rests three times as long as the last one 
   assert.deepEqual([...slots.room()], [['a', 2]]);
 });
 
-test('an endpoint that asks to wait gets nothing meanwhile, for half a minute at most', () => {
+test('an endpoint that asks for a pause gets no deliveries for that time, at most half a minute', () => {
   const { slots, clock } = world();
   slots.take('a');
   slots.give('a', { success: false, durationMs: 5, pauseMs: 2_000 });
@@ -99,7 +99,7 @@ test('an endpoint that asks to wait gets nothing meanwhile, for half a minute at
   assert.equal(slots.take('a'), true);
 });
 
-test('an attempt that has become slow takes the quick allowance away; one that is merely slower does not', () => {
+test('a slow attempt reduces a quick allowance; one that is slower but within a second does not', () => {
   const { slots } = world();
   let taken = takeAll(slots, 'a');
   slots.give('a', QUICK);
@@ -115,11 +115,11 @@ test('an attempt that has become slow takes the quick allowance away; one that i
   assert.ok(slots.take('a'), 'what was claimed for it before');
 });
 
-test('giving back what was not taken is a fault', () => {
+test('returning a slot that was not taken throws', () => {
   assert.throws(() => world().slots.give('a', QUICK), RangeError);
 });
 
-test('what an endpoint has earned outlasts a moment without deliveries, and is forgotten after five seconds', () => {
+test('a raised allowance lasts through a short pause and is forgotten after five idle seconds', () => {
   const { slots, clock } = world();
   assert.deepEqual(oneByOne(slots, 5, QUICK), [16, 32, 64, 128, 128]);
   clock.ms = 5_000;
@@ -129,7 +129,7 @@ test('what an endpoint has earned outlasts a moment without deliveries, and is f
   assert.equal(takeAll(slots, 'a'), 8);
 });
 
-test('what failed is forgotten after ten minutes', () => {
+test('failures are forgotten after ten minutes', () => {
   const { slots, clock } = world();
   oneByOne(slots, 1, FAILED);
   clock.ms = 600_000;

@@ -1,23 +1,23 @@
-const FIRST = 8; // deliveries at once to an endpoint of which nothing is known
-const MOST_SLOW = 8; // to one that takes long
-const MOST = 32; // to one that answers, if not at once; one that had more keeps it
-const MOST_QUICK = 128; // to one that answers at once: by Little's law these are 1,300 a second at 100 ms
-const AT_ONCE_MS = 100; // an answer within this is at once
-/** An attempt that takes longer is slow: it gives its place among the quick ones up. */
+const FIRST = 8; // concurrent deliveries to an endpoint without history
+const MOST_SLOW = 8; // to an endpoint that takes a second or longer to respond
+const MOST = 32; // to an endpoint that responds within a second; a higher allowance from before is kept
+const MOST_QUICK = 128; // to an endpoint that responds within AT_ONCE_MS: 1,300 a second by Little's law
+const AT_ONCE_MS = 100;
+/** An attempt that takes longer is slow and moves from the quick lane to the slow one. */
 export const SLOW_MS = 1_000;
-const PATIENCE = 5; // failures in a row after which an endpoint is left alone for a while
-const REST = 3; // times as long as the failure took: a dead endpoint holds a quarter of a slot
+const PATIENCE = 5; // failures in a row after which an endpoint gets a pause
+const REST = 3; // that pause in durations of the failed attempt: a dead endpoint uses a quarter of a slot
 const LONGEST_REST_MS = 10_000;
-const LONGEST_PAUSE_MS = 30_000; // that an endpoint asks for: for longer ones the schedule of each delivery waits
+const LONGEST_PAUSE_MS = 30_000; // longest pause by request of the endpoint; a longer one delays only its own delivery
 
-const FORGET_MS = 600_000; // what was known against an endpoint that has been idle for this long
-const FORGET_GOOD_MS = 5_000; // and what was known in its favour: its next deliveries show it anew
+const FORGET_MS = 600_000; // idle time after which a reduced allowance is forgotten
+const FORGET_GOOD_MS = 5_000; // idle time after which a raised allowance is forgotten: new deliveries raise it quickly
 
-/** How an attempt went. */
+/** Result of an attempt. */
 export interface SlotOutcome {
   readonly success: boolean;
   readonly durationMs: number;
-  /** How long the endpoint asks to be left alone [ms]. */
+  /** Pause that the endpoint asked for [ms]. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -30,26 +30,26 @@ interface Endpoint {
 }
 
 /**
- * How many deliveries each endpoint may have under way. It grows with every success, by how quick it was; a failure makes
- * it one at a time, and several in a row open the circuit for a while. So an endpoint that hangs or fails costs the others
- * next to nothing.
+ * Limits the concurrent deliveries to each endpoint. The allowance grows with every success, up to a bound that
+ * depends on the response time. A failure reduces it to one, and several failures in a row pause the endpoint
+ * (circuit breaker). So an endpoint that hangs or fails costs the others almost nothing.
  */
 export class EndpointSlots {
   readonly #now: () => number;
-  /** Only endpoints with something under way, or of which something is known. */
+  /** Only endpoints with deliveries under way, or with another allowance than FIRST. */
   readonly #endpoints = new Map<string, Endpoint>();
 
-  /** `now` in milliseconds. */
+  /** @param now current time of a monotonic clock [ms] */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** What an endpoint may take of which nothing is known. */
+  /** Allowance of an endpoint without history. */
   static readonly first = FIRST;
 
   /**
-   * Takes a slot that {@link room} offered; false when the endpoint has failed since. One that is merely slower than it
-   * was gets what was claimed for it.
+   * Takes a slot that {@link room} offered. False when the endpoint failed in between and has no slot left. If it only
+   * became slower, the slot is granted all the same.
    */
   take(endpointId: string): boolean {
     const known = this.#endpoints.get(endpointId);
@@ -60,13 +60,13 @@ export class EndpointSlots {
     return true;
   }
 
-  /** One of its attempts has become slow. */
+  /** Reduces the allowance of an endpoint with a slow attempt. */
   slow(endpointId: string): void {
     const slots = this.#of(endpointId);
     slots.allowance = Math.min(slots.allowance, MOST_SLOW);
   }
 
-  /** Gives a slot back, with how the delivery went. */
+  /** Returns a slot after an attempt and adapts the allowance to its result. */
   give(endpointId: string, { success, durationMs, pauseMs = 0 }: SlotOutcome): void {
     const slots = this.#of(endpointId);
     slots.taken -= 1;
@@ -86,7 +86,7 @@ export class EndpointSlots {
     if (slots.taken === 0 && slots.allowance === FIRST) this.#endpoints.delete(endpointId);
   }
 
-  /** Free slots of every endpoint that has another number of them than the first. */
+  /** Number of free slots of every known endpoint. All others have {@link first}. */
   room(): ReadonlyMap<string, number> {
     const room = new Map<string, number>();
     const now = this.#now();

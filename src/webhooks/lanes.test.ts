@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lanes } from './lanes.ts';
 
-test('what has become slow gives its place to what is quick', () => {
+test('a slow attempt leaves the quick lane and makes room there', () => {
   const lanes = new Lanes({ quick: 2, slow: 3, slowOfAccount: 9 });
   lanes.enter();
   lanes.enter();
@@ -14,7 +14,7 @@ test('what has become slow gives its place to what is quick', () => {
   assert.equal(lanes.room, 2);
 });
 
-test('an account with its share of slow ones is held back, and no other', () => {
+test('an account with too many slow attempts is held back, and no other', () => {
   const lanes = new Lanes({ quick: 9, slow: 99, slowOfAccount: 2 });
   for (const account of ['a', 'b', 'a']) {
     lanes.enter();
@@ -25,7 +25,7 @@ test('an account with its share of slow ones is held back, and no other', () => 
   assert.deepEqual(lanes.heldAccounts, []);
 });
 
-test('with the slow lane full nothing begins', () => {
+test('no attempt starts while the slow lane is full', () => {
   const lanes = new Lanes({ quick: 9, slow: 2, slowOfAccount: 9 });
   for (const account of ['a', 'b']) {
     lanes.enter();
@@ -36,7 +36,7 @@ test('with the slow lane full nothing begins', () => {
   assert.equal(lanes.room, 9);
 });
 
-test('the quick lane opens by what is answered, up to its limit; what is slow opens nothing', () => {
+test('the quick lane grows with each attempt that ends in it, up to its limit; slow attempts do not count', () => {
   const lanes = new Lanes({ quick: 100 });
   assert.equal(lanes.room, 32);
   for (let i = 0; i < 32; i++) lanes.enter();

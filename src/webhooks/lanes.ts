@@ -1,7 +1,7 @@
-const QUICK = 512; // attempts younger than a second: about 2 MB of bodies, and as many sockets
-const FIRST = 32; // of them while nothing is answered yet: each opens a connection, and a kill now doubles all that arrive
-const SLOW = 2_048; // older ones, of all accounts
-const SLOW_OF_ACCOUNT = 128; // and of one
+const QUICK = 512; // attempts younger than a second: about 2 MB of bodies, and 512 sockets
+const FIRST = 32; // quick attempts at startup: each opens a connection, and if the worker is killed, each arrives twice
+const SLOW = 2_048; // attempts older than a second, of all accounts
+const SLOW_OF_ACCOUNT = 128; // attempts older than a second, of one account
 
 export interface LaneLimits {
   readonly quick: number;
@@ -10,13 +10,14 @@ export interface LaneLimits {
 }
 
 /**
- * Two lanes for attempts: quick ones, and those that have gone on for a second. The quick one opens as attempts end, and
- * so doubles in the time that they take. What is slow gives its place in it up, so that receivers that hang do not hold
- * it; and an account with too many of them gets no new ones.
+ * Limits the concurrent attempts in two lanes: a quick lane, and a slow lane for attempts that already take a
+ * second. The capacity of the quick lane grows by one with each attempt that ends in it. Slow attempts leave the
+ * quick lane, so that receivers that hang do not block it. An account with too many slow attempts gets no new
+ * ones.
  */
 export class Lanes {
   readonly #limits: LaneLimits;
-  #open: number; // of the quick lane
+  #open: number; // current capacity of the quick lane
   #quick = 0;
   #slow = 0;
   readonly #slowByAccount = new Map<string, number>();
@@ -26,31 +27,31 @@ export class Lanes {
     this.#open = Math.min(FIRST, this.#limits.quick);
   }
 
-  /** How many attempts may begin. */
+  /** Number of attempts that may start. */
   get room(): number {
     return this.#slow >= this.#limits.slow ? 0 : Math.max(0, this.#open - this.#quick);
   }
 
-  /** Accounts that get none for now. */
+  /** Accounts that may not start attempts, because too many of theirs are slow. */
   get heldAccounts(): readonly string[] {
     return [...this.#slowByAccount]
       .filter(([, slow]) => slow >= this.#limits.slowOfAccount)
       .map(([accountId]) => accountId);
   }
 
-  /** An attempt begins. */
+  /** Records the start of an attempt. */
   enter(): void {
     this.#quick += 1;
   }
 
-  /** An attempt has become slow. */
+  /** Moves an attempt to the slow lane. */
   slow(accountId: string): void {
     this.#quick -= 1;
     this.#slow += 1;
     this.#slowByAccount.set(accountId, (this.#slowByAccount.get(accountId) ?? 0) + 1);
   }
 
-  /** An attempt ends. */
+  /** Records the end of an attempt. */
   leave(accountId: string, isSlow: boolean): void {
     if (!isSlow) {
       this.#quick -= 1;

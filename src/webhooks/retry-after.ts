@@ -1,8 +1,8 @@
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * How long an answer asks to wait [ms], by its `Retry-After`: seconds, or a date; undefined when there is none that can be
- * read. Only 429 and 503 ask so (RFC 6585 section 4, RFC 9110 section 15.6.4).
+ * The wait that a response asks for in `Retry-After` [ms], given in seconds or as a date. Undefined when the header is
+ * missing or malformed, or the status is neither 429 nor 503 (RFC 6585 section 4, RFC 9110 section 15.6.4).
  * @see RFC 9110 section 10.2.3
  */
 export function retryAfterMs(status: number, header: string | undefined, nowMs: number): number | undefined {

@@ -11,7 +11,7 @@ test('the default schedule is 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h', () =
   );
 });
 
-test('delays are read in every unit, with spaces and fractions', () => {
+test('delays are parsed in every unit, with spaces and fractions', () => {
   assert.deepEqual(
     parseSchedule(' 0, 250ms,1.5s , 2m,1h,7d'),
     [0, 250, 1_500, 120_000, 3_600_000, 604_800_000],
@@ -19,7 +19,7 @@ test('delays are read in every unit, with spaces and fractions', () => {
   assert.deepEqual(parseSchedule('0s'), [0]);
 });
 
-test('a bad schedule is refused by the name of its setting and of the delay', () => {
+test('an invalid schedule is refused, naming the setting and the delay', () => {
   for (const [text, said] of [
     ['', '""'],
     ['0,,5s', '""'],
@@ -44,7 +44,7 @@ test('a bad schedule is refused by the name of its setting and of the delay', ()
     );
 });
 
-test('the next attempt comes after its delay and up to a fifth more; after the last there is none', () => {
+test('the next attempt is due after its delay plus up to a fifth; there is none after the last', () => {
   const schedule = [0, 5_000, 300_000];
   assert.equal(
     nextAttemptAt(schedule, 1, 1_000_000, () => 0),

@@ -5,13 +5,13 @@ import { DELIVERY_SCHEDULE } from '../contract/limits.ts';
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const MAX_ATTEMPTS = 30;
 const MAX_DELAY_MS = 7 * UNIT_MS.d;
-const JITTER = 0.2; // of the delay, at most: deliveries that failed together come back spread out
+const JITTER = 0.2; // greatest random addition, as a share of the delay: spreads deliveries that failed together
 const SETTING = 'GROUNDWATCH_WEBHOOK_SCHEDULE';
 
-/** Delay before each attempt [ms], counted from the one before; as long as there are attempts. */
+/** Delay before each attempt, counted from the previous one [ms]. One entry per attempt. */
 export type Schedule = readonly number[];
 
-/** Reads delays such as `0,5s,30m,2h`. @throws InvalidInput naming the setting and the delay that is wrong */
+/** Parses delays such as `0,5s,30m,2h`. @throws InvalidInput naming the setting and the invalid delay */
 export function parseSchedule(text: string): Schedule {
   const delays = text.split(',').map((entry) => parseDelay(entry.trim()));
   if (delays.length > MAX_ATTEMPTS)
@@ -20,8 +20,10 @@ export function parseSchedule(text: string): Schedule {
 }
 
 /**
- * When the next attempt is due, ms since the Unix epoch: its delay, and up to a fifth more; undefined after the last.
- * `failedAttempt` counts from 1; `random` is in [0, 1).
+ * Time at which the next attempt is due [ms since the Unix epoch]: its delay plus up to a fifth. Undefined after
+ * the last attempt.
+ * @param failedAttempt number of the attempt that failed, from 1
+ * @param random returns a number in [0, 1)
  */
 export function nextAttemptAt(
   schedule: Schedule,

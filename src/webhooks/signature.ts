@@ -2,27 +2,27 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
-const SECRET_BYTES = 32; // the output of SHA-256: a longer key adds nothing, RFC 2104 section 3
+const SECRET_BYTES = 32; // length of a SHA-256 output: a longer key adds no strength, RFC 2104 section 3
 const MAX_CACHED_SECRETS = 10_000; // about 10 MB of key objects
 
-/** The two keys that one secret stands for. A KeyObject, since handing HMAC a buffer costs 30 us more a call. */
+/** The two HMAC keys of one secret. As KeyObjects, since passing a buffer to HMAC costs 30 us more per call. */
 interface SecretKeys {
-  /** The secret's text itself: `X-SERVICE-Signature`. */
+  /** The text of the secret, for `X-SERVICE-Signature`. */
   readonly text: KeyObject;
-  /** What its base64 holds: Standard Webhooks. */
+  /** The bytes that its base64 encodes, for Standard Webhooks. */
   readonly decoded: KeyObject;
 }
 
 const cache = new Map<string, SecretKeys>();
 
-/** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
+/** Makes a signing secret: `whsec_` and the base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * The headers that sign one attempt, over exactly the bytes sent: `X-SERVICE-Signature`, and those of Standard
- * Webhooks, each with one signature per live secret.
+ * The signature headers of one attempt, over exactly the bytes that are sent: `X-SERVICE-Signature` and the headers of
+ * Standard Webhooks, with one signature for each secret.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(attempt: {

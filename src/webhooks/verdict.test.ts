@@ -8,13 +8,13 @@ const NOW = 10 * DAY_MS;
 const first = { attempt: 1, failingSinceMs: null };
 const none = (): number => 0;
 
-test('2xx is success, also after days of failure and at the last attempt', () => {
+test('2xx is a success, also after days of failures and at the last attempt', () => {
   for (const status of [200, 201, 202, 204, 299])
     for (const delivery of [first, { attempt: 3, failingSinceMs: 0 }])
       assert.deepEqual(judge(status, delivery, SCHEDULE, NOW, none), { kind: 'delivered' });
 });
 
-test('everything else is retried on the schedule, and dead after it', () => {
+test('every other status is retried on the schedule, and dead after its end', () => {
   for (const status of [
     null,
     100,
@@ -43,11 +43,11 @@ test('everything else is retried on the schedule, and dead after it', () => {
   }
 });
 
-test('410 disables at once', () => {
+test('410 disables the endpoint at once', () => {
   assert.deepEqual(judge(410, first, SCHEDULE, NOW, none), { kind: 'disable', reason: 'gone' });
 });
 
-test('five days of nothing but failure disable, and not a millisecond less', () => {
+test('five days without a success disable the endpoint, and not a millisecond less', () => {
   const since = (ms: number): { attempt: number; failingSinceMs: number } => ({
     attempt: 2,
     failingSinceMs: NOW - ms,

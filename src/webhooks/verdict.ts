@@ -4,22 +4,22 @@ import type { Schedule } from './schedule.ts';
 import { DAY_MS } from '../base/time.ts';
 import { FAILING_DAYS } from '../contract/limits.ts';
 
-const GONE = 410; // RFC 9110 section 15.5.11: the receiver asks to be forgotten
+const GONE = 410; // RFC 9110 section 15.5.11; here: the receiver wants no more deliveries
 const PATIENCE_MS = FAILING_DAYS * DAY_MS;
 
-/** Judges one attempt by the status it was answered with; null when no whole answer came. */
+/** Decides what follows from one attempt. @param status HTTP status; null when no complete response arrived */
 export function judge(
   status: number | null,
   delivery: {
-    /** Counted from 1, since its schedule began. */
+    /** Number of the attempt in its schedule, from 1. */
     readonly attempt: number;
-    /** First failure of the endpoint since it last took anything; null when its last answer was a success. */
+    /** First failure of the endpoint after its last success; null when its last attempt succeeded. */
     readonly failingSinceMs: number | null;
   },
   schedule: Schedule,
   nowMs: number,
   random: () => number,
-  /** How long the endpoint asked to wait [ms]; heeded as far as the schedule itself ever waits. */
+  /** Wait that the endpoint asked for [ms]. At most the longest delay of the schedule is granted. */
   waitMs = 0,
 ): Verdict {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };

@@ -1,3 +1,4 @@
+// Long: tests of one worker that share the TLS receivers and the queue in memory.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -85,7 +86,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 const settled = (queue: MemoryDeliveryQueue): Promise<void> =>
   until(() => !states(queue).includes('pending'), 'everything settled');
 
-test('a delivery arrives once, signed by every live secret over the bytes sent, as the packages standardwebhooks and svix verify', async () => {
+test('a delivery arrives once, signed by each secret over the bytes sent; standardwebhooks and svix verify it', async () => {
   await using sink = await tlsSink(certificate, (_, response) => response.writeHead(202).end('noted'));
   const secrets = [newWebhookSecret(), newWebhookSecret()];
   const queue = queueTo(urlOf(sink), secrets);
@@ -99,9 +100,9 @@ test('a delivery arrives once, signed by every live secret over the bytes sent, 
   assert.equal(headers['webhook-id'], 'evt_wh_1_0');
   const event = JSON.parse(body) as unknown;
   for (const secret of secrets) {
-    // Three that know nothing of the sender: the two public libraries and our own for receivers.
+    // Verified independently of the sender: by two public libraries and our own for receivers.
     assert.deepEqual(new Webhook(secret).verify(body, headers as Record<string, string>), event);
-    new SvixWebhook(secret).verify(body, headers as Record<string, string>); // gives nothing, throws when it is not so
+    new SvixWebhook(secret).verify(body, headers as Record<string, string>); // returns nothing; throws when the signature is wrong
     const header = headers['x-service-signature'] as string;
     assert.deepEqual(await verifySignature({ payload: body, header, secret }), event);
     assert.throws(() => new SvixWebhook(secret).verify(`${body} `, headers as Record<string, string>));
@@ -113,7 +114,7 @@ test('a delivery arrives once, signed by every live secret over the bytes sent, 
   assert.ok(attempt.durationMs >= 0 && attempt.durationMs < TIMEOUT_MS);
 });
 
-test('500 and then success: the same event id, a fresh timestamp and signature', async () => {
+test('a retry after 500 has the same event id with a new timestamp and signature', async () => {
   let times = 0;
   await using sink = await tlsSink(certificate, (_, response) =>
     response.writeHead((times += 1) === 1 ? 500 : 200).end('x'),
@@ -121,7 +122,7 @@ test('500 and then success: the same event id, a fresh timestamp and signature',
   const secret = newWebhookSecret();
   const queue = queueTo(urlOf(sink), [secret]);
   let nowMs = Date.now();
-  // Each look at the clock is a second later: the two attempts cannot share a timestamp.
+  // The clock advances a second at each call, so that the two attempts have different timestamps.
   await using _worker = worker(queue, { clock: { now: () => (nowMs += 1_000) }, schedule: [0, 0] });
   Object.defineProperty(queue.deliveries.get('dlv_wh_1_0'), 'dueAtMs', { get: () => 0, set: () => {} });
   await settled(queue);
@@ -143,7 +144,7 @@ test('500 and then success: the same event id, a fresh timestamp and signature',
   assert.equal(queue.endpoints.get('wh_1')?.failingSinceMs, null);
 });
 
-/** Receivers that never take anything: what the log of attempts says of each. */
+/** Receivers that fail every delivery, and the logged error of each. */
 const FAILURES: readonly {
   readonly name: string;
   readonly answer: Parameters<typeof tlsSink>[1];
@@ -205,7 +206,7 @@ for (const { name, answer, status, error } of FAILURES)
     assert.ok(queue.endpoints.get('wh_1')!.failingSinceMs! >= startedMs);
   });
 
-test('a certificate that does not verify, and a private address, are failures that tell nothing', async () => {
+test('an invalid certificate and a private address are failures whose errors reveal nothing', async () => {
   await using stranger = await tlsSink(await throwawayCertificate());
   const queue = queueTo(urlOf(stranger), [newWebhookSecret()]);
   add(queue, 'wh_2', `https://127.0.0.2:${stranger.port}/`, [newWebhookSecret()], 1);
@@ -218,7 +219,7 @@ test('a certificate that does not verify, and a private address, are failures th
   assert.equal(errors[3], '127.0.0.2 does not stand for a public address (ADDRESS_REFUSED)');
 });
 
-test('410 disables the endpoint, and what waits for it is dead', async () => {
+test('410 disables the endpoint and ends its pending deliveries', async () => {
   await using sink = await tlsSink(certificate, (_, response) => response.writeHead(410).end());
   const queue = queueTo(urlOf(sink), [newWebhookSecret()], 40);
   await using _worker = worker(queue);
@@ -228,7 +229,7 @@ test('410 disables the endpoint, and what waits for it is dead', async () => {
   assert.ok(sink.received.length <= 8, 'sent on after the endpoint was gone');
 });
 
-test('429 and 503 that ask to wait are heeded, as far as the schedule itself waits', async () => {
+test('a Retry-After of 429 and 503 is respected, up to the longest delay of the schedule', async () => {
   let times = 0;
   await using sink = await tlsSink(certificate, (_, response) => {
     times += 1;
@@ -245,7 +246,7 @@ test('429 and 503 that ask to wait are heeded, as far as the schedule itself wai
       for (const { verdict, attempt } of settlements)
         if (verdict.kind === 'retry')
           dueAtMs.push(verdict.dueAtMs - attempt.startedAtMs - attempt.durationMs);
-      // Whatever it asks for, this test does not wait.
+      // The test itself does not wait for the pause.
       return queue
         .settle(settlements)
         .then(() => queue.deliveries.forEach((delivery) => (delivery.dueAtMs = 0)));
@@ -260,7 +261,7 @@ test('429 and 503 that ask to wait are heeded, as far as the schedule itself wai
   assert.deepEqual(dueAtMs, [90_000, 90_000], 'what cannot be read is no wish');
 });
 
-test('five days of nothing but failure disable the endpoint', async () => {
+test('five days without a success disable the endpoint', async () => {
   await using sink = await tlsSink(certificate, (_, response) => response.writeHead(500).end());
   const queue = queueTo(urlOf(sink), [newWebhookSecret()]);
   queue.endpoints.get('wh_1')!.failingSinceMs = Date.now() - 5 * 86_400_000;
@@ -270,7 +271,7 @@ test('five days of nothing but failure disable the endpoint', async () => {
   assert.equal(sink.received.length, 1);
 });
 
-test('receivers that hang give the quick lane up, then their circuit opens, then they get one at a time', async () => {
+test('receivers that hang leave the quick lane, then are paused, then get one delivery at a time', async () => {
   const queue = new MemoryDeliveryQueue(clock);
   for (let i = 0; i < 3; i++)
     add(queue, `wh_hang${i}`, `https://hang${i}.example/`, [newWebhookSecret()], 40);
@@ -282,7 +283,7 @@ test('receivers that hang give the quick lane up, then their circuit opens, then
     hanging.push(hang);
     return hang.promise;
   };
-  // Fewer places than the three would take: while they hold them nobody else is served.
+  // Fewer slots than the three receivers would take: while they hold them, no other is served.
   await using _worker = worker(queue, { post, lanes: { quick: 16 }, slowMs: 50, schedule: [0, 60_000] });
   const delivered = (): number => states(queue).filter((state) => state === 'delivered').length;
   await until(() => delivered() === 100, 'every delivery to the healthy receiver, while the others hang');
@@ -297,7 +298,7 @@ test('receivers that hang give the quick lane up, then their circuit opens, then
   assert.equal(hanging.length, 3);
 });
 
-test('the worker has no more under way than its quick lane', async () => {
+test('the worker has no more attempts under way than its quick lane allows', async () => {
   const queue = new MemoryDeliveryQueue(clock);
   for (let i = 0; i < 5; i++) add(queue, `wh_${i}`, `https://r${i}.example/`, [newWebhookSecret()], 30);
   let underWay = 0;
@@ -314,7 +315,7 @@ test('the worker has no more under way than its quick lane', async () => {
   assert.equal(most, 12);
 });
 
-test('wake looks at the queue at once', async () => {
+test('wake queries the queue at once', async () => {
   const queue = new MemoryDeliveryQueue(clock);
   await using started = worker(queue, {
     pollMs: 60_000,
@@ -326,7 +327,7 @@ test('wake looks at the queue at once', async () => {
   await settled(queue);
 });
 
-test('stop lets what is under way finish, and claims nothing more', async () => {
+test('stop waits for attempts under way and claims nothing more', async () => {
   const queue = queueTo('https://r.example/', [newWebhookSecret()], 10);
   const post: Post = async () => {
     await delay(50);
@@ -340,7 +341,7 @@ test('stop lets what is under way finish, and claims nothing more', async () => 
   assert.ok([...queue.deliveries.values()].every(({ lease }) => lease === null));
 });
 
-test('stop hands back what does not finish in time, for another worker to deliver', async () => {
+test('stop returns deliveries that do not finish in time, and another worker sends them', async () => {
   const queue = queueTo('https://r.example/', [newWebhookSecret()]);
   const finish = Promise.withResolvers<{ status: number; excerpt: string }>();
   const started = worker(queue, { post: () => finish.promise });
@@ -349,7 +350,7 @@ test('stop hands back what does not finish in time, for another worker to delive
   assert.equal(queue.deliveries.get('dlv_wh_1_0')!.lease, null);
   await using _other = worker(queue, { post: () => Promise.resolve({ status: 200, excerpt: '' }) });
   await settled(queue);
-  finish.resolve({ status: 500, excerpt: '' }); // too late: its lease is gone
+  finish.resolve({ status: 500, excerpt: '' }); // too late: its lease was returned
   await delay(20);
   assert.deepEqual(states(queue), ['delivered']);
   assert.deepEqual(
@@ -358,7 +359,7 @@ test('stop hands back what does not finish in time, for another worker to delive
   );
 });
 
-test('a queue that fails is told of and tried again, and no settlement is lost', async () => {
+test('a failure of the queue is reported and retried, and no settlement is lost', async () => {
   const memory = queueTo('https://r.example/', [newWebhookSecret()], 3);
   let down = 3;
   const broken = (): void => {
@@ -376,7 +377,7 @@ test('a queue that fails is told of and tried again, and no settlement is lost',
   let posts = 0;
   const post: Post = () => {
     posts += 1;
-    down = posts === 3 ? 1 : down; // and once more while settling
+    down = posts === 3 ? 1 : down; // fails once more during a settlement
     return Promise.resolve({ status: 200, excerpt: '' });
   };
   await using _worker = worker(queue, { post, onError: (error) => told.push(error) });
@@ -386,7 +387,7 @@ test('a queue that fails is told of and tried again, and no settlement is lost',
   assert.deepEqual(states(memory), ['delivered', 'delivered', 'delivered']);
 });
 
-test('an attempt that outlives its lease goes on under the next one and is not doubled', async () => {
+test('an attempt that outlives its lease continues under the next lease and is not repeated', async () => {
   const queue = queueTo('https://r.example/', [newWebhookSecret()]);
   let posts = 0;
   const post: Post = async () => {
@@ -401,7 +402,7 @@ test('an attempt that outlives its lease goes on under the next one and is not d
   assert.equal(attempts(queue).length, 1);
 });
 
-test('a queue that is away for longer than the leases hears of what was delivered before it is asked for more', async () => {
+test('after an outage longer than the leases, finished deliveries are settled before new ones are claimed', async () => {
   const memory = queueTo('https://r.example/', [newWebhookSecret()], 3);
   let away = false;
   const queue: DeliveryQueue = {

@@ -6,150 +6,167 @@ import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../app/webhooks
 import { EndpointSlots, SLOW_MS } from './endpoint-slots.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 
-const POLL_MS = 100; // between looks at the queue when nothing wakes the worker: other processes write to it too
-const GAP_MS = 15; // between claims, and between settlements: what comes meanwhile goes together
-const LEASE_MS = 60_000; // the 15 s that an attempt may take, and room for a slow database
-const SETTLE_RETRY_MS = 1_000; // after the queue could not be reached
-const MOST_SETTLED = 500; // in one transaction
+const POLL_MS = 100; // between queries of the queue while nothing wakes the worker: other processes write to it too
+const GAP_MS = 15; // between claims, and between settlements, so that what arrives in between is handled in one batch
+const LEASE_MS = 60_000; // the 15 s that an attempt may take, plus time for a slow database
+const SETTLE_RETRY_MS = 1_000; // pause after the queue could not be reached
+const MOST_SETTLED = 500; // settlements in one transaction
 
 export interface DeliveryWorkerOptions extends AttemptOptions {
   readonly queue: DeliveryQueue;
-  /** Told when the queue fails; the worker goes on. */
+  /** Called when the queue fails. The worker continues. */
   readonly onError: (error: unknown) => void;
   readonly lanes?: Partial<LaneLimits>;
   readonly pollMs?: number;
-  /** An attempt that takes longer is slow. */
+  /** An attempt that takes longer counts as slow [ms]. */
   readonly slowMs?: number;
   readonly leaseMs?: number;
 }
 
 export interface DeliveryWorker {
-  /** Looks at the queue at once: something was written to it. */
+  /** Queries the queue at once, because something was written to it. */
   wake(): void;
   /**
-   * Claims nothing more, lets what is under way finish for up to `graceMs`, and hands back the leases of the rest:
-   * those may arrive twice, never not at all.
+   * Stops claiming, waits up to `graceMs` for the attempts under way, and returns the leases of the rest to the queue.
+   * Deliveries with a returned lease may arrive twice, but are never lost.
    */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Delivers what the queue holds, until it is stopped. Any number of workers may share a queue. */
+/** Sends the deliveries of the queue until it is stopped. Any number of workers may share a queue. */
 export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  const { queue, onError } = options;
-  const pollMs = options.pollMs ?? POLL_MS;
-  const slowMs = options.slowMs ?? SLOW_MS;
-  const slots = new EndpointSlots(() => performance.now());
-  const lanes = new Lanes(options.lanes);
-  const held = new Map<string, ClaimedDelivery>(); // claimed and not yet settled, by id, with the latest lease
-  const finished: Settlement[] = [];
-  const bell = new Bell();
-  const stopping = new AbortController();
-  const abandoned = new AbortController();
-  let settling = false;
-  let failing = false; // the queue, when last told of settlements
+  const worker = new QueueWorker(options);
+  return { wake: () => worker.wake(), stop: (graceMs) => worker.stop(graceMs) };
+}
 
-  const claiming = claimUntilStopped();
+class QueueWorker implements DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions;
+  readonly #pollMs: number;
+  readonly #slots = new EndpointSlots(() => performance.now());
+  readonly #lanes: Lanes;
+  /** Deliveries that are claimed and not yet settled, by id, each with its latest lease. */
+  readonly #held = new Map<string, ClaimedDelivery>();
+  readonly #finished: Settlement[] = [];
+  readonly #bell = new Bell();
+  readonly #stopping = new AbortController();
+  readonly #abandoned = new AbortController();
+  #settling = false;
+  /** Whether the last settlement failed because the queue could not be reached. */
+  #failing = false;
+  readonly #claiming: Promise<void>;
 
-  async function claimUntilStopped(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  constructor(options: DeliveryWorkerOptions) {
+    this.#options = options;
+    this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#lanes = new Lanes(options.lanes);
+    this.#claiming = this.#claimUntilStopped();
+  }
+
+  wake(): void {
+    this.#bell.ring();
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const { queue, onError } = this.#options;
+    this.#stopping.abort();
+    this.#bell.ring();
+    await this.#claiming;
+    const grace = setTimeout(() => {
+      this.#abandoned.abort();
+      this.#bell.ring();
+    }, graceMs);
+    while (this.#held.size > 0 && !this.#abandoned.signal.aborted) await this.#bell.wait(this.#pollMs);
+    clearTimeout(grace);
+    // If this fails, the leases expire.
+    if (this.#held.size > 0) await queue.release([...this.#held.values()]).catch(onError);
+    this.#held.clear();
+  }
+
+  async #claimUntilStopped(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
       try {
-        await claim();
+        await this.#claim();
       } catch (error) {
-        onError(error);
+        this.#options.onError(error);
       }
       await delay(GAP_MS);
-      // New work, a finished delivery or the poll goes on from here.
-      if (!stopping.signal.aborted) await bell.wait(pollMs);
+      // Continues on new work, a finished delivery, or after the polling interval.
+      if (!this.#stopping.signal.aborted) await this.#bell.wait(this.#pollMs);
     }
   }
 
-  async function claim(): Promise<void> {
-    const limit = lanes.room;
-    // A queue that comes back hears first what was delivered: by now those leases may have run out.
-    if (limit === 0 || failing) return;
-    const request = {
-      limit,
-      leaseMs: options.leaseMs ?? LEASE_MS,
-      perEndpoint: EndpointSlots.first,
-      room: slots.room(),
-      heldAccounts: lanes.heldAccounts,
-    };
+  async #claim(): Promise<void> {
+    const { queue, leaseMs = LEASE_MS } = this.#options;
+    const limit = this.#lanes.room;
+    // After an outage, finished deliveries are settled before new ones are claimed: their leases may have expired.
+    if (limit === 0 || this.#failing) return;
     const surplus: ClaimedDelivery[] = [];
-    for (const delivery of await queue.claim(request)) {
-      // Its lease ran out, as when the database was away: it is under way or answered, and goes on under the new one.
-      if (held.has(delivery.id)) held.set(delivery.id, delivery);
-      // An endpoint may have lost slots while the queue answered.
-      else if (stopping.signal.aborted || !slots.take(delivery.endpointId)) surplus.push(delivery);
+    const claimed = await queue.claim({
+      limit,
+      leaseMs,
+      perEndpoint: EndpointSlots.first,
+      room: this.#slots.room(),
+      heldAccounts: this.#lanes.heldAccounts,
+    });
+    for (const delivery of claimed) {
+      // Its lease expired, for example in an outage of the database. It is still held here and keeps the new lease.
+      if (this.#held.has(delivery.id)) this.#held.set(delivery.id, delivery);
+      // The endpoint may have lost slots during the query.
+      else if (this.#stopping.signal.aborted || !this.#slots.take(delivery.endpointId))
+        surplus.push(delivery);
       else {
-        held.set(delivery.id, delivery);
-        void deliver(delivery);
+        this.#held.set(delivery.id, delivery);
+        void this.#deliver(delivery);
       }
     }
     if (surplus.length > 0) await queue.release(surplus);
   }
 
-  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+  async #deliver(delivery: ClaimedDelivery): Promise<void> {
     const { accountId, endpointId } = delivery;
     let isSlow = false;
-    lanes.enter();
+    this.#lanes.enter();
     const timer = setTimeout(() => {
       isSlow = true;
-      lanes.slow(accountId);
-      slots.slow(endpointId);
-      bell.ring();
-    }, slowMs);
-    const settlement = await attemptDelivery(delivery, options);
+      this.#lanes.slow(accountId);
+      this.#slots.slow(endpointId);
+      this.#bell.ring();
+    }, this.#options.slowMs ?? SLOW_MS);
+    const settlement = await attemptDelivery(delivery, this.#options);
     clearTimeout(timer);
-    lanes.leave(accountId, isSlow);
-    slots.give(endpointId, {
+    this.#lanes.leave(accountId, isSlow);
+    this.#slots.give(endpointId, {
       success: settlement.verdict.kind === 'delivered',
       durationMs: settlement.attempt.durationMs,
       pauseMs: settlement.pauseMs,
     });
-    finished.push(settlement);
-    bell.ring();
-    if (!settling) void settle();
+    this.#finished.push(settlement);
+    this.#bell.ring();
+    if (!this.#settling) void this.#settle();
   }
 
-  /** What finishes while the queue is busy goes to it together. */
-  async function settle(): Promise<void> {
-    settling = true;
-    while (finished.length > 0 && !abandoned.signal.aborted) {
-      const batch = finished
+  /** Settles finished deliveries in batches. What finishes during one batch goes into the next. */
+  async #settle(): Promise<void> {
+    this.#settling = true;
+    while (this.#finished.length > 0 && !this.#abandoned.signal.aborted) {
+      const batch = this.#finished
         .splice(0, MOST_SETTLED)
-        .map((done) => ({ ...done, delivery: held.get(done.delivery.id)! }));
+        .map((done) => ({ ...done, delivery: this.#held.get(done.delivery.id)! }));
       try {
-        await queue.settle(batch);
+        await this.#options.queue.settle(batch);
         for (const done of batch)
-          if (held.get(done.delivery.id) === done.delivery) held.delete(done.delivery.id);
-          else finished.push(done); // its lease was renewed meanwhile: the old one may have held no more
-        failing = false;
-        bell.ring();
-        if (!stopping.signal.aborted) await delay(GAP_MS);
+          if (this.#held.get(done.delivery.id) === done.delivery) this.#held.delete(done.delivery.id);
+          else this.#finished.push(done); // the lease was renewed during the batch, so the old one may have been void
+        this.#failing = false;
+        this.#bell.ring();
+        if (!this.#stopping.signal.aborted) await delay(GAP_MS);
       } catch (error) {
-        failing = true;
-        onError(error);
-        finished.unshift(...batch); // their leases hold a while
+        this.#failing = true;
+        this.#options.onError(error);
+        this.#finished.unshift(...batch); // their leases are valid for a while
         await delay(SETTLE_RETRY_MS);
       }
     }
-    settling = false;
+    this.#settling = false;
   }
-
-  return {
-    wake: () => bell.ring(),
-    async stop(graceMs) {
-      stopping.abort();
-      bell.ring();
-      await claiming;
-      const grace = setTimeout(() => {
-        abandoned.abort();
-        bell.ring();
-      }, graceMs);
-      while (held.size > 0 && !abandoned.signal.aborted) await bell.wait(pollMs);
-      clearTimeout(grace);
-      if (held.size > 0) await queue.release([...held.values()]).catch(onError); // else the leases run out by themselves
-      held.clear();
-    },
-  };
 }

@@ -10,8 +10,9 @@ const BIND = {
 };
 
 /**
- * Handles of which each reaches the rows of one owner, over connections whose role row-level security holds for. A
- * connection is bound as it is lent, at the cost of one more round trip when the last who had it was another owner's.
+ * Makes handles that reach only the rows of one owner, over connections whose role is subject to row-level security. A
+ * connection is bound to the owner when it is taken from the pool. That costs one round trip if it was bound to another
+ * owner before.
  */
 export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
   const bound = new WeakMap<PoolClient, string>();
@@ -22,7 +23,7 @@ export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
     try {
       await client.query({ ...BIND, values: [accountId, environment] });
     } catch (error) {
-      client.release(true); // whom it is bound to now, nobody knows
+      client.release(true); // destroys the connection: it is unknown to whom it is bound now
       throw error;
     }
     bound.set(client, wanted);

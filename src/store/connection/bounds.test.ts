@@ -14,9 +14,9 @@ describe('bounds in the database', () => {
   });
   after(() => world.close());
   let seed = 1;
-  /** Lehmer's generator (Park & Miller 1988), in [0, 1): the same boxes in every run. */
+  /** Lehmer's random number generator (Park & Miller 1988), in [0, 1): the same boxes in every run. */
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  /** Whether two boxes share a point of the round earth, by trying a point on every quarter of a degree. */
+  /** Whether two boxes share a point on the globe, by testing points a quarter of a degree apart. */
   function share([w1, s1, e1, n1]: Bbox, [w2, s2, e2, n2]: Bbox): boolean {
     if (s1 > n2 || s2 > n1) return false;
     for (let lng = w1; lng <= e1; lng += 0.25) {
@@ -31,7 +31,7 @@ describe('bounds in the database', () => {
     return [west, south, west + quarter(0.25, 40), Math.min(90, south + quarter(0.25, 60))];
   }
 
-  test('a box comes back as it went', async () => {
+  test('a stored box is read back unchanged', async () => {
     for (const box of [
       [-180, -90, 180, 90],
       [179.5, 1e-7, 181.25, 0.3],
@@ -44,7 +44,7 @@ describe('bounds in the database', () => {
     }
   });
 
-  test('boxes overlap as a walk along the parallel says, over the antimeridian too', async () => {
+  test('overlap of boxes agrees with a test of single points, also across the antimeridian', async () => {
     const boxes = Array.from({ length: 60 }, anyBox);
     let shared = 0;
     for (const asked of Array.from({ length: 40 }, anyBox)) {
@@ -62,7 +62,7 @@ describe('bounds in the database', () => {
     assert.ok(shared > 50);
   });
 
-  test('an area across the antimeridian is found from both of its sides, and from neither far side', async () => {
+  test('an area across the antimeridian is found by boxes on both of its sides, and not by distant ones', async () => {
     const { storage, owner } = world;
     const aoi = await storage.aois.create({
       ...owner,
@@ -83,7 +83,7 @@ describe('bounds in the database', () => {
     assert.equal(await seen([-1, -17, 1, -16]), false);
   });
 
-  test('areas of one account, or of all, in one environment', async () => {
+  test('areas are found for one account or all accounts, in one environment', async () => {
     const { storage, owner, others } = world;
     const made = [];
     for (const each of [owner, ...others]) made.push(await putAoi(storage, each, square(50, 50)));

@@ -10,7 +10,7 @@ import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import { dropDatabase, emptyDatabase, SILENT, testDatabase } from '../../../test/fixtures/database.ts';
 import { openDatabase } from './database.ts';
 
-test('numbers, dates and times come as the types that the tables promise', async (t) => {
+test('numbers, dates and times are read with the types of the table interfaces', async (t) => {
   const database = await testDatabase();
   t.after(() => database.close());
   const { rows } = await sql`
@@ -30,14 +30,14 @@ test('numbers, dates and times come as the types that the tables promise', async
   ]);
 });
 
-test('an integer that a number cannot hold fails its query and spares the connection', async (t) => {
+test('an integer beyond 2^53 fails its query and the connection stays usable', async (t) => {
   const database = await testDatabase();
   t.after(() => database.close());
   await assert.rejects(sql`select 9007199254740993::int8 as whole`.execute(database.db), RangeError);
   assert.deepEqual((await sql`select 1 as one`.execute(database.db)).rows, [{ one: 1 }]);
 });
 
-test('connections are bound to our schema, UTC and their limits, whatever the role or the database says', async (t) => {
+test('connections use our schema, UTC and our limits, whatever settings the role or the database has', async (t) => {
   const database = await testDatabase();
   t.after(() => database.close());
   const name = sql.id(new URL(database.url).pathname.slice(1));
@@ -90,7 +90,7 @@ test('a database in another encoding is refused', async (t) => {
   );
 });
 
-test('what is no PostgreSQL URL is refused without repeating its password', async () => {
+test('a URL that is not PostgreSQL is refused without repeating its password', async () => {
   for (const connectionString of [
     '',
     'mysql://u:geheim@h/d',
@@ -104,7 +104,7 @@ test('what is no PostgreSQL URL is refused without repeating its password', asyn
   }
 });
 
-test('a server that refuses, hangs up or is unknown is named, without the password', async (t) => {
+test('a server that refuses or closes the connection, or is unknown, is named without the password', async (t) => {
   const hangsUp = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(hangsUp, 'listening');
   t.after(() => hangsUp.close());

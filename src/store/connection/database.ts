@@ -3,7 +3,7 @@ import { Pool, TypeOverrides, types, type ClientBase } from 'pg';
 
 import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { Owner } from '../../app/owner.ts';
-import { missingWall, RUNTIME_ROLE } from './account-wall.ts';
+import { rowSecurityProblem, RUNTIME_ROLE } from './row-security.ts';
 import { boundHandles } from './bound-connections.ts';
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
@@ -12,57 +12,60 @@ import { preparingPool } from './prepared.ts';
 import type { Database } from '../schema.ts';
 
 /**
- * Schema of all our tables. Every connection is bound to it alone, so neither a `search_path` set for the role or the
- * database nor another program's tables beside ours can catch an unqualified name.
+ * Schema of all our tables. It is the only one in the `search_path` of every connection, so unqualified names
+ * never refer to other schemas or to tables of other programs.
  */
 export const SCHEMA = 'groundwatch';
-/** `server_version_num` of PostgreSQL 15, the oldest that we test on. */
+/** `server_version_num` of PostgreSQL 15, the oldest version that we test. */
 const OLDEST_SERVER = 150_000;
-/** Longest wait for a connection, free or new [ms]. */
+/** Longest wait for a connection from the pool [ms]. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How long an unused connection is kept [ms]. */
+/** Idle time after which a connection is closed [ms]. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Default of {@link DatabaseOptions.statementTimeoutMs} [ms]: far above any statement of ours, so it only ends runaways. */
+/** Default of {@link DatabaseOptions.statementTimeoutMs} [ms]. All our statements are much faster. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** An open transaction that does nothing for this long [ms] is ended, as it keeps vacuum from the tables. */
+/** Idle time after which an open transaction is aborted [ms], since it blocks vacuum. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/** Default of {@link DatabaseOptions.poolSize}; as many again are bound to one owner or another. */
+/**
+ * Default of {@link DatabaseOptions.poolSize}. A second pool of the same size has the connections bound to an owner.
+ */
 const POOL_SIZE = 10;
 
-/** How to reach a database: the embedded server's, or a `DATABASE_URL`, which also carries the TLS options. */
+/** Connection to the embedded server, or a `DATABASE_URL`, which may contain TLS options. */
 export type DatabaseConnection = EmbeddedConnection | { readonly connectionString: string };
 
-/** What {@link openDatabase} needs to know. */
+/** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
   readonly log: ServerLog;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly poolSize?: number;
-  /** Longest that one statement may take [ms]; 0 is unlimited. */
+  /** Time limit of one statement [ms]; 0 is unlimited. */
   readonly statementTimeoutMs?: number;
 }
 
 /** An open database. */
 export interface OpenDatabase {
-  /** Rows of all accounts: for workers, the command line and the little else that rightly works across accounts. */
+  /** Reaches rows of all accounts: for workers, the command line and other code that works across accounts. */
   readonly db: Kysely<Database>;
-  /** The rows of one owner and none besides, whatever a query asks for, by row-level security. */
+  /** Makes a handle that reaches only the rows of one owner, whatever the query, by row-level security. */
   readonly boundTo: (owner: Owner) => Kysely<Database>;
-  /** Why `boundTo` binds nothing here, and gives `db`; undefined while it does. */
-  readonly missingWall: string | undefined;
-  /** The pool under `db`, for what kysely cannot say and for the job queue. */
+  /** Why row-level security is not in place and `boundTo` returns `db`; undefined when it is in place. */
+  readonly rowSecurityProblem: string | undefined;
+  /** The pool of `db`, for statements that kysely does not support. */
   readonly pool: Pool;
-  /** Waits for the statements under way, then closes every connection. */
+  /** Waits for the statements under way, then closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a database and proves that it is one we can use.
+ * Opens a database and checks that we can use it.
  *
- * `int8` comes as a number (and fails beyond 2^53), `date` as `YYYY-MM-DD`, `timestamptz` as Date, `numeric` as text.
+ * Column types: `int8` is read as a number (throws beyond 2^53), `date` as `YYYY-MM-DD`, `timestamptz` as Date,
+ * `numeric` as text.
  *
- * @throws InvalidInput when DATABASE_URL is malformed or names a server too old, read-only or not in UTF-8.
- * @throws UpstreamUnavailable when it does not answer.
+ * @throws InvalidInput when DATABASE_URL is malformed, or the server is too old, read-only or not in UTF-8.
+ * @throws UpstreamUnavailable when the server does not respond.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { connection, log } = options;
@@ -70,7 +73,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const openPool = (settings: string): Pool => {
     const prepare: (client: ClientBase) => unknown = async (client) => {
-      // While one is lent out the pool does not listen, and a server that goes away would end the process; its statement fails.
+      // The pool handles errors of idle clients only. Without a listener, a lost server would end the process; with
+      // it, only
+      // the statement fails.
       client.on('error', () => undefined);
       await client.query(
         `set search_path = ${SCHEMA}; set datestyle = iso; set timezone = 'UTC'; ` +
@@ -86,9 +91,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       types: columnTypes(),
-      onConnect: prepare, // the pool waits for its promise, which its declared type does not tell
+      onConnect: prepare, // the pool awaits the promise, although its type does not say so
     });
-    // Of idle connections: the pool has dropped the broken one, and the next statement opens another.
+    // Errors of idle connections. The pool has removed the broken one, and the next statement opens another.
     pool.on('error', (error) => log.warn(`A database connection was lost: ${error.message}`));
     return pool;
   };
@@ -105,14 +110,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const bound = openPool(`; set role ${RUNTIME_ROLE}`);
   const close = async (): Promise<void> => {
     await db.destroy();
-    // kysely leaves a pool open that no query of its own has used.
+    // kysely does not close a pool that no query of its own has used.
     for (const each of [pool, bound]) if (!each.ending) await each.end();
   };
   try {
     await checkServer(pool, connection);
-    const missing = await missingWall(db, SCHEMA);
+    const missing = await rowSecurityProblem(db, SCHEMA);
     const boundTo = missing === undefined ? boundHandles(bound) : () => db;
-    return { db, pool, boundTo, missingWall: missing, close };
+    return { db, pool, boundTo, rowSecurityProblem: missing, close };
   } catch (error) {
     await close();
     throw error;
@@ -142,7 +147,8 @@ async function checkServer(pool: Pool, connection: DatabaseConnection): Promise<
     );
     row = result.rows[0];
   } catch (cause) {
-    const reason = (cause as Error).message || errorCode(cause) || String(cause); // refused on every address: no message
+    // When every address refused the connection, the error has no message.
+    const reason = (cause as Error).message || errorCode(cause) || String(cause);
     throw new UpstreamUnavailable(`The database ${addressOf(connection)} cannot be used: ${reason}`, {
       cause,
     });
@@ -163,7 +169,7 @@ function unusable(what: string, connection: DatabaseConnection): InvalidInput {
   return new InvalidInput(`The database ${addressOf(connection)} ${what}.`, { param: 'DATABASE_URL' });
 }
 
-/** The database's address for messages: never with its password. */
+/** The database's address for messages, without the password. */
 function addressOf(connection: DatabaseConnection): string {
   if (!('connectionString' in connection)) return `${connection.database} at ${connection.host}`;
   const url = URL.parse(connection.connectionString);
@@ -175,11 +181,11 @@ function addressOf(connection: DatabaseConnection): string {
 function columnTypes(): TypeOverrides {
   const columns = new TypeOverrides();
   columns.setTypeParser(types.builtins.INT8, parseInt8);
-  columns.setTypeParser(types.builtins.DATE, (text) => text); // pg's own makes it midnight of the machine's time zone
+  columns.setTypeParser(types.builtins.DATE, (text) => text); // pg's own parser returns midnight in the local time zone
   return columns;
 }
 
-/** @throws RangeError for a number that a double does not hold exactly */
+/** @throws RangeError for a number that is not exact as a double */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {

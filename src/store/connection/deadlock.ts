@@ -1,18 +1,18 @@
 import { errorCode } from './error-code.ts';
 
 const DEADLOCK = '40P01'; // deadlock_detected: PostgreSQL, appendix A
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
- * Does work in the database once more that was ended because others waited for it in a circle: nothing of it was done, and
- * those others have gone on. @throws what the work throws, and after the third time that, too
+ * Repeats work that PostgreSQL aborted because of a deadlock. Nothing of it was done then, and the other transactions
+ * have continued. @throws any other error of the work, and the deadlock at the third attempt
  */
-export async function untangled<T>(work: () => Promise<T>): Promise<T> {
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (tries === MOST_TRIES || errorCode(error) !== DEADLOCK) throw error;
+      if (tries === MAX_ATTEMPTS || errorCode(error) !== DEADLOCK) throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The `code` of a system or PostgreSQL error (`ENOENT`, `57P03`), undefined when it has none. */
+/** The `code` of a system or PostgreSQL error (`ENOENT`, `57P03`); undefined when it has none. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -41,7 +41,7 @@ async function query(url: string, statement: string): Promise<Record<string, unk
   }
 }
 
-test('runs what is missing, in order, once', async (t) => {
+test('runs missing migrations once and in order', async (t) => {
   const connection = { connectionString: await database(t) };
   assert.deepEqual(await migrate({ connection, log: SILENT, migrations: FIRST }), ['0001-plots']);
   assert.deepEqual(await migrate({ connection, log: SILENT, migrations: SECOND }), ['0002-names']);
@@ -49,7 +49,7 @@ test('runs what is missing, in order, once', async (t) => {
   assert.deepEqual(await query(connection.connectionString, 'select id, name from groundwatch.plot'), []);
 });
 
-test('processes that start at once migrate once', async (t) => {
+test('processes that start at the same time migrate once', async (t) => {
   const connection = { connectionString: await database(t) };
   const done = await Promise.all(
     Array.from({ length: 4 }, () => migrate({ connection, log: SILENT, migrations: SECOND })),
@@ -57,7 +57,7 @@ test('processes that start at once migrate once', async (t) => {
   assert.deepEqual(done.flat(), ['0001-plots', '0002-names']);
 });
 
-test('a migration that fails is named, and leaves nothing of its run behind', async (t) => {
+test('a migration that fails is named, and the whole run is rolled back', async (t) => {
   const connection = { connectionString: await database(t) };
   await migrate({ connection, log: SILENT, migrations: FIRST });
   await assert.rejects(
@@ -76,7 +76,7 @@ test('a migration that fails is named, and leaves nothing of its run behind', as
   );
 });
 
-test('a database of a newer release is refused, naming what is unknown here', async (t) => {
+test('a database of a newer release is refused, naming the unknown migrations', async (t) => {
   const connection = { connectionString: await database(t) };
   await migrate({ connection, log: SILENT, migrations: SECOND });
   await assert.rejects(
@@ -85,7 +85,7 @@ test('a database of a newer release is refused, naming what is unknown here', as
   );
 });
 
-test('an ordinary role, whose search_path leads elsewhere, among tables of the same names', async (t) => {
+test('works for an ordinary role with another search_path and tables of the same names elsewhere', async (t) => {
   const url = await database(t);
   const role = `gw_test_${randomBytes(4).toString('hex')}`;
   await query(
@@ -95,7 +95,7 @@ test('an ordinary role, whose search_path leads elsewhere, among tables of the s
      create table other.plot (taken int); create table other.groundwatch_migration (taken int);
      alter role ${role} set search_path = other`,
   );
-  // Runs after the database, in which it owns something, is dropped.
+  // Runs after the database is dropped, since the role owns objects in it.
   t.after(() => query(Object.assign(new URL(url), { pathname: '/postgres' }).href, `drop role ${role}`));
   const connection = {
     connectionString: Object.assign(new URL(url), { username: role, password: 'only-for-this-test' }).href,
@@ -106,7 +106,7 @@ test('an ordinary role, whose search_path leads elsewhere, among tables of the s
       error instanceof UpstreamUnavailable &&
       error.message.includes(`create schema groundwatch authorization "${role}";`),
   );
-  // An administrator makes the two schemas; the role needs no right on the database itself.
+  // An administrator creates the two schemas. The role needs no rights on the database itself.
   await query(
     url,
     `create schema groundwatch authorization ${role}; create schema groundwatch_jobs authorization ${role}`,
@@ -129,7 +129,7 @@ test('an ordinary role, whose search_path leads elsewhere, among tables of the s
   ]);
 });
 
-test("the program's own migrations run on an empty database, and are there in a test's", async (t) => {
+test("the program's migrations run on an empty database and have run in a test database", async (t) => {
   const connection = { connectionString: await database(t) };
   assert.deepEqual(await migrate({ connection, log: SILENT }), Object.keys(migrations).toSorted());
   const cloned = await testDatabase();

@@ -2,36 +2,36 @@ import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 
 import { UpstreamUnavailable } from '../../base/errors.ts';
-import { raiseWall } from './account-wall.ts';
+import { setUpRowSecurity } from './row-security.ts';
 import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from './database.ts';
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../job-queue.ts';
 import { migrations, renamedMigrations } from '../migrations/index.ts';
 
-/** Named so that another program which migrates with kysely in the same database cannot be mistaken for us. */
+/** Our own name for the table, so that another program that uses kysely in the same database does not conflict. */
 const MIGRATION_TABLE = 'groundwatch_migration';
 const LOCK_TABLE = 'groundwatch_migration_lock';
 
-/** What {@link migrate} needs to know. */
+/** Options of {@link migrate}. */
 export interface MigrateOptions {
   readonly connection: DatabaseConnection;
   readonly log: ServerLog;
-  /** The program's migrations, by name. */
+  /** Migrations by name; for tests. Default: all of this release. */
   readonly migrations?: Readonly<Record<string, Migration>>;
 }
 
 /**
- * Brings a database up to this program's schema: every migration that it lacks, in order of name, all in one
- * transaction, under a lock that makes other processes wait.
+ * Updates a database to the schema of this release: runs all missing migrations in order of name, in one
+ * transaction and under a lock, so that other processes wait.
  *
- * @returns the names of those that were run.
- * @throws UpstreamUnavailable naming the migration that failed (nothing is changed then); when the database was migrated
- * by a newer program; or when the role may not create the schemas.
+ * @returns the names of the migrations that were run.
+ * @throws UpstreamUnavailable when a migration fails (then nothing is changed), the database was migrated by a
+ * newer release, or the role may not create the schemas.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const known = options.migrations ?? migrations;
-  // Its own connections: an index on a large table may take longer than any statement of the service may.
+  // Separate connections without a statement timeout, since building an index on a large table takes long.
   const database = await openDatabase({ ...options, poolSize: 2, statementTimeoutMs: 0 });
   try {
     for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
@@ -55,14 +55,16 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     }
     const done = results.map(({ migrationName }) => migrationName);
     if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
-    await raiseWall(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
+    await setUpRowSecurity(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
     return done;
   } finally {
     await database.close();
   }
 }
 
-/** `create schema if not exists` asks for the right to create one even where it exists, so look first. */
+/**
+ * Creates a schema if it is missing. `create schema if not exists` would need the right to create even if it exists.
+ */
 async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void> {
   const found = await sql`select from pg_namespace where nspname = ${schema}`.execute(db);
   if (found.rows.length > 0) return;
@@ -81,7 +83,7 @@ async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void>
   }
 }
 
-/** Records migrations that were renamed under their names of now. Processes that do so at once do it once. */
+/** Updates the recorded names of migrations that were renamed. Safe when several processes do it at the same time. */
 async function adoptRenamed({ db }: OpenDatabase): Promise<void> {
   if (!(await hasMigrationTable(db))) return;
   for (const [before, now] of Object.entries(renamedMigrations))
@@ -102,7 +104,7 @@ async function refuseNewer({ db }: OpenDatabase, known: Readonly<Record<string, 
   const unknown = run.rows.map(({ name }) => name).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length > 0) {
     throw new UpstreamUnavailable(
-      `The database was made by a newer release of this program: it has ${unknown.join(', ')}, unknown here. ` +
+      `The database was made by a newer release of this program: it has ${unknown.join(', ')}, which is unknown here. ` +
         'Run that release, or restore a backup made by this one.',
     );
   }

@@ -1,7 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Page, PageRequest } from '../../app/owner.ts';
+import type { Page, PageRequest } from '../../app/page.ts';
 
-/** Cuts the one row too many that was asked for, and says where the next page begins. */
+/**
+ * Makes a page from rows. The query asks for one row more than the page has, which shows whether there is a next
+ * page.
+ */
 export function pageOf<T>(
   rows: readonly T[],
   { limit }: PageRequest,
@@ -12,7 +15,7 @@ export function pageOf<T>(
   return { items, next: rows.length > limit && last !== undefined ? position(last) : undefined };
 }
 
-/** A page of what a query's rows stand for, by their id, the newest first: ids sort as the times at which they were made. */
+/** A page of a query's rows by id, newest first: ids sort by their creation time. */
 export async function newestFirst<DB, TB extends keyof DB, Row extends { readonly id: string }, T>(
   query: SelectQueryBuilder<DB, TB, Row>,
   /** Column of the id, such as `api_keys.id`. */

@@ -18,7 +18,7 @@ describe('prepared statements', () => {
   });
   after(() => database.close());
 
-  test('are planned once for a connection, by their name, and no other is', async () => {
+  test('each is planned once per connection under its name; other statements are not prepared', async () => {
     await database.db.connection().execute(async (db) => {
       for (let i = 0; i < 3; i++) assert.deepEqual(await ASK(db, [true]), [{ value: 7 }]);
       const { rows } = await sql`select name, (generic_plans + custom_plans)::int as asked
@@ -27,7 +27,7 @@ describe('prepared statements', () => {
     });
   });
 
-  test('of a table that has changed meanwhile fail once, and then answer over another connection', async () => {
+  test('after a change of its table a statement fails once, then works over a new connection', async () => {
     assert.deepEqual(await ASK(database.db, [true]), [{ value: 7 }]);
     await sql`alter table held alter column value type text`.execute(database.db);
     await assert.rejects(ASK(database.db, [true]), /cached plan must not change result type/);

@@ -3,30 +3,30 @@ import type { PoolClient } from 'pg';
 import { errorCode } from './error-code.ts';
 import type { Database } from '../schema.ts';
 
-/** Names of prepared statements, by their text. */
+/** Names of prepared statements by their text. */
 const names = new Map<string, string>();
 
-/** Asks a prepared statement over a handle. */
+/** Runs a prepared statement over a handle. */
 export type Ask<Row> = (db: Kysely<Database>, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 /**
- * A statement that each connection parses and plans once, and that is never put together: an eighth of what the same costs
- * otherwise (docs/decisions/0023). For what calls ask all the time, as every connection keeps its plan. It must name its
- * columns: what `*` stands for may change under a plan.
- * @param name no other statement's
+ * A statement with fixed text that each connection parses and plans only once: an eighth of the usual cost
+ * (docs/decisions/0023). For frequent queries only, since every connection keeps the plan. The statement must name its
+ * columns, since the meaning of `*` may change while a plan is kept.
+ * @param name unique name of the statement
  */
 export function prepare<Row>(name: string, text: string): Ask<Row> {
   names.set(text, name);
   return async (db, values) => (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }
 
-/** A pool for kysely of connections that know prepared statements by their names. */
+/** A pool for kysely whose connections send prepared statements by name. */
 export function preparingPool(
   options: object,
   lend: () => Promise<PoolClient>,
   end: () => Promise<void> = () => Promise.resolve(),
 ): PostgresPool {
-  // kysely knows a connection again by its object.
+  // kysely identifies a connection by its object, so each client gets the same wrapper.
   const lent = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options,
@@ -40,7 +40,7 @@ export function preparingPool(
   };
 }
 
-/** SQLSTATE of a plan whose columns have changed their types since: feature_not_supported. */
+/** SQLSTATE feature_not_supported: the types of a plan's columns have changed since it was made. */
 const OUTDATED_PLAN = '0A000';
 
 function preparing(client: PoolClient): PostgresPoolClient {
@@ -54,8 +54,8 @@ function preparing(client: PoolClient): PostgresPoolClient {
     });
   };
   return {
-    query: query as unknown as PostgresPoolClient['query'], // whose other form is of cursors: we open none
-    // A newer version may have changed a table meanwhile: one call fails, and the next has a fresh connection.
+    query: query as unknown as PostgresPoolClient['query'], // the other overload is for cursors, which we do not use
+    // A newer release may have changed a table. One call fails, and the next one gets a new connection.
     release: (broken) => client.release(broken === true || isOutdated),
   };
 }

@@ -1,3 +1,4 @@
+// Long: one suite over one filled database; a third of the file inserts rows for two owners into every table.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -8,23 +9,28 @@ import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts
 import { newId } from '../../base/ids.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Storage } from '../../app/storage.ts';
-import { RUNTIME_ROLE } from './account-wall.ts';
+import { RUNTIME_ROLE } from './row-security.ts';
 import { openDatabase, SCHEMA } from './database.ts';
 import { errorCode } from './error-code.ts';
 import { migrate } from './migrate.ts';
 import type { Database } from '../schema.ts';
 
-/** Tables that belong to the installation: a bound connection has no use for what is in them, and sees none of it. */
+/** Tables of the installation. A bound connection does not need them and sees none of their rows. */
 const CLOSED = new Set(['signing_keys', 'sandbox', 'risk_states', 'standing_feeds', 'standing_feed_areas']);
-/** Tables that every account's work needs: the head of the audit chain, its sealed key, and the locks of environments. */
+/**
+ * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments.
+ */
 const SHARED = new Set(['audit_head', 'sealed_secrets', 'environments']);
-/** kysely's own, which bound connections may not touch at all. */
+/** Tables of kysely, to which bound connections have no access. */
 const MIGRATIONS = new Set(['groundwatch_migration', 'groundwatch_migration_lock']);
 
-describe('row-level security keeps accounts and environments apart where a query does not', () => {
+describe('row-level security separates accounts and environments where a query does not', () => {
   let world: TestStorage;
   let mine: Owned;
-  /** What only rows of others hold: the id of the other account, and of everything that is another's or lies elsewhere. */
+  /**
+   * Values that only rows of others contain: the id of the other account, and the ids of all rows of other owners
+   * or other environments.
+   */
   let foreign: readonly string[];
   let theirs: Owned;
   let tables: readonly string[];
@@ -45,10 +51,10 @@ describe('row-level security keeps accounts and environments apart where a query
     await storage.sandbox.begin(7);
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
-      values ('a-feed', 'production', 'a', 'https://example.com/', 0.5, now(), 1)`.execute(database.db);
+      values ('a-catalogue', 'production', 'a', 'https://example.com/', 0.5, now(), 1)`.execute(database.db);
     await sql`
       insert into standing_feed_areas (feed_id, aoi_id, asked_at)
-      values ('a-feed', ${mine.ids.aoi}, now())`.execute(database.db);
+      values ('a-catalogue', ${mine.ids.aoi}, now())`.execute(database.db);
     await storage.watches.adopt({ environment: 'production', peril: 'flood', state: 'as-is' }, true);
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
@@ -59,7 +65,7 @@ describe('row-level security keeps accounts and environments apart where a query
   });
   after(() => world.close());
 
-  /** Those rows that are not the owner's. */
+  /** Rows that do not belong to the owner. */
   const othersOf = (table: string) =>
     CLOSED.has(table)
       ? sql`true`
@@ -69,7 +75,10 @@ describe('row-level security keeps accounts and environments apart where a query
       select count(*)::int as count from ${sql.table(table)} held where ${othersOf(table)}`.execute(db);
     return rows[0]!.count;
   };
-  /** Does something bound to the owner, and takes it back. @returns rows changed, or that the database refused */
+  /**
+   * Runs a statement bound to the owner and rolls it back.
+   * @returns the number of changed rows, or that it was refused
+   */
   const attempt = async (statement: ReturnType<typeof sql>): Promise<'refused' | number> => {
     const undo = new Error('taken back');
     let changed = 0;
@@ -83,14 +92,14 @@ describe('row-level security keeps accounts and environments apart where a query
         });
     } catch (error) {
       if (error === undo) return changed;
-      // insufficient_privilege: a policy's refusal has the same code; raise_exception: the audit log is append-only
+      // insufficient_privilege, also for a refusal by a policy; raise_exception: the audit log is append-only
       if (['42501', 'P0001'].includes(errorCode(error) ?? '')) return 'refused';
       throw error;
     }
     return changed;
   };
 
-  test('every table of the catalogue, read, changed, emptied and written to without a word about its owner', async () => {
+  test('unfiltered reads, updates, deletes and inserts in every table reach only rows of the owner', async () => {
     assert.ok(tables.length > 25, `the tables are found: ${tables.join()}`);
     const bound = world.database.boundTo(world.owner);
     for (const table of tables.filter((name) => !SHARED.has(name))) {
@@ -143,7 +152,7 @@ describe('row-level security keeps accounts and environments apart where a query
     return rows[0]!.count;
   };
 
-  test('a store method that takes no owner finds the caller’s rows, and none of another', async () => {
+  test('store methods without an owner parameter find rows of the bound owner only', async () => {
     const bound = world.storage.boundTo(world.owner);
     const findsIn = async (storage: Storage, { ids }: Owned): Promise<readonly boolean[]> =>
       (
@@ -153,7 +162,7 @@ describe('row-level security keeps accounts and environments apart where a query
           storage.aois.locate(ids.aoi),
           storage.changes.locate(ids.change),
           storage.collections.find(ids.collection),
-          storage.stations.find(ids.feed),
+          storage.stations.find(ids.pointCollection),
         ])
       ).map((found) => found !== undefined);
     assert.deepEqual(await findsIn(bound, mine), Array(6).fill(true));
@@ -167,7 +176,7 @@ describe('row-level security keeps accounts and environments apart where a query
     assert.equal((await bound.anomalies.ofArea(mine.ids.aoi)).length, 1);
   });
 
-  test('what is taken together with another’s rows takes no effect at all', async () => {
+  test('a statement that includes rows of another owner has no effect', async () => {
     const { storage, owner } = world;
     const before = (await storage.deliveries.list(theirs, theirs.ids.webhook, PAGE)).items.length;
     const emit = storage.boundTo(owner).events.emitAll([
@@ -178,7 +187,7 @@ describe('row-level security keeps accounts and environments apart where a query
     assert.equal((await storage.deliveries.list(theirs, theirs.ids.webhook, PAGE)).items.length, before);
   });
 
-  test('a connection that goes from one owner to the next shows each its own', async () => {
+  test('a connection that is bound to one owner after the other shows each their own rows', async () => {
     const { database, owner } = world;
     const one = await openDatabase({ connection: database.connection, log: SILENT, poolSize: 1 });
     try {
@@ -188,7 +197,7 @@ describe('row-level security keeps accounts and environments apart where a query
         const expected = who === owner ? mine : theirs;
         assert.deepEqual(await ids(who), [expected.ids.aoi]);
       }
-      // As it is lent while another waits, also by one whose transaction fails.
+      // The connection is passed on while another caller waits, also after a transaction that failed.
       const failing = one
         .boundTo(owner)
         .transaction()
@@ -202,7 +211,7 @@ describe('row-level security keeps accounts and environments apart where a query
     }
   });
 
-  test('the role of bound connections owns nothing and passes nothing', async () => {
+  test('the role of bound connections owns nothing and has no special rights', async () => {
     const { rows } = await sql<Record<string, unknown>>`
       select current_user::text as name, rolsuper, rolbypassrls, rolcreaterole, rolcanlogin,
         (select count(*)::int from pg_class where relowner = pg_roles.oid) as owned
@@ -236,7 +245,7 @@ describe('row-level security keeps accounts and environments apart where a query
   });
 });
 
-test('a login that may make no roles goes without the wall, says so, and has it once it is granted', async () => {
+test('a login that may not create roles runs without row-level security, reports it, and uses it once it is granted', async () => {
   const world = await testStorage();
   const { db, url } = world.database;
   const login = `plain_${randomBytes(6).toString('hex')}`;
@@ -251,7 +260,7 @@ test('a login that may make no roles goes without the wall, says so, and has it 
     await migrate({ connection, log: SILENT });
     const without = await openDatabase({ connection, log: SILENT });
     try {
-      assert.equal(without.missingWall, `${login} may not act as ${RUNTIME_ROLE}`);
+      assert.equal(without.rowSecurityProblem, `${login} may not act as ${RUNTIME_ROLE}`);
       assert.equal(without.boundTo(world.owner), without.db, 'the first wall stands alone');
     } finally {
       await without.close();
@@ -260,7 +269,7 @@ test('a login that may make no roles goes without the wall, says so, and has it 
     assert.deepEqual(await migrate({ connection, log: SILENT }), []);
     const walled = await openDatabase({ connection, log: SILENT });
     try {
-      assert.equal(walled.missingWall, undefined);
+      assert.equal(walled.rowSecurityProblem, undefined);
       await walled.db.insertInto('accounts').values({ id: 'acc_x', name: 'theirs' }).execute();
       assert.deepEqual(await walled.boundTo(world.owner).selectFrom('accounts').selectAll().execute(), []);
       assert.equal((await walled.db.selectFrom('accounts').selectAll().execute()).length, 1);
@@ -276,11 +285,19 @@ test('a login that may make no roles goes without the wall, says so, and has it 
 
 const PAGE = { limit: 100, after: undefined };
 
-/** Rows of one owner in every table that holds any, and the ids by which they are known. */
+/** An owner with rows in every table, and the ids of these rows. */
 interface Owned extends Owner {
   readonly ids: Readonly<
     Record<
-      'key' | 'client' | 'aoi' | 'collection' | 'feed' | 'change' | 'webhook' | 'delivery' | 'other',
+      | 'key'
+      | 'client'
+      | 'aoi'
+      | 'collection'
+      | 'pointCollection'
+      | 'change'
+      | 'webhook'
+      | 'delivery'
+      | 'other',
       string
     >
   > &
@@ -314,14 +331,22 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
     clearFraction: 1,
   };
   await storage.collections.putScenes(collection.id, [scene]);
-  const feed = newId('collection');
+  const pointCollection = newId('collection');
   const bounds = [14, 46, 14, 46] as const;
-  const points = { id: feed, environment, accountId, name: feed, metric: 'river_level', unit: 'm', bounds };
+  const points = {
+    id: pointCollection,
+    environment,
+    accountId,
+    name: pointCollection,
+    metric: 'river_level',
+    unit: 'm',
+    bounds,
+  };
   await storage.stations.create({ ...points, bounds: [...bounds] });
   const station = { key: 'gauge', lng: 14.005, lat: 46.005 };
   const series = { timesMs: Float64Array.of(0), values: Float64Array.of(1) };
-  await storage.stations.write(feed, [{ station, ...series }]);
-  const stationId = (await storage.stations.stationsNamed(feed, ['gauge']))[0]!.id;
+  await storage.stations.write(pointCollection, [{ station, ...series }]);
+  const stationId = (await storage.stations.stationsNamed(pointCollection, ['gauge']))[0]!.id;
   const change = changeRecord(collection.id, { environment });
   await storage.changes.insert(change);
   await storage.changes.link(change, [aoi]);
@@ -394,7 +419,7 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
       grant,
       aoi: aoi.id,
       collection: collection.id,
-      feed,
+      pointCollection,
       stationId,
       change: change.id,
       subscription,

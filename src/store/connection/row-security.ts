@@ -2,26 +2,27 @@ import { sql, type Kysely } from 'kysely';
 import { errorCode } from './error-code.ts';
 import type { Database } from '../schema.ts';
 
-/** The role of connections that are bound to one owner: it owns no table, and row-level security holds for it. */
+/** Role of connections that are bound to one owner. It owns no table, so row-level security applies to it. */
 export const RUNTIME_ROLE = 'groundwatch_runtime';
 
-/** Of one purpose in a server, so that processes that start at once grant one after the other: "gw-grant" in ASCII. */
+/** Key of the advisory lock under which processes grant rights, one at a time: "gw-grant" in ASCII. */
 const GRANT_LOCK = sql.raw(`x'67772d6772616e74'::bigint`);
 /**
- * What `create role` and `grant` say where the role is there, another process was faster (duplicate_object,
- * unique_violation) or the login may not (insufficient_privilege): what is missing then is told by {@link missingWall}.
+ * Errors of `create role` and `grant` that are ignored: the role exists or another process was faster
+ * (duplicate_object, unique_violation), or the login lacks the right (insufficient_privilege). {@link
+ * rowSecurityProblem} reports what is missing.
  */
 const HARMLESS = new Set(['42710', '23505', '42501']);
 
 /**
- * Makes the role of bound connections, lets the login put it on, and gives it every table that has row-level security;
- * what it may do there is for the policies of the migrations to say. Does nothing where all that is there.
+ * Creates the role of bound connections, allows the login to use it, and grants it access to every table with row-level
+ * security. The policies in the migrations decide which rows it may use. Does nothing when all this is in place.
  */
-export async function raiseWall(
+export async function setUpRowSecurity(
   db: Kysely<Database>,
   schemas: { readonly tables: string; readonly jobs: string },
 ): Promise<void> {
-  if ((await missingWall(db, schemas.tables)) === undefined) return;
+  if ((await rowSecurityProblem(db, schemas.tables)) === undefined) return;
   const role = sql.id(RUNTIME_ROLE);
   if ((await unusableRole(db)) !== undefined) {
     for (const statement of [sql`create role ${role} nologin noinherit`, sql`grant ${role} to current_user`])
@@ -34,13 +35,13 @@ export async function raiseWall(
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${GRANT_LOCK})`.execute(transaction);
     for (const { name, isView } of await unreachable(transaction, schemas.tables)) {
-      // A change through a view would be its owner's, for whom no policy holds.
+      // Views are read-only: they run with the rights of their owner, to whom no policy applies.
       const rights = isView ? sql`select` : sql`select, insert, update, delete`;
       await sql`grant ${rights} on ${sql.id(schemas.tables, name)} to ${role}`.execute(transaction);
     }
     for (const statement of [
       sql`grant usage on schema ${tables}, ${jobs} to ${role}`,
-      // A job is queued in the transaction of its cause. The queue makes its tables at its own start.
+      // Jobs are inserted in the transaction of their cause. The queue creates its tables when it starts.
       sql`grant select, insert on all tables in schema ${jobs} to ${role}`,
       sql`alter default privileges in schema ${jobs} grant select, insert on tables to ${role}`,
     ])
@@ -48,15 +49,15 @@ export async function raiseWall(
   });
 }
 
-/** Why connections cannot be bound to an owner, as an administrator of the database reads it; undefined when they can. */
-export async function missingWall(db: Kysely<Database>, schema: string): Promise<string | undefined> {
+/** Why connections cannot be bound to an owner, for the database administrator; undefined when they can. */
+export async function rowSecurityProblem(db: Kysely<Database>, schema: string): Promise<string | undefined> {
   const role = await unusableRole(db);
   if (role !== undefined) return role;
   const names = (await unreachable(db, schema)).map(({ name }) => name);
   return names.length === 0 ? undefined : `the role ${RUNTIME_ROLE} may not use ${names.join(', ')}`;
 }
 
-/** Why the login cannot put on the role, or should not. */
+/** Why the login cannot or should not use the role; undefined when it can. */
 async function unusableRole(db: Kysely<Database>): Promise<string | undefined> {
   const { rows } = await sql<{ login: string; made: boolean; passes: boolean; ours: boolean }>`
     select current_user as login, role.oid is not null as made, role.rolsuper or role.rolbypassrls as passes,
@@ -69,7 +70,7 @@ async function unusableRole(db: Kysely<Database>): Promise<string | undefined> {
   return ours ? undefined : `${login} may not act as ${RUNTIME_ROLE}`;
 }
 
-/** Tables with row-level security, and views, that the role may not use yet. */
+/** Tables with row-level security, and views, to which the role has no access yet. */
 async function unreachable(
   db: Kysely<Database>,
   schema: string,

@@ -1,14 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Tables of the foundation. Identifiers are text in the C collation, so that they sort by time as made. Boxes hold
+ * The first tables. Identifiers are text in the C collation, so that they sort by creation time. Boxes are
  * `(east, north), (west, south)` with west in [-180, 180) and east beyond 180 where the antimeridian is crossed; a
- * search tries the box shifted by 360 both ways.
+ * search also tries the box shifted by 360 degrees in both directions.
+ * Long: a list of SQL statements, one per table and index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`create type environment as enum ('sandbox', 'staging', 'production')`,
-    // One row per environment, locked to order the making of an area against the publishing of changes (see changes.ts).
+    // One row per environment. Its lock orders the creation of areas and the publishing of changes (see
+    // change-store.ts).
     sql`create table environments (name environment primary key)`,
     sql`insert into environments values ('sandbox'), ('staging'), ('production')`,
 
@@ -45,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index aois_owner on aois (account_id, environment, id desc) where deleted_at is null`,
     sql`create index aois_bounds on aois using gist (bounds) where deleted_at is null`,
 
-    // account_id is null for a collection that serves all accounts of its environment.
+    // account_id is null for a collection of all accounts of its environment.
     sql`create table collections (
       account_id text collate "C" references accounts,
       environment environment not null,
@@ -102,7 +104,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (collection_id, model_version, object_key)
     )`,
     sql`create index changes_bounds on changes using gist (bounds)`,
-    // Which areas see which change: a list is then one index range, whatever else is stored.
+    // The areas that see each change. With it a list is one index range, however many other rows there are.
     sql`create table aoi_changes (
       account_id text collate "C" not null,
       environment environment not null,
@@ -162,7 +164,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now()
     )`,
     sql`create index webhooks_owner on webhooks (account_id, environment, id desc)`,
-    // Ordered by commit: a poller sees (xid, id) below pg_snapshot_xmin(pg_current_snapshot()) only.
+    // In order of transaction: readers see only (xid, id) below pg_snapshot_xmin(pg_current_snapshot()).
     sql`create table events (
       account_id text collate "C" not null references accounts,
       environment environment not null,

@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** A collection may hold several metrics of one grid: a row each, of one name, of which the first made stands for all. */
+/**
+ * A collection can have several metrics on one grid: one row for each, all with the same name. The oldest represents
+ * all.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table collections drop constraint collections_account_id_environment_name_key`.execute(db);
   await sql`alter table collections

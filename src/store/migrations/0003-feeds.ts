@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Series at stations. A collection is now of pixels (`raster`) or of stations (`points`), which have no grid; an anomaly
- * may be a station's. A station's observations lie in chunks of neighbouring times, each a row: times [ms] and values as
- * little-endian doubles, evenly spaced times as the first and the step; chunks of one station never overlap.
+ * Series at stations. A collection now consists of pixels (`raster`) or of stations (`points`, without a grid), and an
+ * anomaly can belong to a station. The observations of a station are stored in rows of adjacent times: times [ms] and
+ * values as little-endian doubles, evenly spaced times as the first and the step. Rows of one station never overlap.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       values bytea not null,
       primary key (station_id, first_ms)
     )`,
-    // Doubles of measurements hardly compress, and unpacking them costs more than reading them.
+    // Measured values hardly compress, and decompressing them costs more than reading them.
     sql`alter table station_series alter column times set storage external,
       alter column values set storage external`,
     sql`alter table anomalies

@@ -2,9 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import { newId } from '../../base/ids.ts';
 
 /**
- * Risk watches, each with the score that it was last found to have and what that was made from; and, for each
- * environment and peril, what scores are to be made from now. Subscriptions from before get a watch for each peril, to be
- * scored at the first start.
+ * Risk watches, each with its last score and the state of models and data from which it was computed; and, for each
+ * environment and peril, the current state. Existing subscriptions get a watch for each peril, which is scored at the
+ * first start.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [

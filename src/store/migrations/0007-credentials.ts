@@ -1,9 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * OAuth: clients; grants, one for each time that a client proves itself, and what it gave; refresh tokens, each a link of
- * the chain of its grant. Keys that sign access tokens and other secrets of the installation, sealed. Units spent by
- * each credential on each day. The audit log, a chain whose newest link stands in `audit_head`, which orders it.
+ * OAuth clients; grants, one for each authentication of a client, with the scopes that were granted; refresh
+ * tokens, each of which replaces the one before it in its grant. Sealed signing keys of access tokens and other
+ * sealed secrets of the installation. Units spent by each credential on each day. The audit log, a hash chain
+ * whose newest entry is also in `audit_head`; the lock on that row puts the entries in order.
+ * Long: a list of SQL statements, one per table and index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
@@ -58,7 +60,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (account_id, environment, day, credential_id)
     )`,
 
-    // No reference to accounts: what was done outlives whom it was done to.
+    // No foreign key to accounts: entries are kept when an account is deleted.
     sql`create table audit_log (
       seq bigint primary key,
       at timestamptz not null,

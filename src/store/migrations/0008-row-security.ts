@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { ACCOUNT, ENVIRONMENT, policy, secure } from './row-policy.ts';
 
-/** Collections of the owner and of everyone; within, the policy of `collections` holds. */
+/** Collections that the owner may read. The subquery is subject to the policy of `collections`. */
 const READABLE = sql`any (array(select id from collections))`;
 
-/** Tables whose rows name both parts of their owner. */
+/** Tables whose rows contain the account and the environment of their owner. */
 const OWNED = [
   'api_keys',
   'oauth_clients',
@@ -19,12 +19,12 @@ const OWNED = [
   'usage_days',
 ] as const;
 
-/** Tables of the installation itself, which no bound connection has a use for: closed, as they have no policy. */
+/** Tables of the installation itself. Bound connections do not need them; without a policy they have no access. */
 const CLOSED = ['oauth_grants', 'refresh_tokens', 'signing_keys', 'sandbox', 'risk_states'] as const;
 
 /**
- * Row-level security: what a connection that is bound to one owner sees and changes is that owner's, whatever a query
- * asks for. It holds for every role but the owner of the tables, which works across accounts.
+ * Row-level security: a connection that is bound to one owner reads and changes only that owner's rows, whatever the
+ * query. It applies to all roles except the owner of the tables, which works across accounts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of OWNED)
@@ -46,7 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`exists (select from stations where stations.id = station_series.station_id)`,
   );
 
-  // Both know their account, and through the endpoint their environment.
+  // Both tables have the account; the environment is that of the endpoint.
   await policy(
     db,
     'deliveries',
@@ -60,7 +60,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`account_id = ${ACCOUNT} and exists (select from deliveries where deliveries.id = delivery_id)`,
   );
 
-  // Every account adds to the record, in one chain, and none reads it.
+  // Every account appends to the one chain of the audit log, and none reads it.
   await policy(
     db,
     'audit_log',
@@ -72,11 +72,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await policy(db, 'sealed_secrets', 'select', sql`true`);
   await policy(db, 'sealed_secrets', 'insert', sql`true`);
   await policy(db, 'environments', 'select', sql`name = ${ENVIRONMENT}`);
-  await policy(db, 'environments', 'update', sql`name = ${ENVIRONMENT}`); // to lock the row, as `for update` does
+  await policy(db, 'environments', 'update', sql`name = ${ENVIRONMENT}`); // `for update` needs it to lock the row
   for (const table of CLOSED) await secure(db, table);
 
-  // Under a policy a search by place cannot use its index: the operators of boxes may tell of rows in their errors, for
-  // all that PostgreSQL knows. A view asks the same question where the planner may put it behind the search.
+  // Under a policy a search by place cannot use its index: the operators of boxes are not leakproof, so PostgreSQL
+  // checks the policy first. In a view without security barrier, the planner may check the same condition after the
+  // search.
   for (const table of ['stations', 'changes'])
     await sql`create view ${sql.id(`readable_${table}`)} as
       select * from ${sql.id(table)} where pg_has_role(current_user, (

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Stations of which something was written that the metrics computed from it do not know of yet; and anomalies of what is
- * computed from a collection of pixels, which are the same collection's in another metric.
+ * Marks stations with new observations that the derived series do not include yet. Anomalies of metrics derived from a
+ * raster collection belong to the same collection, so the metric becomes part of the unique key.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [

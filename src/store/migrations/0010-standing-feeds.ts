@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { secure } from './row-policy.ts';
 
 /**
- * Catalogues that the service asks by itself, and how far it is with each area. They are the operator's: no connection
- * that is bound to an account has a use for them.
+ * STAC catalogues that the service follows, and the progress for each area. They belong to the operator, so connections
+ * that are bound to an account have no access.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table standing_feeds (

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Whether a collection was simulated is stored with it. Before, its name said so: the collections of the sandbox's region
- * are those of the sandbox, of no account, whose names begin with "simulated".
+ * Stores whether a collection is simulated. Until now its name said so: the collections of the simulated region
+ * are those of the environment `sandbox` without an account whose names begin with "simulated".
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [

@@ -11,7 +11,7 @@ import * as underivedStations from './0009-underived-stations.ts';
 import * as standingFeeds from './0010-standing-feeds.ts';
 import * as simulated from './0011-simulated.ts';
 
-/** Every migration by its name, in which order they run. One that has landed never changes, and neither does its name. */
+/** All migrations by name, which is also their order. A released migration never changes, and neither does its name. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collection-metrics': collectionMetrics,
@@ -26,7 +26,7 @@ export const migrations: Record<string, Migration> = {
   '0011-simulated': simulated,
 };
 
-/** Names under which databases made by earlier commits record a migration, and its name now. */
+/** Former names of migrations, as recorded in databases of earlier versions, and their current names. */
 export const renamedMigrations: Readonly<Record<string, string>> = {
   '0011-standing-feeds': '0010-standing-feeds',
 };

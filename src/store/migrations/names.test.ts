@@ -6,7 +6,7 @@ import { openDatabase } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
 import { migrations, renamedMigrations } from './index.ts';
 
-/** Only ever longer: databases record these names, and one that misses a name cannot be opened. */
+/** This list may only grow: databases record these names, and a database with an unknown name cannot be opened. */
 const LANDED = [
   '0001-foundation',
   '0002-collection-metrics',
@@ -21,13 +21,13 @@ const LANDED = [
   '0011-simulated',
 ];
 
-test('the migrations that have landed keep their names and their order', () => {
+test('released migrations keep their names and their order', () => {
   assert.deepEqual(Object.keys(migrations), LANDED);
   assert.deepEqual(Object.keys(migrations).toSorted(), LANDED);
   for (const name of Object.values(renamedMigrations)) assert.ok(LANDED.includes(name), name);
 });
 
-test('a database that recorded a migration under an earlier name opens, and runs nothing twice', async (t) => {
+test('a database with a former name of a migration can be opened, and no migration runs twice', async (t) => {
   const url = await emptyDatabase();
   t.after(() => dropDatabase(url));
   const connection = { connectionString: url };
@@ -44,7 +44,7 @@ test('a database that recorded a migration under an earlier name opens, and runs
   }
 });
 
-test('collections of the simulated region are marked as such, and those of users are not', async (t) => {
+test('collections of the simulated region are marked as simulated, and those of users are not', async (t) => {
   const url = await emptyDatabase();
   t.after(() => dropDatabase(url));
   const connection = { connectionString: url };

@@ -1,11 +1,14 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-/** Whom a connection is bound to: see `bound-connections.ts`. A subquery is asked once for a statement, not for each row. */
+/**
+ * Account to which a connection is bound, see `bound-connections.ts`. As a subquery it is evaluated once per
+ * statement.
+ */
 export const ACCOUNT = sql`(select current_setting('groundwatch.account', true))`;
-/** Likewise. */
+/** Environment to which a connection is bound. */
 export const ENVIRONMENT = sql`(select nullif(current_setting('groundwatch.environment', true), '')::environment)`;
 
-/** Lets bound connections do to a table what meets a condition, and nothing else. */
+/** Allows bound connections a command on the rows of a table that meet a condition, and on no others. */
 export async function policy(
   db: Kysely<unknown>,
   table: string,
@@ -19,7 +22,7 @@ export async function policy(
   );
 }
 
-/** Closes a table to bound connections, but for what its policies let through. */
+/** Enables row-level security of a table: bound connections reach only rows that a policy allows. */
 export async function secure(db: Kysely<unknown>, table: string): Promise<void> {
   await sql`alter table ${sql.id(table)} enable row level security`.execute(db);
 }

@@ -1,3 +1,4 @@
+// Long: every test starts real servers through the same helpers, and one stopped cluster serves many tests.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
@@ -38,7 +39,7 @@ after(async () => {
   if (stopped !== undefined) await rm(await stopped, { recursive: true });
 });
 
-/** A folder that the server's user can reach; its servers are stopped and it is deleted after the test. */
+/** Creates a folder that the server's user can reach. After the test its servers are stopped and it is deleted. */
 async function emptyFolder(t: TestContext): Promise<string> {
   const folder = await makeFolder();
   t.after(async () => {
@@ -48,7 +49,7 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** A folder with a cluster whose server is stopped; one for all tests, as making it takes a second. */
+/** A folder with a cluster whose server is stopped. All tests share it, since creating it takes a second. */
 async function stoppedCluster(t: TestContext): Promise<string> {
   t.after(stopHeld);
   stopped ??= makeFolder().then(async (folder) => {
@@ -68,7 +69,7 @@ async function stopHeld(): Promise<void> {
   await Promise.all(held.splice(0).map((share) => share.stop()));
 }
 
-/** Starts a share that is given back at the latest when the test ends. */
+/** Takes a share of the server, which is returned at the end of the test. */
 async function start(dataFolder: string, warnings: string[] = []): Promise<EmbeddedPostgres> {
   const share = await startEmbeddedPostgres({
     dataFolder,
@@ -79,7 +80,7 @@ async function start(dataFolder: string, warnings: string[] = []): Promise<Embed
   return share;
 }
 
-/** Another process that holds a share until its standard input ends. */
+/** Starts a process that holds a share until its standard input ends. */
 async function startHolder(
   t: TestContext,
   dataFolder: string,
@@ -120,7 +121,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('starts on an empty folder, stops, starts again with its rows, and leaves no process', async (t) => {
+test('starts on an empty folder, stops, starts again with the same rows, and leaves no process', async (t) => {
   const folder = await emptyFolder(t);
   const first = await start(folder);
   await query(first, 'create table kept as select 42 as answer');
@@ -136,7 +137,7 @@ test('starts on an empty folder, stops, starts again with its rows, and leaves n
   );
   await first.stop();
   await first.stop();
-  await until(() => !isAlive(first.pid)); // it removes its lock file a moment before it ends
+  await until(() => !isAlive(first.pid)); // it removes its lock file shortly before it ends
   const second = await start(folder);
   assert.notEqual(second.pid, first.pid);
   assert.deepEqual(await query(second, 'select answer from kept'), [{ answer: 42 }]);
@@ -147,7 +148,7 @@ test('starts on an empty folder, stops, starts again with its rows, and leaves n
   );
 });
 
-test('keeps durability on unless told otherwise, and its secrets to itself', async (t) => {
+test('durability is on unless settings override it, and the password file is private', async (t) => {
   const folder = await stoppedCluster(t);
   const share = await startEmbeddedPostgres({ dataFolder: folder, log });
   held.push(share);
@@ -160,7 +161,7 @@ test('keeps durability on unless told otherwise, and its secrets to itself', asy
   await assert.rejects(wrong.connect(), { code: '28P01' });
 });
 
-test('the last of several processes to stop takes the server with it', async (t) => {
+test('the last of several processes stops the server', async (t) => {
   const folder = await stoppedCluster(t);
   const other = await startHolder(t, folder);
   const ours = await start(folder);
@@ -171,7 +172,7 @@ test('the last of several processes to stop takes the server with it', async (t)
   await until(async () => !(await isPostmasterOf(ours.pid, clusterOf(folder))));
 });
 
-test('two processes at once on an empty folder share one server; what a killed one left half-made is cleared', async (t) => {
+test('two processes on an empty folder share one server; incomplete folders of a killed process are deleted', async (t) => {
   const folder = await emptyFolder(t);
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(gone, 'exit');
@@ -186,7 +187,7 @@ test('two processes at once on an empty folder share one server; what a killed o
   await until(async () => !(await isPostmasterOf(other.pid, clusterOf(folder))));
 });
 
-test('starting while the last user stops always gives a working server', async (t) => {
+test('a start while the last user stops the server always gives a working server', async (t) => {
   const folder = await stoppedCluster(t);
   let previous = await start(folder);
   for (let round = 0; round < 10; round++) {
@@ -196,7 +197,7 @@ test('starting while the last user stops always gives a working server', async (
   }
 });
 
-test('adopts the server that a killed process left running', async (t) => {
+test('joins the server that a killed process left running', async (t) => {
   const folder = await stoppedCluster(t);
   const killed = await startHolder(t, folder);
   killed.child.kill('SIGKILL');
@@ -208,7 +209,7 @@ test('adopts the server that a killed process left running', async (t) => {
   await until(async () => !(await isPostmasterOf(killed.pid, clusterOf(folder))));
 });
 
-test('recovers what was committed after the server itself was killed, while in use', async (t) => {
+test('recovers committed rows after the server was killed while in use', async (t) => {
   const folder = await stoppedCluster(t);
   const warnings: string[] = [];
   const share = await start(folder, warnings);
@@ -220,7 +221,7 @@ test('recovers what was committed after the server itself was killed, while in u
   assert.match(warnings.join(), /closed our connection/);
 });
 
-test('a server that cannot start again is tried until it can', async (t) => {
+test('restarting the server is retried until it succeeds', async (t) => {
   const folder = await stoppedCluster(t);
   const warnings: string[] = [];
   const share = await start(folder, warnings);
@@ -234,7 +235,7 @@ test('a server that cannot start again is tried until it can', async (t) => {
   assert.deepEqual(await query(share, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('starts over a lock file whose process id belongs to a stranger', async (t) => {
+test('starts despite a lock file whose process id belongs to another program', async (t) => {
   const folder = await stoppedCluster(t);
   const first = await start(folder);
   await first.stop();
@@ -247,7 +248,7 @@ test('starts over a lock file whose process id belongs to a stranger', async (t)
   assert.deepEqual(await query(second, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('a path too long for a socket gets one in the temporary folder', async (t) => {
+test('if the path is too long for a socket, the socket is in the temporary folder', async (t) => {
   let socket = '';
   const parent = await emptyFolder(t);
   t.after(() => rm(socket, { recursive: true }));
@@ -262,7 +263,7 @@ test('a path too long for a socket gets one in the temporary folder', async (t) 
   assert.deepEqual(await query(share, 'select 1 as one'), [{ one: 1 }]);
 
   await share.stop();
-  await chmod(socket, 0o777); // as if somebody else had made it first
+  await chmod(socket, 0o777); // as if another user had created it
   const outcome = await start(folder).then(
     (again) => again.connection.host,
     (error: Error) => error.message,
@@ -282,7 +283,7 @@ test('a cluster of another major version is refused by name', async (t) => {
   );
 });
 
-test('a log over 10 MB is set aside when a server starts', async (t) => {
+test('a log over 10 MB is renamed when a server starts', async (t) => {
   const folder = await stoppedCluster(t);
   const logFile = join(folder, 'postgres', 'server.log');
   await truncate(logFile, 10 * 1024 * 1024 + 1);
@@ -291,7 +292,7 @@ test('a log over 10 MB is set aside when a server starts', async (t) => {
   assert.match(await readFile(logFile, 'utf8'), /starting PostgreSQL/);
 });
 
-test('a server that cannot start says why', async (t) => {
+test('the error of a server that cannot start contains the reason', async (t) => {
   const folder = await stoppedCluster(t);
   await assert.rejects(
     startEmbeddedPostgres({ dataFolder: folder, log, settings: { shared_buffers: 'plenty' } }),
@@ -307,7 +308,7 @@ test(
   async (t) => {
     const closed = await emptyFolder(t);
     await chmod(closed, 0o700);
-    const umask = process.umask(0o077); // as strict as root's may be
+    const umask = process.umask(0o077); // a strict umask, as root may have
     t.after(() => process.umask(umask));
     const folder = join(closed, 'data');
     const share = await start(folder);
@@ -320,7 +321,7 @@ test(
     const home = await homeOf(folder);
     t.after(async () => {
       for (const made of homes) await rm(made, { recursive: true });
-      await rmdir(dirname(home)).catch(() => undefined); // kept when other databases live there
+      await rmdir(dirname(home)).catch(() => undefined); // kept when it contains other databases
     });
     await query(share, 'create table kept as select 1 as answer');
     await share.stop();
@@ -337,7 +338,7 @@ test(
     assert.deepEqual(await query(moved, 'select answer from kept'), [{ answer: 1 }]);
     await moved.stop();
 
-    // Two at once on a folder made anew at the old path: one new database for both, and not the one before.
+    // Two starts on a folder created again at the old path share one new database, not the previous one.
     const [one, other] = await Promise.all([start(folder), start(folder)]);
     assert.notEqual(await homeOf(folder), home);
     assert.equal(one.pid, other.pid);

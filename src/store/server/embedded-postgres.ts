@@ -25,54 +25,54 @@ import {
   type PostmasterChild,
 } from './postmaster.ts';
 
-/** Longest wait for a server to accept connections [ms]; replaying its largest log takes seconds. */
+/** Longest wait for a server to accept connections [ms]; replaying its largest write-ahead log takes seconds. */
 const START_TIMEOUT_MS = 120_000;
-/** Longest wait for a server to stop [ms]: it writes out its last checkpoint. */
+/** Longest wait for a server to stop [ms]: it writes a last checkpoint. */
 const STOP_TIMEOUT_MS = 60_000;
-/** A running server that cannot be reached for this long [ms] has lost its socket. */
+/** A running server that cannot be reached for this long [ms] is assumed to have lost its socket. */
 const UNREACHABLE_MS = 10_000;
 /** Pause between attempts to connect [ms]. */
 const RETRY_MS = 10;
-/** Starts that may end at once before we give up. */
+/** Failed starts before we give up. */
 const MAX_STARTS = 6;
-/** What a start that ended at once says when another process's server, or the rest of a killed one, was in its way. */
+/** Log text of a failed start that is retried: another server, or the remains of a killed one, was in the way. */
 const IN_THE_WAY = /lock file|shared memory block|could not bind/;
-/** Pause after the first start that ended at once [ms]; doubled after each. */
+/** Pause after the first failed start [ms]; doubled after each further one. */
 const RESTART_MS = 50;
-/** Pause before a server that ended under us and did not start is tried again [ms]; doubled each time. */
+/** Pause before another attempt to restart a server that ended while in use [ms]; doubled each time. */
 const REJOIN_MS = 1_000;
-/** At most [ms]: a disk that was full has room again when somebody made some, and nobody should have to tell us. */
+/** Longest such pause [ms]. Attempts never stop, since the cause, such as a full disk, may be removed at any time. */
 const MOST_REJOIN_MS = 15_000;
 
-/** Where messages for the operator go; a Fastify or pino logger fits. */
+/** Logger for messages to the operator; a Fastify or pino logger fits. */
 export interface ServerLog {
   info(message: string): void;
   warn(message: string): void;
 }
 
-/** A share in the embedded server: it runs at least until every process that holds one has stopped. */
+/** A share in the embedded server. The server runs as long as any process holds a share. */
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
-  /** Id of the server's first process. */
+  /** Process id of the server (postmaster). */
   readonly pid: number;
-  /** Gives the share back; who gives back the last one stops the server and waits for its end. May be called again. */
+  /** Returns the share. The process that returns the last share stops the server and waits for its end. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** What {@link startEmbeddedPostgres} needs to know. */
+/** Options of {@link startEmbeddedPostgres}. */
 export interface EmbeddedPostgresOptions {
-  /** The service's data folder; made when missing. */
+  /** The service's data folder. Created if it is missing. */
   readonly dataFolder: string;
   readonly log: ServerLog;
-  /** Server settings that replace ours, by PostgreSQL's names. They hold for a server that this call starts. */
+  /** PostgreSQL settings that override ours. They apply if this call starts the server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts the PostgreSQL server of a data folder, or joins the one that another process, alive or killed, left running.
- * If the server ends while the share is held, it is started again.
+ * Starts the PostgreSQL server of a data folder, or joins one that is already running, also if the process that
+ * started it was killed. If the server ends while the share is held, it is started again.
  *
- * @throws UpstreamUnavailable when no server can be had, with what to do.
+ * @throws UpstreamUnavailable when no server can be started. The message says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await findPostgresHome(options.dataFolder);
@@ -129,7 +129,7 @@ class Share implements EmbeddedPostgres {
     return this.#stopping;
   }
 
-  /** Takes a lease, starting the server as often as that needs. */
+  /** Takes a lease. Starts the server if necessary, several times if it fails. */
   async acquire(): Promise<void> {
     const { clusterFolder } = this.#home;
     const deadline = performance.now() + START_TIMEOUT_MS;
@@ -147,7 +147,7 @@ class Share implements EmbeddedPostgres {
       } else if (running !== undefined && (await isPostmasterOf(running.pid, clusterFolder))) {
         silentSince ??= performance.now();
         if (performance.now() - silentSince > UNREACHABLE_MS) {
-          this.#log.warn(`The database server (process ${running.pid}) lost its socket: it is started anew.`);
+          this.#log.warn(`The database server (process ${running.pid}) lost its socket and is restarted.`);
           await stopPostmaster(this.#home, this.#binaries, running.pid, STOP_TIMEOUT_MS);
           silentSince = undefined;
         }
@@ -198,23 +198,23 @@ class Share implements EmbeddedPostgres {
     return 'joined';
   }
 
-  /** The server ended under us: killed, or restarted by itself after one of its processes crashed. */
+  /** Handles the end of the server: it was killed, or restarted itself after one of its processes crashed. */
   #recover(lost: Client): void {
     if (this.#lease !== lost || this.#stopping !== undefined) return;
     this.#lease = undefined;
     this.#log.warn(
-      `The database server (process ${this.#pid}) closed our connection: it is joined or started again.`,
+      `The database server (process ${this.#pid}) closed our connection. Reconnecting, or restarting it.`,
     );
     this.#recovery = this.#rejoin();
   }
 
-  /** Tries until there is a server again, or none is wanted any more. */
+  /** Tries to take a lease until it succeeds or the share is returned. */
   async #rejoin(): Promise<void> {
     const { signal } = this.#ending;
     for (let pauseMs = REJOIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MOST_REJOIN_MS)) {
       try {
         await this.acquire();
-        if (!signal.aborted) this.#log.info(`The database server (process ${this.#pid}) answers again.`);
+        if (!signal.aborted) this.#log.info(`The database server (process ${this.#pid}) is available again.`);
         return;
       } catch (error) {
         this.#log.warn((error as Error).message);
@@ -229,7 +229,7 @@ class Share implements EmbeddedPostgres {
     this.#lease = undefined;
     if (lease === undefined) return;
     try {
-      // The server whose lock we hold is alive, so it is the one that the file names.
+      // We still hold a lock of the server, so it is alive and postmaster.pid names it.
       const running = (await returnLease(lease)) ? await readPostmaster(this.#home.clusterFolder) : undefined;
       if (running === undefined) return;
       if (!(await stopPostmaster(this.#home, this.#binaries, running.pid, STOP_TIMEOUT_MS))) {

@@ -11,23 +11,23 @@ import { newFolderName } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** Longest that `postgres --version` may take [ms]; 10 ms measured, so this only bounds a hang. */
+/** Timeout of `postgres --version` [ms]. It takes 10 ms, so this only matters if it hangs. */
 const PROBE_TIMEOUT_MS = 20_000;
 
-/** PostgreSQL's programs, complete and proved to run as the server's user. */
+/** PostgreSQL's programs, complete and tested to run as the server's user. */
 export interface PostgresBinaries {
   /** Folder of `initdb`, `postgres` and `pg_ctl`. */
   readonly folder: string;
-  /** Major version, such as `18`: a cluster of another one cannot be opened. */
+  /** Major version, such as `18`. A cluster of another major version cannot be opened. */
   readonly major: number;
 }
 
 /**
- * Finds the programs that npm installed for this platform and makes them complete: npm packages hold no symbolic
- * links, and the package's install script, which makes them, may not have run. Where the installed folder cannot be
- * completed, or the server's user cannot reach it, a copy under `home` is used.
+ * Finds the programs that npm installed for this platform and adds missing symbolic links: npm packages contain
+ * none, and the package's install script, which creates them, may not have run. If the installed folder cannot be
+ * changed, or the server's user cannot reach it, a copy under `home` is used.
  *
- * @throws UpstreamUnavailable when there are none for this platform, or they do not run on it.
+ * @throws UpstreamUnavailable when there are no programs for this platform, or they do not run on it.
  */
 export async function findPostgresBinaries(
   home: string,
@@ -56,12 +56,12 @@ export async function findPostgresBinaries(
   );
 }
 
-/** Name of a program's file on this platform. */
+/** Path of a program on this platform. */
 export function programFile(binaries: PostgresBinaries, name: 'initdb' | 'postgres' | 'pg_ctl'): string {
   return join(binaries.folder, process.platform === 'win32' ? `${name}.exe` : name);
 }
 
-/** Deletes copies of other versions of the programs. Only safe while no server of this home runs. */
+/** Deletes copies of other versions of the programs. Safe only while no server of this home is running. */
 export async function removeOldCopies(home: string, current: PostgresBinaries): Promise<void> {
   const kept = basename(dirname(dirname(current.folder)));
   for (const name of await readdir(home)) {
@@ -88,7 +88,7 @@ function installedPackage(): { readonly folder: string; readonly version: string
   }
 }
 
-/** Runs `postgres --version` as the server would run: proves path, permissions, architecture and every library. */
+/** Runs `postgres --version` as the server's user, which tests the path, permissions, architecture and libraries. */
 async function probe(
   native: string,
   user: ServerUser | undefined,
@@ -102,7 +102,7 @@ async function probe(
       timeout: PROBE_TIMEOUT_MS,
     });
     const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
-    if (major === undefined) return { ok: false, reason: `it calls itself ${JSON.stringify(stdout)}` };
+    if (major === undefined) return { ok: false, reason: `unexpected version ${JSON.stringify(stdout)}` };
     return { ok: true, binaries: { ...binaries, major: Number(major) } };
   } catch (cause) {
     const { stderr } = cause as { readonly stderr?: string };
@@ -110,7 +110,7 @@ async function probe(
   }
 }
 
-/** Makes the links that the package lists and lacks. @throws when the folder cannot be written */
+/** Creates missing symbolic links from the package's list. @throws Error when the folder cannot be written */
 async function makeLinks(packageFolder: string): Promise<void> {
   const list = JSON.parse(
     await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
@@ -121,13 +121,13 @@ async function makeLinks(packageFolder: string): Promise<void> {
       await lstat(link);
     } catch {
       await symlink(relative(dirname(link), join(packageFolder, source)), link).catch((error: unknown) => {
-        if (errorCode(error) !== 'EEXIST') throw error; // another process starts at the same moment
+        if (errorCode(error) !== 'EEXIST') throw error; // another process is starting at the same time
       });
     }
   }
 }
 
-/** Copies the package, complete with its links and readable by all; two processes may do so at once. */
+/** Copies the package with its links, readable by all users. Safe when two processes do it at the same time. */
 async function copyPackage(from: string, to: string): Promise<string> {
   if (await exists(to)) return to;
   const unfinished = newFolderName(to);
@@ -136,7 +136,7 @@ async function copyPackage(from: string, to: string): Promise<string> {
     await cp(join(from, 'native'), join(unfinished, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => !path.endsWith('.a'), // static libraries, of use to compilers only
+      filter: (path) => !path.endsWith('.a'), // static libraries, which only compilers need
     });
     await makeLinks(unfinished);
     await openToAll(unfinished);
@@ -148,7 +148,9 @@ async function copyPackage(from: string, to: string): Promise<string> {
   return to;
 }
 
-/** A checkout made under a strict umask is readable by its owner only; the server may be another user. */
+/**
+ * Makes a folder readable by all. Under a strict umask only the owner could read it; the server may be another user.
+ */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {

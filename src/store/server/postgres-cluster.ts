@@ -14,15 +14,16 @@ import { newFolderName, removeUnfinished } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** The role that owns the cluster. */
+/** The superuser role of the cluster. */
 export const SUPERUSER = 'groundwatch';
 
 /**
- * Makes the cluster (`initdb`) and its password unless they are there. They are built aside and renamed in one step:
- * killed half-way, nothing is left that looks whole; of two processes at once, one wins and both go on with its cluster.
+ * Creates the cluster (`initdb`) and its password if they are missing. They are built in a temporary folder, which is
+ * then renamed: a killed process leaves nothing that looks complete, and of two processes at the same time one wins
+ * and both use its cluster.
  *
  * @returns the password of the superuser.
- * @throws UpstreamUnavailable when it cannot be made, is another user's, or is of another major version.
+ * @throws UpstreamUnavailable when it cannot be created, belongs to another user, or has another major version.
  */
 export async function ensureCluster(home: PostgresHome, binaries: PostgresBinaries): Promise<string> {
   try {
@@ -61,7 +62,7 @@ async function createCluster(home: PostgresHome, binaries: PostgresBinaries): Pr
   const passwordFile = join(unfinished, 'password');
   await mkdir(unfinished, { mode: 0o700 });
   try {
-    if (home.user !== undefined) await chmod(unfinished, 0o711); // apart from mkdir, which our umask limits
+    if (home.user !== undefined) await chmod(unfinished, 0o711); // mkdir's mode would be limited by our umask
     await mkdir(cluster, { mode: 0o700 });
     await writeFile(passwordFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
     if (home.user !== undefined) {
@@ -73,7 +74,7 @@ async function createCluster(home: PostgresHome, binaries: PostgresBinaries): Pr
     await syncFolder(dirname(home.serverFolder));
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    if (!(await clusterExists(home))) throw error; // else another process was faster
+    if (!(await clusterExists(home))) throw error; // otherwise another process was faster
   }
 }
 
@@ -93,7 +94,7 @@ async function initialise(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--locale=C',
-        '--locale-provider=builtin', // of PostgreSQL itself, so an upgrade of the system never reorders an index
+        '--locale-provider=builtin', // independent of the system: its upgrade must not reorder an index
         '--builtin-locale=C.UTF-8',
         '--data-checksums',
         '--no-instructions',
@@ -103,11 +104,11 @@ async function initialise(
   } catch (cause) {
     const { stderr } = cause as { readonly stderr?: string };
     const why = (stderr || (cause as Error).message).trim();
-    // A container that is started as a bare number: PostgreSQL wants to know its name.
+    // In a container that runs under a user id without a name: PostgreSQL needs the name.
     const advice = why.includes('effective user ID')
-      ? '. Add the user to /etc/passwd, run as one that is there, or give a server of your own (DATABASE_URL)'
+      ? '. Add the user to /etc/passwd, run as an existing user, or set DATABASE_URL to another server'
       : '';
-    throw new UpstreamUnavailable(`The database could not be made in ${home.folder}: ${why}${advice}`, {
+    throw new UpstreamUnavailable(`The database could not be created in ${home.folder}: ${why}${advice}`, {
       cause,
     });
   }

@@ -20,31 +20,34 @@ import { errorCode } from '../connection/error-code.ts';
 import { canTraverse, chooseServerUser, type ServerUser } from './postgres-user.ts';
 import { newFolderName } from './unfinished-folder.ts';
 
-/** Where root keeps a database whose data folder the server's user cannot reach. */
+/** Folder of databases that root must store outside of a data folder that the server's user cannot reach. */
 const RELOCATED = '/var/lib/groundwatch';
-/** Longest path of a Unix socket [bytes]: `sun_path` is 108 on Linux and 104 on macOS, its end mark included. */
+/**
+ * Longest path of a Unix socket [bytes]: `sun_path` has 108 bytes on Linux and 104 on macOS, including the final NUL.
+ */
 const MAX_SOCKET_PATH_BYTES = 103;
-/** Name of the socket's file for the port that names it (PostgreSQL's `UNIXSOCK_PATH`). */
+/** File name of the socket, which contains the port (PostgreSQL's `UNIXSOCK_PATH`). */
 const SOCKET_FILE = '.s.PGSQL.5432';
 
 /** The folders of one embedded server. */
 export interface PostgresHome {
-  /** Parent of all others. */
+  /** Parent of all other folders. */
   readonly folder: string;
-  /** Holds the cluster and its password; made in one step, so it is there whole or not at all. */
+  /** Contains the cluster and its password. Created in one step, so it is complete if it exists. */
   readonly serverFolder: string;
   readonly clusterFolder: string;
   readonly passwordFile: string;
   readonly logFile: string;
-  /** Who runs the server; undefined for ourselves. */
+  /** User that runs the server; undefined for our own. */
   readonly user: ServerUser | undefined;
 }
 
 /**
- * Finds, or decides and records, where the database of a data folder lives: within it, except that root, who must lend
- * the server to another user, keeps it in /var/lib/groundwatch when that user cannot pass through the folders above.
+ * Finds the folder of a data folder's database, or chooses and records it. It is inside the data folder, with one
+ * exception: if we are root, another user must run the server, and if that user cannot traverse the parent folders, the
+ * database is in /var/lib/groundwatch.
  *
- * @throws UpstreamUnavailable when the place cannot be used, with what to do.
+ * @throws UpstreamUnavailable when the folder cannot be used. The message says what to do.
  */
 export async function findPostgresHome(dataFolder: string): Promise<PostgresHome> {
   await mkdir(dataFolder, { recursive: true });
@@ -69,10 +72,10 @@ export async function findPostgresHome(dataFolder: string): Promise<PostgresHome
 }
 
 /**
- * Makes the folder of the server's socket, reachable by its user alone: within the home when the path is short enough,
- * else under the temporary folder.
+ * Creates the folder of the server's socket, accessible only to the server's user: in the home if the path is short
+ * enough, otherwise in the temporary folder.
  *
- * @throws UpstreamUnavailable when no candidate is ours.
+ * @throws UpstreamUnavailable when every candidate is too long or belongs to another user.
  */
 export async function makeSocketFolder(home: PostgresHome): Promise<string> {
   const uid = home.user?.uid ?? process.getuid?.() ?? 0;
@@ -100,7 +103,7 @@ function homeAt(folder: string, user: ServerUser | undefined): PostgresHome {
   };
 }
 
-/** Whether the folder is there, or can be made, with that owner and closed to all others. */
+/** Whether the folder exists, or can be created, with this owner and no access for others. */
 async function claimFolder(folder: string, uid: number, user: ServerUser | undefined): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -109,7 +112,7 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
     if (errorCode(error) !== 'EEXIST') return false;
   }
   if (process.platform === 'win32') return true;
-  // Another process may stand between mkdir and chown, as root: its folder is as safe as ours.
+  // Another process, also root, may be between mkdir and chown. Its folder is as safe as ours.
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === 0 && user !== undefined && (found.mode & 0o077) === 0) {
     await chown(folder, user.uid, user.gid);
@@ -119,8 +122,9 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
 }
 
 /**
- * Makes the place outside the data folder; each of the two names the other. Its name is drawn, not made of the data
- * folder's: one that was deleted and made again begins with an empty database, not with that of the keys it lost.
+ * Creates the folder outside the data folder; each of the two records the path of the other. Its name is random and not
+ * derived from the data folder's path: a data folder that was deleted and created again must start with an empty
+ * database, not with one whose secret key is lost.
  */
 async function relocate(data: string): Promise<string> {
   const folder = join(RELOCATED, randomBytes(8).toString('hex'));
@@ -141,7 +145,7 @@ async function relocate(data: string): Promise<string> {
   return (await readText(location)) ?? relocate(data);
 }
 
-/** A data folder that moved keeps its database; a copy of one must not share the original's. */
+/** Checks the recorded folder. A data folder that was moved keeps its database; a copy must not use the original's. */
 async function checkRelocated(data: string, folder: string): Promise<void> {
   if (!(await isFolder(folder))) {
     throw new UpstreamUnavailable(
@@ -160,7 +164,7 @@ async function checkRelocated(data: string, folder: string): Promise<void> {
   await replaceText(join(folder, 'data-folder'), data);
 }
 
-/** Makes a folder of exactly that mode: `mkdir` alone would take from it what our umask forbids. */
+/** Creates a folder with exactly this mode. The mode of `mkdir` alone is limited by our umask. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   const made = await mkdir(path, { mode, recursive: true });
   if (made !== undefined || process.getuid?.() === 0) await chmod(path, mode);
@@ -186,7 +190,7 @@ async function replaceText(path: string, text: string): Promise<void> {
   await rename(await writeAside(path, text), path);
 }
 
-/** Makes a file with its content at once, or answers false when one of that name is there. */
+/** Creates a file together with its content in one step. @returns false when the file exists already */
 async function createText(path: string, text: string): Promise<boolean> {
   const aside = await writeAside(path, text);
   try {
@@ -206,7 +210,7 @@ async function writeAside(path: string, text: string): Promise<string> {
   return aside;
 }
 
-/** Short name of a path. */
+/** Short hash of a path. */
 function digest(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }

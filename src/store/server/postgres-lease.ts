@@ -2,9 +2,9 @@ import { Client } from 'pg';
 
 import { errorCode } from '../connection/error-code.ts';
 
-/** How to reach a database of an embedded server, for `pg`. */
+/** Connection options of `pg` for a database of an embedded server. */
 export interface EmbeddedConnection {
-  /** Folder of the server's socket, or a loopback address on Windows. */
+  /** Folder of the server's socket; on Windows a loopback address. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -15,21 +15,21 @@ export interface EmbeddedConnection {
 
 /** The database that the service uses. */
 export const SERVICE_DATABASE = 'groundwatch';
-/** The database in which leases are held: every cluster has it, and nobody drops it. */
+/** The database for the connections of leases. Every cluster has it. */
 const LEASE_DATABASE = 'postgres';
 /** Key of the lease's advisory lock: "groundwa" in ASCII. */
 const LEASE_KEY = '7454142883405526881';
-/** Longest wait for one attempt to connect [ms]. */
+/** Timeout of one connection attempt [ms]. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Why there is no lease yet: the server is starting or stopping, or nothing listens at its address. */
+/** Why there is no lease yet: the server is starting or stopping (`not ready`), or nothing listens there (`silent`). */
 export type NoLease = 'not ready' | 'silent';
 
 /**
- * Takes a lease on a running server: a connection of its own which holds an advisory lock, shared among all users of
- * the server. However its process ends, the server sees the connection close and the lease is over.
+ * Takes a lease on a running server: a separate connection that holds an advisory lock, which all users of the server
+ * share. When the process ends in any way, the server closes the connection and the lease ends.
  *
- * @throws the error of `pg` when trying again makes no sense, such as a wrong password.
+ * @throws the error of `pg` when a retry is useless, such as for a wrong password.
  */
 export async function takeLease(connection: EmbeddedConnection): Promise<Client | NoLease> {
   const client = new Client({
@@ -38,10 +38,10 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
     application_name: 'groundwatch lease',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  client.on('error', () => undefined); // told again by the call that fails, or by 'end'
+  client.on('error', () => undefined); // also reported by the call that fails, or by 'end'
   try {
     await client.connect();
-    // Waits while the last user of the server stops it, and then fails as the server ends.
+    // Waits while the last user stops the server, and fails when the server ends.
     await client.query('select pg_advisory_lock_shared($1::int8)', [LEASE_KEY]);
     await ensureDatabase(client);
     return client;
@@ -49,14 +49,16 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
     client.end().catch(() => undefined);
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'silent';
-    if (isServerGone(error) || code === '57P03' || code === '53300') return 'not ready'; // not yet up; connections all taken
+    // cannot_connect_now, too_many_connections
+    if (isServerGone(error) || code === '57P03' || code === '53300') return 'not ready';
     throw error;
   }
 }
 
 /**
- * Gives a lease back, and tells whether it was the last. Then the server is ours to stop, and nobody else can take a
- * lease on it before the connection is closed. One of several who give back at once is told so.
+ * Returns a lease. After the last one the caller must stop the server: nobody else can take a lease before this
+ * connection is closed.
+ * @returns whether it was the last lease; of several that are returned at the same time, true for one
  */
 export async function returnLease(lease: Client): Promise<boolean> {
   try {
@@ -78,13 +80,14 @@ async function ensureDatabase(client: Client): Promise<void> {
     await client.query(`create database ${SERVICE_DATABASE}`);
   } catch (error) {
     const code = errorCode(error);
-    if (code !== '42P04' && code !== '23505') throw error; // duplicate_database, unique_violation: another was faster
+    // duplicate_database, unique_violation: another process was faster
+    if (code !== '42P04' && code !== '23505') throw error;
   }
 }
 
-/** Whether the server closed the connection: 57P01 and 57P02 are PostgreSQL's shutdown and crash. */
+/** Whether the server closed the connection. 57P01 and 57P02: admin_shutdown, crash_shutdown. */
 function isServerGone(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== undefined) return /^(ECONNRESET|EPIPE|57P0[12])$/.test(code);
-  return /^Connection terminated|timeout expired|not queryable/.test((error as Error).message); // pg's own, without code
+  return /^Connection terminated|timeout expired|not queryable/.test((error as Error).message); // errors of pg itself have no code
 }

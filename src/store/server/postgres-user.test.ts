@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { canTraverse, unprivilegedUser } from './postgres-user.ts';
 
-test('prefers a database user to nobody, and never picks root', () => {
+test('prefers a database user to `nobody` and never chooses root', () => {
   const debian =
     'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n';
   assert.deepEqual(unprivilegedUser(debian), { uid: 65_534, gid: 65_534 });
@@ -22,7 +22,7 @@ test('prefers a database user to nobody, and never picks root', () => {
   assert.deepEqual(unprivilegedUser(''), { uid: 65_534, gid: 65_534 });
 });
 
-test('a folder can be reached when each one above it is open to that user', async (t) => {
+test('a user can reach a folder when they may traverse all its parents', async (t) => {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'gw-user-')));
   t.after(() => rm(top, { recursive: true }));
   const folder = join(top, 'inner');

@@ -7,14 +7,14 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** In order of preference: Debian's and macOS's database users, then the user that owns nothing. */
+/** Users to run the server, in order of preference: the database users of Debian and macOS, then `nobody`. */
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
-/** Linux's overflow id, which `nobody` has wherever no user data base says otherwise. */
+/** Overflow id of Linux, the id of `nobody` unless /etc/passwd has another. */
 const NOBODY_ID = 65_534;
 
 /**
- * The user to run the server as, or undefined for our own. PostgreSQL refuses to run as root, so root lends it to
- * whoever owns the cluster already, else to `postgres` or `nobody`.
+ * The user that must run the server; undefined for our own. PostgreSQL refuses to run as root. If we are root, it
+ * is the owner of the existing cluster, otherwise `postgres` or `nobody`.
  */
 export async function chooseServerUser(clusterFolder: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -23,7 +23,7 @@ export async function chooseServerUser(clusterFolder: string): Promise<ServerUse
   return unprivilegedUser(await readFile('/etc/passwd', 'utf8').catch(() => ''));
 }
 
-/** Picks the user from the text of a `passwd(5)` file. */
+/** Chooses the user from the text of a `passwd(5)` file. */
 export function unprivilegedUser(passwd: string): ServerUser {
   const users = new Map(passwd.split('\n').map((line) => [line.split(':', 1)[0], line.split(':')]));
   for (const name of CANDIDATES) {
@@ -35,7 +35,7 @@ export function unprivilegedUser(passwd: string): ServerUser {
   return { uid: NOBODY_ID, gid: NOBODY_ID };
 }
 
-/** Whether a user may pass through a folder and all those above it, by their owners and modes. */
+/** Whether a user may traverse a folder and all its parents, by their owners and modes. */
 export async function canTraverse(folder: string, user: ServerUser): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
     const { uid, gid, mode } = await stat(at);
@@ -45,7 +45,7 @@ export async function canTraverse(folder: string, user: ServerUser): Promise<boo
   }
 }
 
-/** How to start one of PostgreSQL's programs: as that user, and blind to our environment and working directory. */
+/** Options to start a PostgreSQL program as a user, without our environment and working directory. */
 export function launchOptions(user: ServerUser | undefined): {
   readonly cwd: string;
   readonly env: Record<string, string>;
@@ -54,8 +54,8 @@ export function launchOptions(user: ServerUser | undefined): {
   readonly gid?: number;
 } {
   return {
-    cwd: parse(process.execPath).root, // ours may be closed to that user
-    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, // PGDATA, PGPORT and their like would be obeyed
+    cwd: parse(process.execPath).root, // our working directory may not be accessible to that user
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, // PostgreSQL would use PGDATA, PGPORT and similar variables
     windowsHide: true,
     ...user,
   };

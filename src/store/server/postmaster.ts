@@ -13,28 +13,28 @@ import { isAlive, newFolderName } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** A log larger than this [bytes] is set aside, in the place of the one set aside before, when a server is started. */
+/** A log larger than this [bytes] is renamed when a server starts. It replaces the log that was renamed before. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-/** How often the end of a server is looked for [ms]. */
+/** Interval at which we check whether a server has ended [ms]. */
 const STOP_POLL_MS = 10;
 
-/** What a running server says of itself in its file postmaster.pid. */
+/** Contents of a server's file postmaster.pid. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Folder of its socket; empty where it listens on TCP only. */
+  /** Folder of the server's socket; empty when it listens on TCP only. */
   readonly socketFolder: string;
 }
 
 /** A server that this process started. */
 export interface PostmasterChild {
-  /** True once it ended, for instance because another process had started one a moment before. */
+  /** Whether it has ended, for example because another process started a server just before. */
   ended(): boolean;
 }
 
 /**
- * Server settings. The sizes keep service and database together under 250 MB PSS; what bears on durability is
- * PostgreSQL's default, stated so that no environment can weaken it.
+ * Server settings. With these sizes, service and database together use less than 250 MB PSS. The settings for
+ * durability are PostgreSQL's defaults, given here so that nothing else can weaken them.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'on',
@@ -56,7 +56,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
   max_replication_slots: '0',
   max_logical_replication_workers: '0',
-  io_method: 'sync', // no pool of I/O processes for a database this small
+  io_method: 'sync', // a small database needs no pool of I/O processes
   autovacuum: 'on',
   autovacuum_max_workers: '2',
   autovacuum_worker_slots: '2',
@@ -64,10 +64,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers: '2',
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '1',
-  jit: 'off', // its compilation costs more than our statements
+  jit: 'off', // compiling costs more time than our statements take
 };
 
-/** Reads postmaster.pid; undefined when there is none. The process that it names may be gone. */
+/** Reads postmaster.pid; undefined when it is missing. The process in it may no longer exist. */
 export async function readPostmaster(clusterFolder: string): Promise<Postmaster | undefined> {
   let text: string;
   try {
@@ -76,41 +76,42 @@ export async function readPostmaster(clusterFolder: string): Promise<Postmaster 
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  // pid, data folder, start time, port, socket folder, listen address, ... ; written line by line as the server starts
+  // Lines: pid, data folder, start time, port, socket folder, listen address, ... They are added while the server
+  // starts.
   const [pid = '', , , port = '', socketFolder = ''] = text.split('\n');
   return { pid: Math.abs(Number(pid)), port: Number(port), socketFolder };
 }
 
-/** Whether a process is the server of that cluster, and not a stranger who was given its old id. */
+/** Whether a process is the server of a cluster, and not another program with the same process id. */
 export async function isPostmasterOf(pid: number, clusterFolder: string): Promise<boolean> {
   if (pid === 0 || !isAlive(pid)) return false;
-  if (process.platform === 'win32') return true; // PostgreSQL tells by itself there
-  // Its command line, since /proc/PID/cwd of another user's process is closed even to root in most containers.
+  if (process.platform === 'win32') return true; // on Windows PostgreSQL itself detects this
+  // Checks the command line, since /proc/PID/cwd of another user is not readable in most containers, even for root.
   const command =
     process.platform === 'linux'
       ? readFile(`/proc/${pid}/cmdline`, 'utf8').then((text) => text.replaceAll('\0', ' '))
       : run('ps', ['-o', 'command=', '-p', String(pid)]).then(({ stdout }) => stdout);
-  // Of a process that ended this moment, or waits as a zombie, it is missing or empty.
+  // The command line of a process that just ended, or is a zombie, is missing or empty.
   return (await command.catch(() => '')).includes(` -D ${clusterFolder} `);
 }
 
 /**
- * Removes a postmaster.pid whose process id belongs to a living stranger by now (ids start again with a container):
- * PostgreSQL would take him for a server and refuse to start. That of a dead process it sees through by itself.
+ * Removes a postmaster.pid whose process id now belongs to another program (in a container, ids start again at 1).
+ * PostgreSQL would take that program for a server and refuse to start. A file of a dead process needs no removal.
  */
 export async function removeStrangersLock(clusterFolder: string, pid: number): Promise<void> {
   if (!isAlive(pid)) return;
   const lock = join(clusterFolder, 'postmaster.pid');
   const aside = newFolderName(lock);
   await rename(lock, aside).catch(() => undefined);
-  // A server started meanwhile by another process would have written its own: then give it back.
+  // If another process started a server in the meantime, the file is the new server's and is put back.
   const taken = await readFile(aside, 'utf8').catch(() => undefined);
   if (taken === undefined) return;
   if (Number.parseInt(taken, 10) === pid) await rm(aside);
   else await rename(aside, lock);
 }
 
-/** Starts the server in a session of its own, so that a Ctrl-C meant for the service does not reach it. */
+/** Starts the server in a new session, so that a Ctrl-C for the service does not reach it. */
 export async function spawnPostmaster(
   home: PostgresHome,
   binaries: PostgresBinaries,
@@ -152,9 +153,9 @@ export async function spawnPostmaster(
 }
 
 /**
- * Stops a server at once but cleanly (PostgreSQL's fast shutdown) and waits for its end.
+ * Stops a server with PostgreSQL's fast shutdown and waits for its end.
  *
- * @returns false when it still runs after the time given [ms].
+ * @returns false when it is still running after `timeoutMs`.
  */
 export async function stopPostmaster(
   home: PostgresHome,
@@ -184,7 +185,7 @@ export async function stopPostmaster(
   return true;
 }
 
-/** The last lines of the server's log, for an error's message. */
+/** The last lines of the server's log, for error messages. */
 export async function logTail(home: PostgresHome): Promise<string> {
   const text = await readFile(home.logFile, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-5).join('\n');

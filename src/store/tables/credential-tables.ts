@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Environment } from '../app/owner.ts';
+import type { Environment } from '../../app/owner.ts';
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
 
@@ -63,7 +63,7 @@ interface AuditLogTable {
   hash: Buffer;
 }
 
-/** Tables of migration 0007: credentials, usage and the audit log. */
+/** Tables of credentials, usage and the audit log (migration 0007). */
 export interface CredentialTables {
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;

@@ -4,12 +4,12 @@ export interface StationsTable {
   collection_id: string;
   id: string;
   key: string;
-  /** `point` in PostgreSQL's text form, `(lng,lat)`; pg gives it as an object. */
+  /** A `point` (lng, lat). Written as text `(lng,lat)`; pg reads it as an object. */
   position: unknown;
   observations: Generated<number>;
   first_ms: number | null;
   last_ms: number | null;
-  /** Names what was written and not followed by what is computed from it; null where nothing was. */
+  /** Mark of the last write that the derived series do not include yet; null when there is none. */
   underived: Generated<string | null>;
 }
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Environment } from '../app/owner.ts';
+import type { Environment } from '../../app/owner.ts';
 
 export interface RiskWatchesTable {
   account_id: string;
@@ -7,8 +7,9 @@ export interface RiskWatchesTable {
   id: string;
   peril: string;
   threshold: number;
-  /** Of a watched point; null for an area. */
+  /** Latitude of a watched point; null for an area. */
   lat: number | null;
+  /** Longitude of a watched point; null for an area. */
   lng: number | null;
   aoi_id: string | null;
   subscription_id: string | null;
@@ -17,7 +18,7 @@ export interface RiskWatchesTable {
   confidence: number;
   above: boolean;
   model_version: string;
-  /** Digest of what the score was made from. */
+  /** Digest of the models and data from which the score was computed. */
   scored_as: string;
   scored_at: Date;
   created_at: Generated<Date>;

@@ -7,7 +7,7 @@ import { housekeep } from './housekeeping.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('what has had its time is erased', () => {
+describe('expired rows are deleted', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
@@ -29,7 +29,7 @@ describe('what has had its time is erased', () => {
       ({ id }) => id,
     );
 
-  test('events and their deliveries after thirty days, but for what an active endpoint waits for', async () => {
+  test('events and their deliveries after thirty days, except pending ones of active endpoints', async () => {
     const { database, storage, owner } = world;
     const [active, disabled] = [await endpoint(), await endpoint()];
     const waiting = await emit(active);
@@ -52,11 +52,11 @@ describe('what has had its time is erased', () => {
     assert.deepEqual(left, []);
   });
 
-  test('events that came from a server with higher transaction numbers become the oldest, in their order', async () => {
+  test('events from a server with higher transaction ids become the oldest and keep their order', async () => {
     const { database, storage, owner } = world;
     const to = await endpoint();
     const old = [await emit(to), await emit(to), await emit(to)];
-    // As a dump brings them: numbers that this server reaches in years.
+    // As in a dump: transaction ids that this server reaches only after years.
     for (const [i, id] of old.entries())
       await sql`update events set xid = ${String(9_000_000_000 - i)}::xid8 where id = ${id}`.execute(
         database.db,

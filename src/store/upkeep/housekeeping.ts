@@ -5,18 +5,18 @@ import type { Database } from '../schema.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { DELETED_AREA_DAYS, EVENT_DAYS } from '../../contract/limits.ts';
 
-const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // events and their deliveries
-const ERASED_AT_ONCE = 5_000; // events in one statement: it holds its locks for well under a second
-const KEEP_USAGE_MS = 400 * DAY_MS; // units spent, a year and a little
-const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // while their changes stay readable
+const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // for events and their deliveries
+const ERASED_AT_ONCE = 5_000; // events per statement: it holds its locks for less than a second
+const KEEP_USAGE_MS = 400 * DAY_MS; // for units spent: a little more than a year
+const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // as long as their changes stay readable
 
-/** Erases what has had its time: kept answers, old events with their deliveries, deleted areas, grants, usage. */
+/** Deletes expired rows: stored responses, old events with their deliveries, deleted areas, grants, usage. */
 export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<void> {
   const before = (ageMs: number): Date => new Date(nowMs - ageMs);
   await db.deleteFrom('idempotency_keys').where('created_at', '<', before(IDEMPOTENCY_MS)).execute();
   await adoptEvents(db);
   await eraseEvents(db, nowMs - KEEP_EVENTS_MS);
-  // Refresh tokens go with their grant: what was used up must be known while another use would betray a theft.
+  // Refresh tokens are deleted with their grant: used tokens must be known until then, to detect that one was stolen.
   await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
   await db
     .deleteFrom('usage_days')
@@ -25,9 +25,9 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
 }
 
-/** Erases events of before a time with their deliveries, but for what an active endpoint of an open account waits for. */
+/** Deletes events before a time and their deliveries, except events with pending deliveries to an active endpoint. */
 async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void> {
-  // Identifiers begin with the time, so that theirs is an index range; the column decides.
+  // Ids begin with their time, so the condition on `id` is an index range; `created_at` decides exactly.
   const bound = newId('event', beforeMs + DAY_MS);
   for (;;) {
     const { numAffectedRows } = await sql`
@@ -45,9 +45,9 @@ async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void
 }
 
 /**
- * Puts events in their place that came with a dump from another server, whose transactions had higher numbers than this
- * one has reached: they would be shown only when it has, and before them what is written now. They become the oldest, in
- * the order of their identifiers.
+ * Repairs events from a dump of another server whose transaction ids are higher than those of this server. They
+ * would be hidden until this server reaches these ids, and be listed after newer events. They become the oldest
+ * events, in order of their ids.
  */
 async function adoptEvents(db: Kysely<Database>): Promise<void> {
   await sql`

@@ -7,7 +7,7 @@ import { auditStore } from '../audit-store.ts';
 import { countSecrets, forgetSecrets, hasSecrets, opensSecrets } from './lost-secrets.ts';
 import { webhookStore } from '../webhook-store.ts';
 
-test('what a lost key sealed is told and dropped; what the key there is opens stays, and all works again', async () => {
+test('secrets of a lost key are counted and deleted, all others are kept, and the service works again', async () => {
   const world = await testStorage();
   try {
     const { db } = world.database;

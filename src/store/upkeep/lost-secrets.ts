@@ -2,36 +2,37 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
 import type { Sealing } from '../webhook-store.ts';
 
-/** Secrets at rest, by whether the keys there are open them. */
+/** Number of stored secrets. */
 export interface SecretCount {
   readonly all: number;
+  /** Secrets that no existing key opens. */
   readonly closed: number;
 }
 
-/** What was dropped or replaced because no key opens it. */
+/** Secrets that were deleted or replaced because no key opens them. */
 export interface Forgotten {
-  /** Disabled: their owners must rotate the secret, then enable them again. */
+  /** Number of webhooks that were disabled. Their owners must rotate the secret and enable them again. */
   readonly webhooks: number;
-  /** Access tokens that they signed are void; clients take new ones. */
+  /** Number of signing keys that were deleted. Their access tokens are invalid, and clients request new ones. */
   readonly signingKeys: number;
-  /** The audit log before this can no longer be proved. */
+  /** Whether the key of the audit log was lost. Earlier entries can then no longer be verified. */
   readonly auditChain: boolean;
 }
 
 const DISABLED_REASON = 'the service lost its secret: rotate the secret, then enable the endpoint';
 
-/** Whether something is sealed in the database. */
+/** Whether the database contains sealed secrets of the service. */
 export async function hasSecrets(db: Kysely<Database>): Promise<boolean> {
   return (await db.selectFrom('sealed_secrets').select('name').limit(1).execute()).length > 0;
 }
 
-/** Whether the keys there are open what the service itself keeps sealed: else hardly anything would work. */
+/** Whether the existing keys open all sealed secrets of the service itself. If not, most functions would fail. */
 export async function opensSecrets(db: Kysely<Database>, sealing: Sealing): Promise<boolean> {
   const rows = await db.selectFrom('sealed_secrets').select('box').execute();
   return rows.every(({ box }) => opens(sealing, box));
 }
 
-/** How many secrets there are at rest, and how many of them do not open. */
+/** Counts all sealed secrets, and those that no existing key opens. */
 export async function countSecrets(db: Kysely<Database>, sealing: Sealing): Promise<SecretCount> {
   const webhooks = await db.selectFrom('webhooks').select('secrets').execute();
   const signing = await db.selectFrom('signing_keys').select('private_box as box').execute();
@@ -44,9 +45,10 @@ export async function countSecrets(db: Kysely<Database>, sealing: Sealing): Prom
 }
 
 /**
- * Drops what the keys there are do not open, all or none, so that an installation whose key is lost works again.
- * A webhook that loses its secret gets one that nobody knows, and is disabled until its owner has rotated it.
- * @param newSecret makes the secret of a webhook
+ * Deletes all sealed secrets that no existing key opens, in one transaction, so that an installation whose key is lost
+ * works again. A webhook that loses its secret gets a random one that nobody knows, and is disabled until its owner
+ * rotates it.
+ * @param newSecret makes a webhook secret
  */
 export function forgetSecrets(
   db: Kysely<Database>,

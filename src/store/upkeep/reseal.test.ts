@@ -11,7 +11,7 @@ import { newId } from '../../base/ids.ts';
 import { reseal } from './reseal.ts';
 import { webhookStore } from '../webhook-store.ts';
 
-/** A database with a secret in it, sealed under the key in a file. */
+/** A database with a secret that is sealed under a key in a file. */
 async function sealed(t: TestContext) {
   const world = await testStorage();
   t.after(() => world.close());
@@ -36,7 +36,7 @@ async function sealed(t: TestContext) {
   };
 }
 
-test('a key that is renewed while another renews it waits until all is sealed under the first: nothing is lost', async (t) => {
+test('a concurrent renewal of the key waits until all is sealed under the first new key, and nothing is lost', async (t) => {
   const { db, sealing, renew, keys, secret } = await sealed(t);
   const waits = async (): Promise<boolean> => {
     const { rows } = await sql<{ waits: boolean }>`select exists (select from pg_stat_activity
@@ -57,7 +57,7 @@ test('a key that is renewed while another renews it waits until all is sealed un
   assert.equal((await keys()).length, 2);
 });
 
-test('a renewal that is killed half-way, and again, loses nothing; the one that ends drops what is needed no more', async (t) => {
+test('a renewal that is killed twice loses nothing, and the next complete one removes the unused keys', async (t) => {
   const { db, sealing, renew, keys, secret } = await sealed(t);
   const [first] = await keys();
   for (let i = 0; i < 2; i++)

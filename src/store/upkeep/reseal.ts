@@ -3,17 +3,18 @@ import type { Database } from '../schema.ts';
 import type { Sealing } from '../webhook-store.ts';
 
 /**
- * Opens every secret in the database and seals it anew, all or none; of several at once, one after the other.
- * @param renewKey puts a key before the ones there are, which seals from then on; answers what drops those that are
- * needed no more, once all is sealed under it
- * @returns how many there are
+ * Opens all secrets in the database and seals them again, in one transaction. Concurrent calls run one after the
+ * other.
+ * @param renewKey adds a new key, which seals from then on. Returns a function that removes the older keys; it is
+ * called once everything is sealed under the new key
+ * @returns the number of secrets
  */
 export async function reseal(
   db: Kysely<Database>,
   sealing: Sealing,
   renewKey?: () => Promise<() => Promise<void>>,
 ): Promise<number> {
-  /** Of several processes that renew a key, one at a time: else one could drop what another still seals under. */
+  /** Lets one process at a time renew a key. Otherwise one could remove a key under which another still seals. */
   const alone = <T>(work: (handle: Kysely<Database>) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (handle) => {
       await sql`lock table sealed_secrets in share row exclusive mode`.execute(handle);
@@ -24,7 +25,7 @@ export async function reseal(
     dropOlder = await renewKey?.();
     return await resealAll(handle, sealing);
   });
-  // Not before: a kill until here leaves every key that something is still sealed under.
+  // Only now: if the process is killed earlier, all keys that are still in use are kept.
   if (dropOlder !== undefined) await alone(dropOlder);
   return count;
 }

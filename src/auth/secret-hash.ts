@@ -1,0 +1,13 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const NO_HASH = Buffer.alloc(32);
+
+/** SHA-256 of a secret. One round is enough: our secrets have at least 190 random bits, which cannot be guessed. */
+export function secretHash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Whether two hashes are equal. Takes the same time when there is no hash to compare with. */
+export function isSameHash(given: Buffer, kept: Buffer | undefined): boolean {
+  return timingSafeEqual(given, kept ?? NO_HASH) && kept !== undefined;
+}

@@ -1,0 +1,9 @@
+/** Longest time that work may hold the event loop before waiting callbacks run [ms]. */
+export const SLICE_MS = 10;
+
+/** Lets waiting callbacks run. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
