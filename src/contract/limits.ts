@@ -1,4 +1,4 @@
-// Every number that the interface promises, once. The documentation takes them from here, or limits.test.ts holds it to them.
+// The only place for the numbers that the interface promises. limits.test.ts checks the documentation and the code against them.
 
 /** Locations of one batch. */
 export const BATCH_LOCATIONS = 1000;
