@@ -118,10 +118,13 @@ export interface Config {
   readonly webhookSchedule: string;
   readonly sourceAllow: readonly string[];
   readonly caFile: string | undefined;
-  /** The first one encrypts, each may decrypt. Empty: the key file in the data folder is used. */
+  /**
+   * Keys for secrets at rest. The first key encrypts, any of them may decrypt. If empty, the key file in the data
+   * folder is used.
+   */
   readonly secretKeys: readonly Buffer[];
   readonly sandbox: boolean;
-  /** Simulated days per hour; 0: only POST /v1/sandbox/advance moves the clock. */
+  /** Simulated days per hour. At 0 only POST /v1/sandbox/advance moves the simulated clock. */
   readonly sandboxPace: number;
   readonly logLevel: LogLevel;
 }
@@ -194,7 +197,7 @@ function onOrOff(name: string, value: string): boolean {
   return value === 'on';
 }
 
-const MOST_PACE = 3600; // simulated days per hour: one per second
+const MOST_PACE = 3600; // maximum pace of the sandbox [simulated days per hour]: one day per second
 
 function pace(name: string, value: string): number {
   if (!/^\d{1,4}(\.\d{1,3})?$/.test(value) || Number(value) > MOST_PACE)
@@ -205,7 +208,7 @@ function pace(name: string, value: string): number {
 function httpsUrl(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const url = URL.parse(value);
-  // Paths are appended to it, and an issuer has no query or fragment (RFC 8414 section 2).
+  // Paths are appended to this address, and an issuer has no query or fragment (RFC 8414 section 2).
   if (url?.protocol !== 'https:' || /[?#@\s]/.test(value))
     throw new BadSetting(name, 'an https address such as https://risk.example.com', value);
   return value.replace(/\/+$/, '');
@@ -213,7 +216,7 @@ function httpsUrl(name: string, value: string | undefined): string | undefined {
 
 function redisUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  // It may contain a password, so the message does not repeat it.
+  // The address may contain a password, so the message does not repeat it.
   if (!URL.canParse(value) || !/^rediss?:$/.test(new URL(value).protocol))
     throw new BadSetting('REDIS_URL', 'an address such as redis://cache.example.com:6379', 'something else');
   return value;
@@ -227,7 +230,7 @@ function origin(value: string): string {
 
 function secretKey(value: string): Buffer {
   const bytes = Buffer.from(value, 'base64');
-  // The message must not repeat the value.
+  // The message must not contain the key.
   if (bytes.length !== 32)
     throw new BadSetting('GROUNDWATCH_SECRET_KEY', 'base64 of 32 bytes', `${bytes.length} bytes`);
   return bytes;

@@ -8,7 +8,7 @@ import type { CubeStore } from './series/cube-store.ts';
 import type { SandboxRegion } from './sandbox/sandbox-region.ts';
 import type { Storage } from './storage.ts';
 
-/** Checks the URL of a webhook endpoint; `reason` is a sentence that says why the URL is refused. */
+/** Checks the URL of a webhook endpoint; `reason` is a sentence that explains why the URL is refused. */
 export type CheckCallback = (
   url: string,
 ) => { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -18,7 +18,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly cube: CubeStore;
-  /** The simulated region of the sandbox. Its thread starts with the first call. */
+  /** The simulated region of the sandbox. It runs in a worker thread, which starts at the first call. */
   readonly region: SandboxRegion;
   readonly layers: LayerReader;
   readonly authenticator: Authenticator;
@@ -29,7 +29,7 @@ export interface Deps {
   readonly newWebhookSecret: () => string;
   /** Makes the delivery worker of this process, if there is one, look for work at once. */
   readonly wakeDelivery: () => void;
-  /** Readiness check: undefined when requests can be answered, else a sentence that says what is missing. */
+  /** Readiness check. Returns undefined when requests can be answered, else a sentence that names the problem. */
   readonly ready: () => Promise<string | undefined>;
   readonly version: string;
 }

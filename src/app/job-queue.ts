@@ -8,11 +8,11 @@ export interface JobStore {
   /** Updates the anomalies of one area. */
   refreshAnomalies(job: Owner & { readonly aoiId: string }): Promise<void>;
   /**
-   * Like `refreshAnomalies`, unless such a job is waiting already: that job will see the changes of this
-   * transaction.
+   * Like `refreshAnomalies`, but queues nothing when such a job is already waiting, because the waiting job will see
+   * the changes of this transaction.
    */
   refreshAnomaliesOnce(job: Owner & { readonly aoiId: string }): Promise<void>;
-  /** Computes derived series from new observations of a point collection, unless such a job is waiting already. */
+  /** Computes derived series from new observations of a point collection. Not queued while such a job is waiting. */
   deriveSeries(job: { readonly collectionId: string }): Promise<void>;
   /** Searches one collection for changes. */
   monitorCollection(job: { readonly collectionId: string }): Promise<void>;

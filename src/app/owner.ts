@@ -1,4 +1,4 @@
-/** The environment of a credential. The data of one environment cannot be reached from another. */
+/** The environment of a credential. Data of one environment cannot be accessed from another environment. */
 export type Environment = 'sandbox' | 'staging' | 'production';
 
 /** Account and environment that rows belong to. Every query on owned rows takes an owner. */

@@ -48,8 +48,8 @@ export interface Stores {
 
 /** The database: its stores outside of a transaction, and transactions over all of them. */
 export interface Storage extends Stores {
-  /** Runs `work` in one transaction. It is retried after a deadlock, so it must have no effects outside the stores. */
+  /** Runs `work` in one transaction. Retries after a deadlock, so `work` must have no effects outside the stores. */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
-  /** Storage restricted to the rows of one owner. The database itself enforces this, whatever a query asks for. */
+  /** Returns a storage restricted to the rows of one owner. The database itself enforces this for every query. */
   boundTo(owner: Owner): Storage;
 }

@@ -18,7 +18,7 @@ import {
 } from './command.ts';
 import { progressNotes } from './progress.ts';
 
-const GRACE_DAYS = 60; // our target: within this many days of an unmistakable break
+const GRACE_DAYS = 60; // default; our target is to find an unmistakable break within this many days
 
 export const backtestCommand: Command = {
   name: 'backtest',
@@ -87,7 +87,7 @@ async function writePlot(path: string, report: BacktestReport): Promise<void> {
   }
 }
 
-/** What `--json` prints. */
+/** Returns the object that `--json` prints. */
 function wire(report: BacktestReport): Readonly<Record<string, unknown>> {
   const { brier, reference } = report;
   return {
@@ -169,7 +169,7 @@ function referenceWords({ name, metric, fromMs, lag }: ReferenceReport): string 
   return `Reference: ${name}, each pixel of ${metric} alone, history before ${new Date(fromMs).toISOString().slice(0, 10)}${days}`;
 }
 
-/** @param lag of at least one */
+/** @param lag lag statistics of at least one change that was found */
 function lagWords({ meanDays, medianDays }: LagReport): string {
   return `mean ${meanDays!.toFixed(1)} days, median ${medianDays!.toFixed(1)}`;
 }

@@ -13,7 +13,7 @@ import type { StormTrackReader } from '../app/layers/derive/storm-tracks-reader.
 import type { WeatherReader } from '../app/layers/derive/weather-record-reader.ts';
 import { parseMoment } from '../base/time.ts';
 
-/** An option of a command. With `value` it takes one; without it is a flag. */
+/** An option of a command. An option with `value` takes a value; an option without it is a flag. */
 export interface Option {
   readonly value?: string;
   readonly meaning: string;
@@ -21,7 +21,7 @@ export interface Option {
   readonly fallback?: string;
 }
 
-/** What commands need in addition to {@link Deps}. */
+/** Dependencies of commands in addition to {@link Deps}. */
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
   readonly stackWriter: StackWriter;
@@ -42,7 +42,7 @@ export interface CliDeps extends Deps {
     readonly files: number;
     /** Size of the backup [bytes]. */
     readonly size: number;
-    /** Whether it contains the key that decrypts its secrets. */
+    /** Whether the backup contains the key that decrypts its secrets. */
     readonly keyFile: boolean;
   }>;
   /** Replaces the key that encrypts secrets at rest, and encrypts them all again. */
@@ -61,17 +61,17 @@ export interface CliContext {
   note(text: string): void;
   /** Opens the installation on first use. It is closed after the command. */
   open(): Promise<CliDeps>;
-  /** The checks of the installation. They also run on a broken one. */
+  /** The checks of the installation. They run even if the installation is broken. */
   checks(): readonly InstallationCheck[];
   /** Restores a backup into an empty installation. Must be called before `open`. @throws InvalidInput */
   restore(path: string): Promise<{ readonly tables: number; readonly files: number }>;
-  /** Drops the secrets of a lost key. Only this opens an installation without its key. */
+  /** Drops the secrets that were encrypted with a lost key. Unlike `open`, it does not require that key. */
   forgetSecrets(): Promise<{
     readonly webhooks: number;
     readonly signingKeys: number;
     readonly auditChain: boolean;
   }>;
-  /** Runs the service until it is told to stop. */
+  /** Runs the service until a signal stops it. */
   serve(options: {
     readonly worker: boolean;
     readonly api: boolean;
@@ -80,13 +80,15 @@ export interface CliContext {
 }
 
 export interface Command {
-  /** `keys create` */
+  /** Full name of the command, such as `keys create`. */
   readonly name: string;
   readonly summary: string;
   /** Names of the required operands. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** Whether the command is recorded in the audit log, because it changes permissions or the data behind the answers. */
+  /**
+   * Whether the command is recorded in the audit log, because it changes permissions or the data behind the answers.
+   */
   readonly audited?: true;
   run(context: CliContext, given: Given): Promise<void>;
 }
@@ -98,12 +100,12 @@ export interface Given {
   readonly options: Readonly<Record<string, string | true | undefined>>;
 }
 
-/** The command line is wrong: exit code 2. */
+/** An invalid command line. The process exits with code 2. */
 export class Misuse extends Error {
   override readonly name = 'Misuse';
 }
 
-/** The command ran and found a problem: exit code 1, with a one-sentence message. */
+/** A problem that a valid command found. The process exits with code 1. The message is one sentence. */
 export class Failed extends Error {
   override readonly name = 'Failed';
 }
@@ -121,7 +123,7 @@ export function required(given: Given, name: string): string {
   return value;
 }
 
-/** The value of an option as a number, in decimal form. @throws Misuse */
+/** Parses the value of an option as a decimal number; undefined without the option. @throws Misuse */
 export function number(given: Given, name: string): number | undefined {
   const value = text(given, name);
   if (value === undefined) return undefined;

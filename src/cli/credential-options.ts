@@ -8,7 +8,7 @@ export const SCOPES_OPTION: Option = {
   required: true,
 };
 
-/** The scopes of `--scopes`. @throws Misuse */
+/** Returns the scopes that `--scopes` lists. @throws Misuse */
 export function scopesOf(given: Given): readonly string[] {
   const asked = required(given, 'scopes');
   if (asked === 'all') return SCOPES;
@@ -19,12 +19,12 @@ export function scopesOf(given: Given): readonly string[] {
   return list;
 }
 
-/** `--limit` of a new credential. */
+/** The option `--limit` of a command that creates a credential. */
 export function limitOption(meaning: string): Option {
   return { value: 'UNITS', meaning, fallback: String(RATE_LIMIT_UNITS) };
 }
 
-/** The units per minute of `--limit`. @throws Misuse */
+/** Returns the units per minute that `--limit` sets. @throws Misuse */
 export function limitOf(given: Given): number {
   const asked = text(given, 'limit') ?? String(RATE_LIMIT_UNITS);
   if (!/^\d{1,9}$/.test(asked)) throw new Misuse(`--limit: expected whole units a minute, got ${asked}`);

@@ -18,8 +18,16 @@ import {
 } from './command.ts';
 import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
 
-const EVERY_HOURS = 24; // default; Sentinel-2 passes every two to five days, Landsat every eight
-const HISTORY_YEARS = 3; // default; two years give a full baseline, and the third is searched for changes at once
+/**
+ * Default interval between requests to a catalogue [hours]. Sentinel-2 passes every two to five days, Landsat every
+ * eight.
+ */
+const EVERY_HOURS = 24;
+/**
+ * Default length of the history [years]. Two years give a full baseline, and the third is searched for changes at
+ * once.
+ */
+const HISTORY_YEARS = 3;
 
 export const addCatalogueCommand: Command = {
   name: 'feeds add',

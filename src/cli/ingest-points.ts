@@ -119,7 +119,7 @@ async function findAnomalies(
   deps.wakeDelivery();
 }
 
-/** The result as `--json` prints it. */
+/** Returns the object that `--json` prints. */
 function presentReport(report: PointsReport, derived: readonly DerivedPoints[]) {
   const { collection, doubtful } = report;
   return {
@@ -170,7 +170,7 @@ function reportText(report: PointsReport, derived: readonly DerivedPoints[], { f
 }
 
 /**
- * Warns about an unknown metric. A user who writes discharge instead of river_flow would otherwise wait for
+ * Warns about an unknown metric. A user who writes discharge instead of river_flow would otherwise wait in vain for
  * anomalies.
  */
 function unknownMetric(metric: string): string {

@@ -18,7 +18,7 @@ import {
 import { progressNotes } from './progress.ts';
 import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
 
-const MAX_NAMED = 10; // omitted scenes that the text names; `--json` names all
+const MAX_NAMED = 10; // maximum number of omitted scenes that the text names; `--json` names all
 
 export const ingestStacCommand = sceneCommand({
   name: 'ingest stac',
@@ -41,7 +41,7 @@ function sceneCommand(of: {
   readonly name: string;
   readonly summary: string;
   readonly operand: string;
-  /** The area that is ingested when no option names one. */
+  /** Text for the help: the area that is ingested when no option names one. */
   readonly area: string;
   readonly source: (deps: CliDeps) => SceneSource;
 }): Command {
@@ -69,7 +69,10 @@ function sceneCommand(of: {
   };
 }
 
-/** Ingests the scenes, and looks for changes in their collection unless `--no-wait` leaves that to the service. */
+/**
+ * Ingests the scenes, and looks for changes in their collection. With `--no-wait` the service looks for changes
+ * later.
+ */
 async function ingest(
   context: CliContext,
   given: Given,

@@ -5,14 +5,14 @@ export interface CheckFinding {
   readonly status: 'ok' | 'warn' | 'fail';
   /** The state of the part, in a sentence. */
   readonly found: string;
-  /** What to do about a problem; absent without one. */
+  /** How to fix the problem; absent when there is none. */
   readonly remedy?: string;
 }
 
-/** A check of one part. An exception is a failure of that part. */
+/** A check of one part. If it throws, the part has failed. */
 export interface InstallationCheck {
   readonly part: string;
-  /** The part that must not have failed for this one to be checked. */
+  /** A part that this check depends on. If that part has failed, this check is skipped. */
   readonly needs?: string;
   /** What to do when the check throws. */
   readonly remedy: string;

@@ -118,7 +118,7 @@ function lifetime(given: Given): number | null {
   return Number(days) * DAY_MS;
 }
 
-/** The state of a key at a time: whether it is valid, and until when. A replaced key stays valid for a while. */
+/** Describes whether a key is valid at a time, and until when. A replaced key stays valid until its overlap ends. */
 export function stateOf(
   {
     expiresAt,

@@ -3,7 +3,10 @@ import type { CliContext } from './command.ts';
 
 const PROGRESS_EVERY_MS = 1000;
 
-/** Makes reporters of progress. Together they print at most one line per second, and always the last line of each. */
+/**
+ * Returns a function that makes progress reporters. All reporters together print at most one line per second. The
+ * last line of each reporter is always printed.
+ */
 export function progressNotes(
   context: Pick<CliContext, 'note'>,
   clock: Clock,

@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   deriveDisplacementCommand,
 ];
 
-/** What the command line needs from its process. */
+/** The output streams and the version that the command line uses. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;

@@ -21,7 +21,8 @@ export const verifyCommand: Command = {
         ? `${id} is verified: ${scenes} scenes are unchanged and give the same digest, ${digest}`
         : problems.map(({ kind, message }) => `${kind}: ${message}`).join('\n'),
     );
-    // A change by another release of the software may be correct, but this release cannot verify it.
+    // A change that was detected by another release of the software may be correct, but this release cannot verify
+    // it.
     const isElsewhere = problems.every(({ kind }) => kind === 'software');
     if (first !== undefined)
       throw new Failed(

@@ -16,7 +16,7 @@ const MADE: SandboxState = {
   pacedAt: new Date('2026-11-22T12:00:00Z'),
 };
 
-/** The startup text when a key exists already. */
+/** Returns the startup text when the database already has a key. `hasKey`: whether the file of the demo key exists. */
 async function printed(
   t: TestContext,
   {

@@ -14,7 +14,10 @@ const REGION = "The sandbox's simulated region (docs/sandbox.md)";
 export interface Reached {
   readonly base: string;
   readonly dataFolder: string;
-  /** File of the authority that clients must trust; undefined for the operator's own certificate. */
+  /**
+   * Path of the authority's certificate, which clients must trust; undefined if the operator provides the certificate
+   * of the service.
+   */
   readonly caPath: string | undefined;
   /** Whether a simulated region exists or is being created. */
   readonly hasSandbox: boolean;
@@ -74,8 +77,8 @@ export function regionReady(seconds: number): string {
 
 /**
  * Creates the demo account and its sandbox key, and writes the key to a file that only its owner can read. Does
- * nothing when any key exists. After a kill before the commit no key exists, even if the file does: the next start
- * creates one. Of several services that start at once, only one creates it.
+ * nothing when any key exists. If the process is killed before the commit, no key exists, although the file may: the
+ * next start creates the key. When several services start at once, only one of them creates the key.
  */
 async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | undefined> {
   const { storage } = deps;
@@ -83,7 +86,7 @@ async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | und
     storage.transaction(async (stores) => {
       if ((await stores.keys.list()).length > 0) return undefined;
       if ((await stores.accounts.byName('demo')) === undefined) await stores.accounts.create('demo');
-      // Another service has created the account, and its key, since the first check.
+      // Since the first check another service has created the account and its key.
       else if ((await stores.keys.list()).length > 0) return undefined;
       const key = await createApiKey(
         { ...deps, storage: { ...storage, ...stores } },

@@ -106,5 +106,5 @@ export const getAnomaly = operation({
   example: { parameters: { id: sample.ANOMALY }, answer: sample.anomaly },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const ANOMALY_OPERATIONS = [listAnomalies, ...SUBSCRIPTION_OPERATIONS, getAnomaly] as const;

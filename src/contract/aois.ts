@@ -154,5 +154,5 @@ export const deleteAoi = operation({
   example: { parameters: { id: sample.AOI } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const AOI_OPERATIONS = [createAoi, listAois, getAoi, renameAoi, deleteAoi] as const;

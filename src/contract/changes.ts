@@ -167,5 +167,5 @@ export const getChange = operation({
   example: { parameters: { id: sample.CHANGE }, answer: { ...sample.change, provenance: sample.provenance } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const CHANGE_OPERATIONS = [listChanges, getChange] as const;

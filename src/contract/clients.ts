@@ -107,5 +107,5 @@ export const revokeClient = operation({
   example: { parameters: { id: sample.CLIENT } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const CLIENT_OPERATIONS = [createClient, listClients, getClient, revokeClient] as const;

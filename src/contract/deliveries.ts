@@ -162,5 +162,5 @@ export const redeliverFailed = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const DELIVERY_OPERATIONS = [listDeliveries, getDelivery, redeliver, redeliverFailed] as const;

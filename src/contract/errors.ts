@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** The only status and code pairs an answer under `/v1` can carry. */
+/** All pairs of HTTP status and error code that an answer under `/v1` can have. */
 export const ERROR_CODES = {
   400: 'bad_request',
   401: 'unauthorized',

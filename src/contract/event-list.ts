@@ -23,7 +23,7 @@ const Order = Type.Optional(
   }),
 );
 
-/** Any event; told apart by `type`. */
+/** Any event. Its `type` determines its payload. */
 const AnyEvent = Type.Unsafe<WebhookEvent>({
   title: 'Event',
   description: 'An event, as it is delivered to webhooks.',
@@ -81,5 +81,5 @@ export const streamEvents = operation({
   example: { parameters: { after: sample.EVENT } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const EVENT_OPERATIONS = [listEvents, getEvent, streamEvents] as const;

@@ -75,7 +75,7 @@ function event<const T extends EventType, D extends TSchema>(type: T, data: D, t
   );
 }
 
-/** What is known of each type of event: when it is sent, the body of its delivery, an example. */
+/** The types of events. For each type: when it is sent, the schema of the body of a delivery, and an example. */
 export const EVENTS = {
   'risk.threshold_exceeded': {
     meaning: `A watched risk score crossed its threshold upward; sent once, and again only after it fell ${REARM_BELOW} below.`,
@@ -153,5 +153,5 @@ export const EVENTS = {
   },
 } as const satisfies Record<EventType, { meaning: string; body: TSchema; example: unknown }>;
 
-/** Any event, told apart by its `type`. */
+/** Any event. Its `type` determines its payload. */
 export type WebhookEvent = { [T in EventType]: Static<(typeof EVENTS)[T]['body']> }[EventType];

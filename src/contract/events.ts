@@ -1,4 +1,4 @@
-/** Every type of event a webhook can ask for. */
+/** Every type of event that a webhook can subscribe to. */
 export const EVENT_TYPES = [
   'risk.threshold_exceeded',
   'change.detected',

@@ -1,4 +1,4 @@
-// Resources that the examples of operations and events show: values that pass their schemas.
+// Example resources for the documentation of operations and events. All values are valid by their schemas.
 import { RATE_LIMIT_UNITS } from './limits.ts';
 
 export const AOI = 'aoi_01k9q3v8gze7q8w1n5s0t4b6y0';

@@ -7,14 +7,14 @@ export const Peril = Type.Enum([...PERILS], { description: 'What the place is ex
 export const Lat = Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in decimal degrees.' });
 export const Lng = Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in decimal degrees.' });
 
-/** A time in a query: RFC 3339, or a day (its start, UTC). */
+/** A time in a query: an RFC 3339 timestamp, or a day, which means its start in UTC. */
 export const When = (description: string) =>
   Type.String({ format: 'moment', description: `${description} RFC 3339 timestamp, or YYYY-MM-DD.` });
 
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
 export const Day = (description: string) => Type.String({ format: 'date', description });
 
-/** `T` or null, in the form that a serialiser handles without trying alternatives. */
+/** Makes `schema` nullable. The result is one schema, so that a serialiser does not have to try alternatives. */
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Type.Static<T> | null>({
     ...schema,

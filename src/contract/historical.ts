@@ -108,5 +108,5 @@ export const listMetrics = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const SERIES_OPERATIONS = [getHistorical, listMetrics] as const;

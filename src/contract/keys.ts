@@ -177,5 +177,5 @@ export const revokeKey = operation({
   example: { parameters: { id: sample.KEY } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const KEY_OPERATIONS = [createKey, listKeys, getKey, rotateKey, revokeKey] as const;

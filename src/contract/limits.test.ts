@@ -8,10 +8,10 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const WORDS: Readonly<Record<string, number>> = { five: 5, ten: 10, fifteen: 15, thirty: 30, sixty: 60 };
 
-/** A number as prose writes it: digits with commas, or a word. */
+/** Matches a number in the documentation: digits with commas, or a word. */
 const NUMBER = String.raw`(\d[\d,]*(?:\.\d+)?|${Object.keys(WORDS).join('|')})`;
 
-/** How the pages state the limits, and what they may state. `#` stands for the number. */
+/** Phrases in which the documentation states a limit, each with the numbers that it may state. `#` marks the number. */
 const STATED: readonly (readonly [phrase: string, ...allowed: number[]])[] = [
   ['up to # locations', limits.BATCH_LOCATIONS],
   ['batch of # locations', limits.BATCH_LOCATIONS],

@@ -1,64 +1,68 @@
-// The only place for the numbers that the interface promises. limits.test.ts checks the documentation and the code against them.
+// The only place for the numbers that the interface promises. limits.test.ts checks the documentation and the code
+// against these numbers.
 
-/** Locations of one batch. */
+/** Maximum number of locations in one batch. */
 export const BATCH_LOCATIONS = 1000;
-/** Locations of a batch that cost one unit. */
+/** Number of locations in a batch that together cost one unit of the rate limit. */
 export const LOCATIONS_PER_UNIT = 50;
-/** Points of a series that cost one unit. */
+/** Number of points of a series that together cost one unit of the rate limit. */
 export const POINTS_PER_UNIT = 1000;
-/** Points on a page of a series. */
+/** Maximum number of points on a page of a series. */
 export const SERIES_PAGE_POINTS = 10_000;
-/** Items on a page of a list. */
+/** Maximum number of items on a page of a list. */
 export const PAGE_ITEMS = 1000;
-/** Faults of one request that are named. */
+/** Maximum number of faults in one request that the answer lists. */
 export const NAMED_FAULTS = 100;
-/** Body of a request [bytes]: an area of the most vertices at full precision takes half of it. */
+/**
+ * Maximum size of the body of a request [bytes]. An area with the maximum number of vertices at full precision takes
+ * half of it.
+ */
 export const BODY_BYTES = 2 * 1024 * 1024;
 
-/** Vertices of an area; the position that closes a ring is not counted. */
+/** Maximum number of vertices of an area. The position that closes a ring is not counted. */
 export const AREA_VERTICES = 10_000;
-/** Days for which the changes of a deleted area stay readable by id. */
+/** Number of days for which the changes of a deleted area can still be read by id. */
 export const DELETED_AREA_DAYS = 30;
 
-/** Units a minute of a key or client that was given no limit. */
+/** Default rate limit of a key or client [units per minute]. */
 export const RATE_LIMIT_UNITS = 600;
-/** Event streams that a credential may have open. */
+/** Maximum number of open event streams per credential. */
 export const OPEN_STREAMS = 100;
-/** Seconds between signs of life on an event stream. Proxies commonly cut what is silent for 30 s. */
+/** Interval between heartbeats on an event stream [s]. Proxies commonly close connections that are silent for 30 s. */
 export const STREAM_HEARTBEAT_S = 15;
-/** Hours for which an Idempotency-Key is remembered. */
+/** Number of hours for which an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** Days that a key lasts unless it is told otherwise, and at most. */
+/** Lifetime of a key [days]: the default and the maximum. */
 export const KEY_DAYS = { default: 90, most: 365 } as const;
-/** Days before its end from which a key is called expiring. */
+/** A key counts as expiring from this number of days before its end. */
 export const KEY_WARNING_DAYS = 14;
-/** Hours that a replaced key still works, unless told otherwise, and at most. */
+/** Number of hours for which a replaced key still works: the default and the maximum. */
 export const KEY_OVERLAP_HOURS = { default: 24, most: 168 } as const;
-/** Seconds that an access token lasts. */
+/** Lifetime of an access token [s]. */
 export const ACCESS_TOKEN_S = 3600;
-/** Days that a refresh token lasts. */
+/** Lifetime of a refresh token [days]. */
 export const REFRESH_TOKEN_DAYS = 30;
 
-/** Score at which an anomaly subscription watches the risk of its area. */
+/** Threshold of the risk score [0-1] in the watches that an anomaly subscription creates for its area. */
 export const SUBSCRIPTION_THRESHOLD = 0.7;
-/** How far below its threshold [score] a watched score must fall before it can cross again. */
+/** How far a watched score must fall below its threshold [score] before it can cross the threshold again. */
 export const REARM_BELOW = 0.05;
 
-/** Days for which events and their deliveries are kept. */
+/** Number of days for which events and their deliveries are kept. */
 export const EVENT_DAYS = 30;
-/** Vertices of a geometry in an event. */
+/** Maximum number of vertices of a geometry in an event. */
 export const EVENT_VERTICES = 200;
-/** Seconds that a receiver has to answer a delivery. */
+/** Timeout for the answer of a receiver to a delivery [s]. */
 export const DELIVERY_TIMEOUT_S = 15;
-/** Delays before the attempts of a delivery. */
+/** Delay before each attempt of a delivery, in the order of the attempts. */
 export const DELIVERY_SCHEDULE = '0,5s,5m,30m,2h,5h,10h,10h';
-/** Days of nothing but failed deliveries after which an endpoint is disabled. */
+/** An endpoint is disabled after this number of days in which every delivery failed. */
 export const FAILING_DAYS = 5;
-/** Seconds for which the webhook secrets before a rotation go on signing, unless told otherwise, and at most. */
+/** Number of seconds for which replaced webhook secrets continue to sign deliveries: the default and the maximum. */
 export const SECRET_OVERLAP_S = { default: 86_400, most: 604_800 } as const;
 
-/** A whole number as the documentation writes it: `10,000`. */
+/** Formats a whole number for the documentation, such as `10,000`. */
 export function whole(value: number): string {
   return value.toLocaleString('en-US');
 }

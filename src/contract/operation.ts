@@ -2,15 +2,15 @@ import type { TObject, TSchema } from 'typebox';
 import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
-/** One answer an operation can give when it succeeds. */
+/** One answer that an operation can give when it succeeds. */
 export interface Answer {
   readonly status: 200 | 201 | 204;
   readonly description: string;
-  /** Absent for an answer without a body. */
+  /** Schema of the body; absent for an answer without a body. */
   readonly body?: TSchema;
-  /** The same resource as `application/geo+json`. */
+  /** Schema of the same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
-  /** It is a stream of server-sent events (`text/event-stream`) instead. */
+  /** Whether the answer is a stream of server-sent events (`text/event-stream`) instead of a body. */
   readonly eventStream?: true;
 }
 
@@ -18,33 +18,39 @@ export interface Answer {
 export interface OperationExample {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** Of its first answer. */
+  /** Body of the first answer in `answers`. */
   readonly answer?: unknown;
 }
 
 /** One operation of the interface: its path, what it takes, what it answers, and who may call it. */
 interface OperationParts {
   readonly id: string;
-  /** OpenAPI form: `/v1/changes/{id}`. */
+  /** Path in the form of OpenAPI, such as `/v1/changes/{id}`. */
   readonly path: string;
   /** Chapter of the reference. */
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** Scopes the credential must hold, all of them; none: any valid credential. */
+  /** Scopes that the credential must have, all of them. If empty, any valid credential may call the operation. */
   readonly scopes: readonly Scope[];
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly answers: readonly Answer[];
-  /** Takes `Idempotency-Key`. */
+  /** Whether the operation creates a resource and therefore accepts `Idempotency-Key`. */
   readonly creates?: boolean;
-  /** Its answer holds a secret, so that an `Idempotency-Key` gives it again only to the credential that asked. */
+  /**
+   * Whether the answer contains a secret. A repeated `Idempotency-Key` then returns the answer again only to the same
+   * credential.
+   */
   readonly givesSecret?: true;
   readonly example: OperationExample;
 }
 
-/** Whether a success is an act for the audit log is decided for each operation that is not a GET; a GET never is. */
+/**
+ * Every operation that is not a GET declares whether its success is recorded in the audit log. A GET is never
+ * recorded.
+ */
 export type Operation = OperationParts &
   (
     | { readonly method: 'GET'; readonly recorded?: false }

@@ -241,5 +241,5 @@ export const listModels = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const RISK_OPERATIONS = [assessRisk, assessRiskBatch, listModels] as const;

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Day, nullable } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** Days that one call may move the region by. */
+/** Maximum number of days by which one call may advance the simulated region. */
 export const MAX_ADVANCE_DAYS = 365;
 
 export const Sandbox = Type.Object(
@@ -90,5 +90,5 @@ export const advanceSandbox = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const SANDBOX_OPERATIONS = [getSandbox, advanceSandbox] as const;

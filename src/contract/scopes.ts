@@ -1,4 +1,4 @@
-/** Every scope a credential can hold. A GET needs the `:read` of its resource. */
+/** Every scope that a credential can have. A GET needs the `:read` scope of its resource. */
 export const SCOPES = [
   'risk:read',
   'changes:read',

@@ -82,5 +82,5 @@ export const listStations = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const STATION_OPERATIONS = [listStations] as const;

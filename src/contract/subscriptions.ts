@@ -120,7 +120,7 @@ export const cancelSubscription = operation({
   example: { parameters: { id: sample.SUBSCRIPTION } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const SUBSCRIPTION_OPERATIONS = [
   subscribe,
   listSubscriptions,

@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { RATE_LIMIT_UNITS } from './limits.ts';
 
-/** Days that {@link getUsage} tells of. */
+/** Number of days that {@link getUsage} reports. */
 export const USAGE_DAYS = 30;
 
 export const getUsage = operation({
@@ -48,5 +48,5 @@ export const getUsage = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const USAGE_OPERATIONS = [getUsage] as const;

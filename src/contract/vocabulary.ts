@@ -1,7 +1,7 @@
-// Words of the contract that use cases need too. Apart from the schemas, since what builds these takes long to load: a
-// command and a thread that speak no HTTP do without.
+// Words of the contract that the use cases also need. They are not in the files of the schemas, because the library
+// that builds the schemas takes long to load: commands and threads without HTTP do not load it.
 
-/** The worlds a credential can belong to. */
+/** The environments that a credential can belong to. */
 export const ENVIRONMENTS = ['sandbox', 'staging', 'production'] as const;
 
 export const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;

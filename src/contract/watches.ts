@@ -8,7 +8,7 @@ import { REARM_BELOW } from './limits.ts';
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const Threshold = Share('A score that reaches it has crossed it.');
 
-/** What stands behind the score of a watched area. */
+/** How the score of a watched area was computed. */
 export const WatchedArea = Type.Object(
   {
     places: Type.Integer({
@@ -150,5 +150,5 @@ export const deleteWatch = operation({
   example: { parameters: { id: sample.WATCH } },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const WATCH_OPERATIONS = [createWatch, listWatches, getWatch, deleteWatch] as const;

@@ -192,7 +192,7 @@ export const rotateWebhookSecret = operation({
   },
 });
 
-/** In the order of the documentation. */
+/** The operations, in the order of the documentation. */
 export const WEBHOOK_OPERATIONS = [
   registerWebhook,
   listWebhooks,

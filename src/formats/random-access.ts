@@ -3,14 +3,19 @@ import { ReadFailed, type GuardedReader } from '../net/guarded-reader.ts';
 /** A file that is read in pieces, such as a `FileHandle`. */
 export interface RandomAccess {
   stat(): Promise<{ readonly size: number }>;
-  /** Reads `length` bytes at `position` of the file into `into` from index `at`; fewer at the end of the file. */
+  /**
+   * Reads `length` bytes from `position` in the file into `into`, starting at index `at`. Reads fewer at the end of
+   * the file.
+   */
   read(into: Uint8Array, at: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
-/** First request of a remote file [bytes]. The header of a cloud-optimised Sentinel-2 tile takes about 16 kB. */
+/**
+ * Size of the first read of a remote file [bytes]. The header of a cloud-optimised Sentinel-2 tile takes about 16 kB.
+ */
 const HEAD_BYTES = 65_536;
 
-/** Opens a file on a web server that supports range requests. @throws what the reader throws */
+/** Opens a file on a web server that supports range requests. @throws the errors of the reader */
 export async function openRemoteFile(reader: GuardedReader, url: string): Promise<RandomAccess> {
   const head = await reader.readPiece(url, 0, HEAD_BYTES);
   return {

@@ -22,7 +22,8 @@ import { packagedPath } from './packaged-path.ts';
 import type { Log } from './process-log.ts';
 import { readSetting } from './setting.ts';
 
-const CERTIFICATE_CHECK_MS = 60_000; // between checks for replaced files, and for a local certificate to renew
+/** Interval between checks for replaced certificate files, and for a local certificate that must be renewed. */
+const CERTIFICATE_CHECK_MS = 60_000;
 
 /** A listening server: where it is reached, and how to stop it. */
 export interface Listening extends Reached {
@@ -95,7 +96,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
   };
 }
 
-/** The Redis client is loaded only when it is used. */
+/** Opens the shared rate limiter. The Redis client is loaded only when it is used. */
 async function sharedLimiter(url: string, log: Log): Promise<RedisLimiter> {
   const { redisLimiter } = await import('../store/redis-limiter.ts');
   return redisLimiter(url, log);

@@ -1,7 +1,7 @@
 import type { CheckFinding, InstallationCheck } from '../cli/installation-check.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
-const MAX_NAMED = 3; // problems that a finding names; it counts the others
+const MAX_NAMED = 3; // maximum number of problems that a finding names; it counts the others
 
 type Open = () => Promise<Pick<DiagnosisDeps, 'deps'>>;
 
@@ -60,7 +60,7 @@ export const cubesCheck = (open: Open): InstallationCheck => ({
   },
 });
 
-/** The finding of a check of stored bytes. */
+/** Returns the finding of a check of stored data, from the descriptions of the damaged parts. */
 function intact(
   count: number,
   noun: string,

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { InvalidInput } from '../base/errors.ts';
 
 /**
- * Creates the data folder if it is missing. When the service runs as root, the database server runs as another user, who
- * must be able to enter the folder; its secret files have modes of their own.
+ * Creates the data folder if it is missing. When the service runs as root, the database server runs as another user,
+ * who must be able to enter the folder; the secret files in the folder have stricter modes.
  * @throws InvalidInput naming the setting, when the folder cannot be created or written
  */
 export async function makeDataFolder(path: string): Promise<void> {
@@ -24,7 +24,7 @@ async function tryFolder(path: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(path, '.can-write-')));
   } catch (error) {
-    // On a full disk the data can still be read.
+    // A full disk is not an error here, because the data can still be read.
     if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code!)) throw error;
   }
 }
@@ -42,7 +42,7 @@ async function makeFolders(path: string, mode: number): Promise<void> {
   if (refused !== undefined) throw refused;
 }
 
-/** Creates one folder unless it exists. @returns the system's error when it says that the parent is missing */
+/** Creates one folder unless it exists. @returns the system's error when the parent is missing; else undefined */
 async function makeFolder(path: string, mode: number): Promise<Error | undefined> {
   try {
     await mkdir(path, { mode });

@@ -1,7 +1,7 @@
 import type { InstallationCheck } from '../cli/installation-check.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
-const CLOCK_DRIFT_MS = 2_000; // that is tolerated between this machine and the database
+const CLOCK_DRIFT_MS = 2_000; // maximum difference between the clocks of this machine and the database
 
 const ROW_SECURITY_REMEDY =
   'as an administrator of the database create the role and grant it: docs/operations.md "PostgreSQL of your own"';

@@ -6,9 +6,9 @@ import type { Log } from './process-log.ts';
 
 export interface DatabaseSteps {
   readonly log: Log;
-  /** Called with how to stop the embedded server, before it is started. */
+  /** Called with a function that stops the embedded server, before the server is started. */
   readonly onServer: (stop: () => Promise<void>) => void;
-  /** Called with each function that closes what was opened. */
+  /** Called for each opened resource, with a function that closes it. */
   readonly onClose: (close: () => Promise<void>) => void;
 }
 
@@ -33,7 +33,7 @@ export async function connectDatabase(
   return database;
 }
 
-/** Why the database cannot be used; undefined when it answers. */
+/** Returns the reason why the database cannot be used; undefined when it answers. */
 export async function databaseTrouble(database: OpenDatabase): Promise<string | undefined> {
   try {
     await database.pool.query('select 1');

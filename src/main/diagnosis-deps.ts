@@ -1,6 +1,6 @@
 import type { CliDeps } from '../cli/command.ts';
 
-/** What the checks of an open installation look at. */
+/** The inputs for the checks of an open installation. */
 export interface DiagnosisDeps {
   readonly deps: CliDeps;
   readonly server: () => Promise<{
@@ -10,6 +10,6 @@ export interface DiagnosisDeps {
     /** Why row-level security does not separate accounts; undefined when it does. */
     readonly rowSecurityProblem: string | undefined;
   }>;
-  /** The number of secrets at rest, and of those that the current key cannot decrypt. */
+  /** Counts the secrets at rest (`all`), and the secrets that the current key cannot decrypt (`closed`). */
   readonly secrets: () => Promise<{ readonly all: number; readonly closed: number }>;
 }

@@ -10,7 +10,10 @@ import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
 const noDatabase = (): Promise<DiagnosisDeps> => Promise.reject(new Error('none in this test'));
 
-/** The findings by part, for some settings. Without `open` the checks of the database fail. */
+/**
+ * Runs the checks with some settings and returns the findings by part. Without `open` the checks of the database
+ * fail.
+ */
 async function found(
   settings: Readonly<Record<string, string>>,
   open: () => Promise<DiagnosisDeps> = noDatabase,

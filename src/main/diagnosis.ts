@@ -13,7 +13,7 @@ import {
 
 /**
  * Every check of an installation, in order of dependency.
- * @param open opens the installation; a check that needs none runs without it
+ * @param open opens the installation; checks that do not need an open installation do not call it
  */
 export function diagnosis(open: () => Promise<DiagnosisDeps>): readonly InstallationCheck[] {
   return [

@@ -10,8 +10,12 @@ import { parseSchedule } from '../webhooks/schedule.ts';
 import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
-const EXPIRES_SOON_DAYS = 14; // of an operator's own certificate, which the service does not renew
-const MIN_FREE_BYTES = 1e9; // below this an ingest may fail
+/**
+ * A certificate of the operator is reported this number of days before it expires, because the service does not renew
+ * it.
+ */
+const EXPIRES_SOON_DAYS = 14;
+const MIN_FREE_BYTES = 1e9; // with less free disk space [bytes] an ingest may fail
 const LOW_FREE_BYTES = 10e9;
 
 const DISK_REMEDY = 'free some space, or move GROUNDWATCH_DATA to a larger disk';

@@ -27,10 +27,10 @@ import { openSecretKey, type SecretKey } from './secret-key.ts';
 import { readSetting } from './setting.ts';
 import { openSources } from './sources.ts';
 
-/** How long requests, deliveries and jobs under way may take to finish when the service is told to stop [ms]. */
+/** Maximum time for running requests, deliveries and jobs to finish when the service is stopped [ms]. */
 export const STOP_GRACE_MS = 16_000;
 
-/** Everything that a command or the service needs from outside, opened. */
+/** All opened resources that a command or the service uses. */
 export interface Installation extends Pick<SecretKey, 'forgetSecrets'> {
   readonly config: Config;
   readonly log: Log;
@@ -51,9 +51,11 @@ export interface Installation extends Pick<SecretKey, 'forgetSecrets'> {
 
 /** Options of {@link openInstallation}. */
 export interface OpenOptions {
-  /** Called with how to stop the embedded database server, before it is started. */
+  /** Called with a function that stops the embedded database server, before the server is started. */
   readonly onServer?: (stop: () => Promise<void>) => void;
-  /** Whether to compute the simulated region meanwhile, if it does not exist yet. */
+  /**
+   * Whether to compute the simulated region while the installation is being opened, if the region does not exist yet.
+   */
   readonly makesRegion?: boolean;
 }
 

@@ -1,12 +1,13 @@
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const LAST_MS = 15_000; // for the database server to stop; then the command ends anyway
+const LAST_MS = 15_000; // maximum time for the database server to stop; then the command ends anyway
 
 /**
- * Handles signals to a command: it ends with the exit code of the signal, but first stops the database server that it
- * may have started, which would otherwise keep running. Its work is rolled back or resumed as after a crash. A second
- * signal ends the command at once. The service shuts down in its own way and calls {@link leave}.
+ * Handles signals to a command: the command ends with the exit code of the signal. Before that, it stops the database
+ * server that it may have started, which would otherwise keep running. The work of the command is rolled back or
+ * resumed as after a crash. A second signal ends the command at once. The service shuts down in its own way and calls
+ * {@link leave}.
  */
 export class Interruption {
   /** Whether a signal has arrived. */
@@ -17,7 +18,7 @@ export class Interruption {
     for (const signal of SIGNALS) process.once(signal, this.#end);
   }
 
-  /** Sets what a signal stops before the command ends. */
+  /** Sets the function that stops the database server after a signal, before the command ends. */
   readonly stopFirst = (stop: () => Promise<void>): void => {
     this.#stop = stop;
   };
@@ -28,7 +29,7 @@ export class Interruption {
   }
 
   readonly #end = (signal: NodeJS.Signals): void => {
-    const end = (): void => process.exit(128 + constants.signals[signal]); // the shells' convention for a signal
+    const end = (): void => process.exit(128 + constants.signals[signal]); // the exit code that shells use for a signal
     setTimeout(end, LAST_MS);
     this.begun = true;
     this.#stop().then(end, end);

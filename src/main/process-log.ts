@@ -11,11 +11,11 @@ export interface Log {
  * The same warning or error is logged at most once in this time [ms]: a lost database is reported ten times a second.
  */
 const REPEAT_MS = 60_000;
-const MAX_REMEMBERED = 1_000; // messages
+const MAX_REMEMBERED = 1_000; // maximum number of different messages that are remembered
 
 /**
- * A log in the same form as that of requests: one JSON object a line. A repeated warning or error is counted instead of
- * written; the count appears as `repeated` when the message is next written.
+ * A log in the same form as that of requests: one JSON object per line. A repeated warning or error is counted
+ * instead of written; the count appears as `repeated` when the message is next written.
  */
 export function stderrLog(
   threshold: LogLevel,
@@ -23,7 +23,10 @@ export function stderrLog(
   nowMs: () => number = () => performance.now(),
 ): Log {
   const complaints = new Map<string, { readonly atMs: number; again: number }>();
-  /** How often a complaint was suppressed since it was last written; undefined: it must be suppressed this time too. */
+  /**
+   * Returns how often a warning or error was suppressed since it was last written; undefined if it must be suppressed
+   * now.
+   */
   const repeats = (complaint: string): number | undefined => {
     const known = complaints.get(complaint);
     if (known !== undefined && nowMs() - known.atMs < REPEAT_MS) {

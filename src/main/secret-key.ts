@@ -9,7 +9,7 @@ import { type Forgotten, forgetSecrets, hasSecrets, opensSecrets } from '../stor
 import { reseal } from '../store/upkeep/reseal.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 
-/** The key that encrypts secrets at rest: that of `GROUNDWATCH_SECRET_KEY`, or a file in the data folder. */
+/** The key that encrypts secrets at rest: from `GROUNDWATCH_SECRET_KEY`, or from a file in the data folder. */
 export interface SecretKey {
   readonly sealing: SecretBox;
   /** Path of the key file; undefined when the setting gives the key. */
@@ -18,7 +18,7 @@ export interface SecretKey {
   refuseOther(): Promise<void>;
   /** Drops the secrets that were sealed under a lost key. */
   forgetSecrets(): Promise<Forgotten>;
-  /** Replaces the key file, or takes the first key of the setting, and encrypts all secrets again. */
+  /** Encrypts all secrets again: with a new key that replaces the key file, or with the first key of the setting. */
   rotate(): Promise<{ readonly resealed: number; readonly keyFile: string | undefined }>;
 }
 

@@ -18,7 +18,7 @@ import { PointsFileReader } from '../sources/stations/points-file.ts';
 import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
-const SOURCE_TIMEOUT_MS = 60_000; // for one page of a catalogue, or one piece of a file
+const SOURCE_TIMEOUT_MS = 60_000; // timeout for one page of a catalogue, or one piece of a file
 
 type Sources = Pick<
   CliDeps,

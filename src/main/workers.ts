@@ -15,9 +15,12 @@ import { extraAuthorities } from './authorities.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
 import { DELIVERY_TIMEOUT_S } from '../contract/limits.ts';
 
-const HOUSEKEEPING_MS = 3_600_000; // between deletions of expired data
+const HOUSEKEEPING_MS = 3_600_000; // interval between deletions of expired data
 
-/** As many as the delivery worker sends at once, so that one endpoint does not block others on its host. */
+/**
+ * Maximum number of connections per origin: the number of deliveries that the worker sends at once, so that one
+ * endpoint does not block others on the same host.
+ */
 const CONNECTIONS_PER_ORIGIN = 256;
 
 /** Starts the background work: deliveries, jobs, housekeeping. @returns a function that stops it */

@@ -12,7 +12,7 @@ import { browserIsInstalled, openPage } from '../fixtures/browser.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Compiles only the client, as it is published. Its types are checked elsewhere. */
+/** Compiles only the client, with the settings of the published package, without type checks (they run elsewhere). */
 async function buildClient(folder: string): Promise<void> {
   const project = join(folder, 'tsconfig.json');
   const compilerOptions = {
@@ -30,7 +30,7 @@ async function buildClient(folder: string): Promise<void> {
   assert.equal(status, 0, stdout);
 }
 
-/** Serves an empty page and the modules of a folder, on an address that browsers treat as a secure context. */
+/** Serves an empty page and the modules in a folder, at an address that browsers treat as a secure context. */
 async function serve(folder: string) {
   const server = createServer((request, response) => {
     if (request.url === '/')
@@ -62,7 +62,10 @@ test(
     t.after(() => page.close());
     await page.until(`document.title === 'receiver'`);
 
-    /** Verifies a delivery as text, then as bytes. @returns the id of the event, or the reason of the failure */
+    /**
+     * Verifies a delivery in the browser, as text and as bytes, with the same outcome.
+     * @returns the id of the event, or the reason why the verification failed
+     */
     const verify = async (
       delivery: Omit<SignedDelivery, 'now' | 'payload'> & {
         readonly payload: string;
@@ -100,7 +103,7 @@ test(
     const rotating = [newWebhookSecret(), secret];
     assert.equal(await verify({ payload, header: signed(now, rotating), secret }), 'evt_1');
     assert.equal(await verify({ payload, header, secret: rotating }), 'evt_1');
-    // printf '%s' '1700000000.{"id":1}' | openssl dgst -sha256 -hmac whsec_dGVzdA==
+    // Made with: printf '%s' '1700000000.{"id":1}' | openssl dgst -sha256 -hmac whsec_dGVzdA==
     const openssl = '7f4ba6725dd1a8f8ed4e7c1bf2ddca98c3c538cfae8458d5e282fb1e269933c0';
     const vector = {
       header: `t=1700000000,v1=${openssl}`,

@@ -8,7 +8,7 @@ import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/brow
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Every pane, by its address. */
+/** Addresses of all panes. */
 const PANES = [
   '#/areas',
   '#/areas/new',
@@ -27,7 +27,7 @@ const PANES = [
   '#/account',
 ];
 
-/** What the service says that its examples do not. */
+/** Creates the answers of the service that differ from the examples in the contract: those of a sandbox with data. */
 function sandbox() {
   const region = { made: false, day: 1 };
   const date = (): string => `2025-01-0${region.day}`;
@@ -51,7 +51,7 @@ function sandbox() {
     region,
     answers: {
       listChanges: () => features(exampleAnswer('getChange')),
-      // The days of the region bring the anomaly.
+      // The anomaly appears only after the clock of the region has advanced.
       listAnomalies: () =>
         region.day === 1
           ? { type: 'FeatureCollection', features: [] }
@@ -60,7 +60,7 @@ function sandbox() {
         const [ndvi] = exampleAnswer('listMetrics')['metrics'] as readonly object[];
         return { metrics: [ndvi, { ...ndvi, key: 'river_flow', unit: 'm3/s' }] };
       },
-      // More than one answer holds: those in view are asked for by themselves.
+      // There are more stations than fit in one response, so the console requests the stations in view separately.
       listStations: ({ query }: { readonly query: unknown }) => {
         const [station] = exampleAnswer('listStations')['stations'] as readonly object[];
         const { bbox } = query as { readonly bbox?: string };
@@ -163,7 +163,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('Nothing unusual in the areas that are watched');
     await type('#advance-days', '5');
     await click('.sandbox-bar button');
-    await says('5 days: 1 scene and 21 observations came in; 1 change new');
+    await says('5 days: 1 scene and 21 observations ingested; 1 new change');
     await says('it is 6 Jan 2025 there');
     await page.until(`document.querySelector('.cards a[href*=anomalies]')`);
 
@@ -233,7 +233,8 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
         if (colours === 'light') assert.deepEqual(await page.unnamedControls(), [], where);
       }
     }
-    // The one refused key apart, nothing failed: no policy violation, no exception, no missing file.
+    // Apart from the one refused key (401), nothing failed: the page reported no policy violation, no exception and no
+    // missing file.
     assert.deepEqual(
       page.complaints.filter((text) => !text.includes('401')),
       [],
@@ -252,8 +253,8 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
 });
 
 /**
- * Texts below the contrast that WCAG 2.1 asks for (1.4.3: 4.5, and 3 for large ones); those of disabled controls and
- * of the map, which draws its own, are left out.
+ * Expression for the texts of a page whose contrast is below the minimum of WCAG 2.1 (1.4.3: 4.5, and 3 for large
+ * text). Texts of disabled controls, of charts and of the map are not checked.
  */
 const FAINT_TEXTS = `(() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);

@@ -34,13 +34,14 @@ export type AuditVerdict =
 
 /** Append-only log of security-relevant actions. The hash of an entry covers all entries before it. */
 export interface AuditStore {
-  /** Appends entries, in the transaction of the audited action if there is one. */
+  /** Appends entries. If the audited action runs in a transaction, they are written in the same transaction. */
   record(entries: readonly AuditEntry[]): Promise<void>;
   /** Yields all entries in order, a few thousand at a time. */
   read(): AsyncIterable<readonly AuditRecord[]>;
   /**
    * Recomputes every hash.
-   * @param noted number and hash (hex) of an entry that was copied elsewhere earlier; the log must still contain it
+   * @param noted number and hash (hex) of an entry that was copied to another place earlier; the log must still
+   * contain this entry
    */
   verify(noted?: { readonly seq: number; readonly hash: string }): Promise<AuditVerdict>;
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditStore } from './audit-store.ts';
 
-const FLUSH_MS = 10_000; // between writes to the audit log
-const MAX_KINDS = 1000; // distinct actions kept between two writes; further ones are only counted, by result
+const FLUSH_MS = 10_000; // interval between two writes to the audit log
+const MAX_KINDS = 1000; // maximum number of distinct actions per write; further actions are counted per result
 
 /** An action that may happen often: a refusal with its reason, or the issue of a token. */
 export type FrequentAct = Omit<AuditEntry, 'count' | 'requestId' | 'target'>;

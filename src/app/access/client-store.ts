@@ -47,7 +47,10 @@ export interface RefreshToken {
 /** Grants and their refresh tokens. */
 export interface GrantStore {
   create(grant: Grant, token: RefreshToken): Promise<void>;
-  /** The grant of a refresh token and the state of both; undefined for an unknown token. */
+  /**
+   * Finds the grant of a refresh token; undefined for an unknown token. `expiresAt` and `usedAt` describe the token,
+   * `revokedAt` the grant.
+   */
   ofToken(hash: Buffer): Promise<
     | {
         readonly grant: Grant;
@@ -58,12 +61,12 @@ export interface GrantStore {
     | undefined
   >;
   /**
-   * Marks a refresh token as used and stores the next one. False, with nothing changed, when another call used
-   * it first.
+   * Marks a refresh token as used and stores the next one. Returns false and changes nothing when another call has
+   * already used the token.
    */
   exchange(grant: Grant, used: Buffer, next: RefreshToken, at: Date): Promise<boolean>;
   revoke(id: string, at: Date): Promise<void>;
-  /** Whether a client has this grant and it is not revoked. */
+  /** Returns whether the grant belongs to the client and is not revoked. */
   isLive(id: string, clientId: string): Promise<boolean>;
 }
 

@@ -27,7 +27,8 @@ export interface KeyStore {
   /** Keys of open accounts that expire after `from` and not after `until`, except revoked and replaced ones. */
   expiring(from: Date, until: Date): Promise<readonly ApiKeyRecord[]>;
   /**
-   * Sets the time at which a key ends: now to revoke it, later for the overlap of a rotation. An earlier end stays.
+   * Sets the time at which a key ends: now to revoke it, later for the overlap of a rotation. If the key already ends
+   * earlier, its end does not change.
    * @returns when the key ends; undefined when there is no such key
    */
   end(id: string, at: Date): Promise<Date | undefined>;

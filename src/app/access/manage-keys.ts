@@ -9,7 +9,7 @@ import type { Storage, Stores } from '../storage.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 import { KEY_DAYS, KEY_OVERLAP_HOURS, RATE_LIMIT_UNITS } from '../../contract/limits.ts';
 
-const LIFETIME_SLACK_MS = 60_000; // the creation and expiry times of a key come from two clocks
+const LIFETIME_SLACK_MS = 60_000; // tolerance, because the creation and expiry times of a key come from two clocks
 
 /** Dependencies of creating keys. */
 export interface KeyDeps {
@@ -60,7 +60,7 @@ export async function createApiKey(
     readonly environment: Environment;
     readonly name?: string;
     readonly scopes: readonly string[];
-    /** [ms]; null: never expires. */
+    /** Time from creation to expiry [ms]; null: the key never expires. */
     readonly lifetimeMs: number | null;
     readonly rateLimit: number;
   },
@@ -103,7 +103,7 @@ export async function issueApiKey(
 }
 
 /**
- * Replaces any key by one with the same properties (operator only). The old key works for another day.
+ * Replaces any key with a new key that has the same properties (operator only). The old key works for another day.
  * @throws NotFound; InvalidInput when the key has ended
  */
 export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successor> {
@@ -113,9 +113,9 @@ export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successo
 }
 
 /**
- * Replaces a key of the caller by one with the same properties.
- * @throws NotFound; InvalidInput when the key has ended; Forbidden or InvalidInput when it may do more than the
- * caller's
+ * Replaces a key of the caller's account with a new key that has the same properties.
+ * @throws NotFound; InvalidInput when the key has ended; Forbidden or InvalidInput when it has more scopes, a higher
+ * limit or a longer lifetime than the caller's own credential
  */
 export async function rotateApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,
@@ -152,7 +152,7 @@ async function createSuccessor(
   const { accountId, environment, name, scopes, rateLimit } = old;
   const oldEndsAt = new Date(Math.min(now + overlapHours * HOUR_MS, endsAtMs));
   const endsAt = await stores.keys.end(old.id, oldEndsAt);
-  // Another call revoked the key after it was read: it gets no successor.
+  // Another call revoked the key after this call had read it. A revoked key gets no successor.
   if (endsAt === undefined || (endsAt < oldEndsAt && endsAt.getTime() <= deps.clock.now()))
     throw endedKey(old.id);
   const made = await storeNewKey(deps, stores, {
@@ -175,10 +175,10 @@ function lifetimeOf({ expiresAt, createdAt }: ApiKeyRecord): number {
 }
 
 /**
- * Lifetime [ms] of a key that the caller creates. Default: the usual lifetime, or the caller's own if that is
- * shorter. Lifetimes are compared, not expiry times, so that a key can create its successor. Clients do not
- * expire, so their tokens have no such bound.
- * @throws InvalidInput when it is longer than the caller's own
+ * Returns the lifetime [ms] of a key that the caller creates. Default: the default lifetime, or that of the caller's
+ * own key if that is shorter. Lifetimes are compared, not expiry times, so that a key can create its successor.
+ * OAuth clients do not expire, so the keys that they create have no maximum lifetime.
+ * @throws InvalidInput when the requested lifetime is longer than that of the caller's own key
  */
 async function lifetimeWithin(
   stores: Pick<Stores, 'keys'>,
@@ -195,7 +195,7 @@ async function lifetimeWithin(
   return askedMs;
 }
 
-/** Lifetime of the caller's key [ms]; Infinity for a key that never expires, and for a client. */
+/** Lifetime of the caller's key [ms]; Infinity for a key that never expires, and for an OAuth client. */
 async function ownLifetime({ keys }: Pick<Stores, 'keys'>, { keyId }: Principal): Promise<number> {
   const own = isId('key', keyId) ? await keys.find(keyId) : undefined;
   return own === undefined ? Infinity : lifetimeOf(own);
@@ -239,7 +239,7 @@ export async function ownKey(
   return key;
 }
 
-/** When a key ends, by expiry, replacement or revocation; null: never. */
+/** Returns when a key ends, by expiry, replacement or revocation; null: never. */
 export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Date | null {
   if (expiresAt === null || revokedAt === null) return expiresAt ?? revokedAt;
   return expiresAt < revokedAt ? expiresAt : revokedAt;
@@ -253,9 +253,9 @@ export function refuseExtraScopes(caller: Principal, scopes: readonly string[]):
 }
 
 /**
- * Rate limit [units per minute] of a credential that the caller creates. Default: the usual limit, or the
- * caller's own if that is lower.
- * @throws InvalidInput when it is above the caller's own
+ * Returns the rate limit [units per minute] of a credential that the caller creates. Default: the default limit, or
+ * the caller's own limit if that is lower.
+ * @throws InvalidInput when the requested limit is above the caller's own
  */
 export function limitWithin({ rateLimit }: Principal, asked: number | undefined): number {
   if (asked === undefined) return rateLimit === 0 ? RATE_LIMIT_UNITS : Math.min(RATE_LIMIT_UNITS, rateLimit);

@@ -42,13 +42,14 @@ export interface OAuthServer {
   /** Address in the `iss` claim of the tokens. */
   issuer(): string;
   /**
-   * Authenticates the client that sent a form. A secret is required except for the refresh grant and revocation.
+   * Authenticates the client that sent a form. The client secret is required, except for the refresh grant and for
+   * revocation.
    * @throws OAuthRefusal `invalid_client`
    */
   clientOf(credentials: ClientCredentials, grantType: string | undefined): Promise<ClientRecord>;
   /** @throws OAuthRefusal */
   issue(client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
-  /** Revokes the grant of a token of this client, with every token of the grant. Any other text is ignored. */
+  /** Revokes the grant of a token of this client, and every token of the grant. Any other text is ignored. */
   revoke(client: ClientRecord, token: string): Promise<void>;
   /** Public keys as JWKs. */
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;

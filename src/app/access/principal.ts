@@ -14,7 +14,8 @@ export interface Principal {
 /** Authenticates callers. */
 export interface Authenticator {
   /**
-   * Principal of an `Authorization` header. Not a promise when the credential is cached, which saves time per call.
+   * Returns the principal of an `Authorization` header. Returns it directly, without a promise, when the credential is
+   * cached, because that is faster.
    * @throws Unauthorized when there is no credential or it is not valid
    */
   authenticate(authorization: string | undefined): Principal | Promise<Principal>;

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Owner } from '../owner.ts';
 import { DAY_MS, formatDay } from '../../base/time.ts';
 
-const FLUSH_MS = 10_000; // between writes to the store
+const FLUSH_MS = 10_000; // interval between two writes to the store
 
 /** Units that one credential used on one day (UTC, `YYYY-MM-DD`). */
 export interface Usage extends Owner {

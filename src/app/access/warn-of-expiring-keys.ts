@@ -3,7 +3,7 @@ import type { Storage } from '../storage.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { KEY_WARNING_DAYS } from '../../contract/limits.ts';
 
-const AGAIN_MS = DAY_MS; // between two warnings about the same key
+const AGAIN_MS = DAY_MS; // minimum time between two warnings about the same key
 
 /** A key that expires soon. */
 export interface ExpiringKey {
@@ -12,8 +12,7 @@ export interface ExpiringKey {
 }
 
 /**
- * Makes a check for keys that expire within 14 days. Each call returns the keys that were not returned within a
- * day.
+ * Makes a function that finds keys that expire within 14 days. It returns the same key at most once a day.
  */
 export function makeKeyExpiryCheck(): (deps: {
   readonly clock: Clock;

@@ -10,8 +10,8 @@ import { toSignificant } from '../../numerics/significant-digits.ts';
 const ANOMALY_MODEL = 'anomaly-v0.4.1';
 
 /**
- * Maximum number of observations listed in the provenance of an anomaly, from its start (our choice): a year of daily
- * values would take 100 kB.
+ * Maximum number of observations listed in the provenance of an anomaly, counted from its start (our choice). The
+ * peak and the end are always listed. A year of daily values would take 100 kB.
  */
 const MOST_OBSERVATIONS = 100;
 
@@ -44,7 +44,7 @@ export function anomalyProvenance(
   };
 }
 
-/** The observations listed for an episode, and the numbers of observations before and during it. */
+/** Returns the observations to list for an episode, and the numbers of observations before and during the episode. */
 function listed(
   { timesMs, values }: ObservedSeries,
   episode: AnomalyEpisode,

@@ -8,7 +8,7 @@ export interface AnomalyRecord extends Owner {
   readonly id: string;
   readonly aoiId: string;
   readonly collectionId: string;
-  /** Station that measured it; null: it is the mean of a grid over the area. */
+  /** Station that measured `value`; null if `value` is the mean of a grid over the area. */
   readonly station: Station | null;
   readonly metric: string;
   readonly peril: Peril;
@@ -33,7 +33,7 @@ export interface AnomalyStore {
   lock(aoiId: string): Promise<void>;
   /** All anomalies of an area, by start, without provenance. */
   ofArea(aoiId: string): Promise<readonly Omit<AnomalyRecord, 'provenance'>[]>;
-  /** Inserts anomalies, or updates those whose id is known. */
+  /** Inserts anomalies. An anomaly whose id exists already is updated. */
   put(anomalies: readonly AnomalyRecord[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { metricLaw } from '../../anomaly/metric-law.ts';
 import { normalDraws, seriesOf } from '../../../test/fakes/simulated-metric-series.ts';
 import { judgeSeries } from './judge-series.ts';
 
-/** Series of ten years of daily values: together enough to be judged in threads. */
+/** Returns eight series, each of ten years of daily values: enough in total to be judged in worker threads. */
 function dailySeries(): ObservedSeries[] {
   return Array.from({ length: 8 }, (_, f) => {
     const normal = normalDraws(f + 1);

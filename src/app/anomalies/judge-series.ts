@@ -6,8 +6,8 @@ import { WarmThreads } from '../../base/warm-threads.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /**
- * Number of observations up to which series are judged in this thread: about 15 ms, less than a thread takes to
- * start.
+ * Below this total number of observations, the calling thread judges the series: it needs about 15 ms, less than
+ * the start of a worker thread.
  */
 const FEW = 20_000;
 /** Maximum number of threads for one call. */
@@ -16,9 +16,9 @@ const MOST_THREADS = 4;
 const threads = new WarmThreads(threadFile('judge-thread', import.meta.url));
 
 /**
- * Judges each series of an area separately. Many observations are judged in worker threads, so that requests are
- * not delayed.
- * @throws RangeError as `judge`
+ * Judges each series of an area separately. If there are many observations, worker threads judge them, so that
+ * requests are not delayed.
+ * @throws RangeError for the same reasons as `judge`
  */
 export async function judgeSeries(series: readonly ObservedSeries[]): Promise<Judgement[]> {
   const observations = series.reduce((sum, { timesMs }) => sum + timesMs.length, 0);

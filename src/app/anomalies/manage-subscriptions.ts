@@ -9,8 +9,8 @@ import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 
 /**
- * Subscribes to anomalies of an area and starts risk watches for it. Returns the existing subscription if one with
- * the same area and perils was not cancelled.
+ * Subscribes to anomalies of an area and starts risk watches for the area. If a subscription with the same area and
+ * perils exists and is not cancelled, returns that subscription instead.
  */
 export async function subscribe(
   deps: WatchDeps,
@@ -35,7 +35,8 @@ export async function subscribe(
       await watchSubscription(deps, stores, made, aoi);
       return { subscription: made, isNew: true };
     }
-    // Another call created it first: find that one, unless it was cancelled meanwhile.
+    // Another call created the same subscription first. The next round of the loop finds it, or creates a new one
+    // if it was cancelled meanwhile.
   }
 }
 

@@ -3,9 +3,9 @@ import { formatTimestamp } from '../../base/time.ts';
 import { toSignificant } from '../../numerics/significant-digits.ts';
 import type { AnomalyRecord } from './anomaly-store.ts';
 
-/** Significant digits of an observation [1]; the same as in series. */
+/** Number of significant digits of an observation, the same as in the series of the API. */
 const OBSERVED_DIGITS = 12;
-/** Significant digits of computed values and of means over pixels, whose samples have seven [1]. */
+/** Number of significant digits of computed values, and of means over pixels (pixel samples have seven digits). */
 export const COMPUTED_DIGITS = 7;
 
 /** Rounds an observed and an expected value to their significant digits. */

@@ -92,7 +92,7 @@ describe('anomalies of stations', () => {
     const status = async () => (await world.storage.subscriptions.find(world.owner, id))!.status;
     await refresh(aoi);
     assert.equal(await status(), 'active');
-    // Reactivates the subscription, as if it had been created unseen by the deletion.
+    // Reactivates the subscription, as if it had been created during the deletion and the deletion had not seen it.
     await world.storage.aois.remove(world.owner, aoi.id);
     await world.database.db
       .updateTable('subscriptions')

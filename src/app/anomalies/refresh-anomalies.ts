@@ -26,10 +26,10 @@ export async function refreshAnomalies(
   aoiId: string,
 ): Promise<void> {
   await deps.storage.transaction(async (stores) => {
-    // The lock comes before any read, so that a later refresh sees all changes of an earlier one.
+    // Locks before the first read, so that each refresh sees all changes made by the previous refresh.
     await stores.anomalies.lock(aoiId);
     const aoi = await stores.aois.find(owner, aoiId);
-    // A subscription that was created while its area was deleted is cancelled here, at its first refresh.
+    // The area was deleted. A subscription created during the deletion is cancelled here, at its first refresh.
     if (aoi === undefined) return stores.aois.cancelDependants(aoiId);
     const perils = await watchedPerils(stores, aoi);
     const watched = await watchedSeries({ storage: stores, cube: deps.cube }, owner, aoi, perils);
@@ -78,7 +78,8 @@ async function record(
       }
     }
   }
-  // A late or corrected observation can remove an anomaly. If `anomaly.detected` was sent, `anomaly.ended` is sent now.
+  // A late or corrected observation can remove an anomaly. If the anomaly was still active, `anomaly.detected` was sent
+  // without `anomaly.ended`: the end is sent now.
   for (const anomaly of stale)
     if (anomaly.endedAt === null) tell('anomaly.ended', { ...anomaly, endedAt: anomaly.detectedAt });
   await stores.anomalies.remove(stale.map(({ id }) => id));
@@ -96,8 +97,9 @@ function keyOf({
 }
 
 /**
- * Matches the episodes of a series with its recorded anomalies: by the same start, else by an overlapping time and
- * the same sign, since a late observation can move the start. `left` are the anomalies without a match.
+ * Matches the episodes of a series with its recorded anomalies. An anomaly with the same start matches first; else
+ * one that overlaps in time and has the same sign, because a late observation can move the start. `left` contains
+ * the anomalies without a match.
  */
 function matched(
   { series: { timesMs } }: WatchedSeries,

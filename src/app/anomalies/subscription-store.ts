@@ -15,17 +15,17 @@ export interface Subscription extends Owner {
 
 export interface SubscriptionStore {
   /**
-   * Undefined when a subscription with the same area and perils exists that is not cancelled, even if created
-   * concurrently.
+   * Creates a subscription. Returns undefined if a subscription with the same area and perils exists that is not
+   * cancelled, even if another call creates it at the same time.
    */
   create(subscription: Omit<Subscription, 'createdAt'>): Promise<Subscription | undefined>;
   /** Finds the subscription with the same area and perils (sorted) that is not cancelled. */
   findSame(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
   find(owner: Owner, id: string): Promise<Subscription | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Subscription>>;
-  /** Undefined when there is no such subscription or it was cancelled, which is final. */
+  /** Sets the status. Returns undefined if there is no such subscription, or if it was cancelled (which is final). */
   setStatus(owner: Owner, id: string, status: SubscriptionStatus): Promise<Subscription | undefined>;
-  /** Active subscriptions, of one account or all (null), on areas whose bounds overlap a box. */
+  /** Active subscriptions of one account (null: of all accounts) on areas whose bounds overlap a box. */
   activeOver(
     environment: Environment,
     accountId: string | null,

@@ -20,7 +20,10 @@ export interface WatchedSeries {
   /** Perils for which the series is watched. */
   readonly perils: readonly Peril[];
   readonly series: ObservedSeries;
-  /** Grids only: number of pixels, and the scene of each value; no scenes for derived series. Null for stations. */
+  /**
+   * For a grid: the number of pixels in the mean, and the scene of each value (`scenes` is empty for a derived series).
+   * Null for a station.
+   */
   readonly pixels: { readonly count: number; readonly scenes: readonly CubeScene[] } | null;
 }
 

@@ -19,11 +19,14 @@ export interface AoiStore {
   locate(id: string): Promise<Aoi | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Aoi>>;
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
-  /** Marks an area as deleted and cancels its subscriptions. False when there is no such area. */
+  /**
+   * Marks an area as deleted, cancels its subscriptions and removes its risk watches. Returns false if there is no
+   * such area.
+   */
   remove(owner: Owner, id: string): Promise<boolean>;
   /**
-   * Cancels subscriptions and removes watches that were created while the area was being deleted. Live areas
-   * stay as they are.
+   * Cancels subscriptions and removes risk watches that were created while their area was being deleted. Does
+   * nothing for an area that is not deleted.
    */
   cancelDependants(id: string): Promise<void>;
   /** Areas of one account (null: of all accounts) whose bounds overlap a box. */

@@ -49,7 +49,7 @@ function found(collection: Collection, pixel: number): ClaimedChange {
   };
 }
 
-/** A monitoring run over a collection without scenes. It found one change at each of the given pixels. */
+/** Result of a monitor run that found one change at each of the given pixels. The collection has no scenes. */
 function runOver(collection: Collection, ...pixels: readonly number[]): MonitorRun {
   return {
     stack: [{ collection, scenes: [] }],

@@ -12,7 +12,7 @@ export interface NewAoi {
 }
 
 /**
- * Creates an area of interest, and makes the changes already found inside it visible to its owner.
+ * Creates an area of interest. Changes that were found inside it earlier become visible to its owner.
  * @throws InvalidInput that names the position in the geometry that is not valid
  */
 export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Promise<Aoi> {

@@ -3,10 +3,10 @@ import type { AreaGeometry } from '../../geo/polygon.ts';
 import { type GeometryTask, geometryWork, type MeasuredArea } from './geometry-work.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-/** Geometry with more positions than this goes to a worker thread; smaller work takes about a millisecond. */
+/** Maximum number of positions handled in the calling thread, in about a millisecond. More go to a worker thread. */
 const INLINE_POSITIONS = 500;
 
-/** Validates and measures a geometry from a caller. Large ones are handled in a worker thread. */
+/** Validates and measures a geometry from a caller. A large geometry is handled in a worker thread. */
 export function measureArea(geometry: unknown): Promise<MeasuredArea> {
   return work({ kind: 'measure', geometry }, countPositions(geometry)) as Promise<MeasuredArea>;
 }
@@ -37,7 +37,7 @@ async function work(task: GeometryTask, positions: number): Promise<unknown> {
   }
 }
 
-/** Counts the arrays of numbers in a JSON value, up to just above INLINE_POSITIONS. */
+/** Counts the positions (arrays of numbers) in a JSON value. Stops counting just above INLINE_POSITIONS. */
 function countPositions(value: unknown): number {
   let count = 0;
   const visit = (item: unknown): void => {

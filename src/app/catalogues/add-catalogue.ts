@@ -5,8 +5,8 @@ import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const MAX_NAME = 60; // characters: names of collections consist of this name and an area's id
-const EMPTY_BOX = [0, 0, 0.01, 0.01] as const; // degrees; open sea, for a search that finds nothing
+const MAX_NAME = 60; // maximum characters of a name: the name of a collection adds the id of an area to it
+const EMPTY_BOX = [0, 0, 0.01, 0.01] as const; // box of the test search [degrees]: open sea, without scenes
 
 /**
  * Starts following a STAC catalogue, after a test search has succeeded.

@@ -2,65 +2,64 @@ import type { SpectralIndex } from '../../raster/spectral-index.ts';
 import type { Environment } from '../owner.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
-/** A STAC catalogue that the service searches regularly for new scenes of every area that it serves. */
+/** A STAC catalogue. The service searches it regularly for new scenes of every area that the catalogue serves. */
 export interface FollowedCatalogue {
   readonly id: string;
   readonly environment: Environment;
-  /** Account whose areas it serves; null: all accounts of the environment. */
+  /** Account whose areas the catalogue serves; null: all accounts of the environment. */
   readonly accountId: string | null;
   readonly name: string;
   /** Address of a STAC collection or search. */
   readonly url: string;
-  /** Null: all metrics that can be computed from the bands of the scenes. */
+  /** Metrics to compute; null: all metrics that can be computed from the bands of the scenes. */
   readonly metrics: readonly SpectralIndex[] | null;
-  /** Scenes with a larger cloud share are skipped; 0 to 1. */
+  /** Maximum cloud share of a scene, 0 to 1; cloudier scenes are skipped. */
   readonly maxCloudShare: number;
-  /** Start of the history that is taken in for a new area. */
+  /** Older scenes are not ingested, even for a new area. */
   readonly startsAt: Date;
   /** Time between two searches [ms]. */
   readonly everyMs: number;
-  /** When it is due to be searched again. */
+  /** When the next search of the catalogue is due. */
   readonly nextAt: Date;
 }
 
 /** Progress of a followed catalogue for one area. */
 export interface FollowedArea {
   readonly aoi: Aoi;
-  /** Scenes taken before this time are in; null when the area was never completed. */
+  /** All scenes taken before this time have been ingested; null when no search for the area has succeeded yet. */
   readonly takenTo: Date | null;
   /** When the catalogue was last searched for the area; null: never. */
   readonly askedAt: Date | null;
-  /** Error message of that search; null when it succeeded. */
+  /** Error message of the last search; null when it succeeded. */
   readonly problem: string | null;
 }
 
-/** Catalogues that the operator set up to be followed, of all accounts. */
+/** Followed catalogues of all accounts. The operator adds them. */
 export interface CatalogueStore {
-  /** False when the environment already has a catalogue of that name. */
+  /** Adds a catalogue. Returns false when the environment already has a catalogue of that name. */
   create(catalogue: Omit<FollowedCatalogue, 'nextAt'>): Promise<boolean>;
   list(): Promise<readonly FollowedCatalogue[]>;
   find(environment: Environment, name: string): Promise<FollowedCatalogue | undefined>;
   remove(id: string): Promise<void>;
   /**
-   * Leases a catalogue, so that no other process searches it at the same time. The lease ends after `forMs`
-   * unless renewed.
-   * @param id catalogue to lease, due or not. Default: the one that has been due longest, or that has a new
-   * area
-   * @returns undefined when there is none, or another process holds it
+   * Leases a catalogue, so that no other process searches it at the same time. The lease ends after `forMs` unless it
+   * is renewed.
+   * @param id catalogue to lease, due or not. Default: the catalogue that has been due longest, or that has a new area
+   * @returns undefined when there is no such catalogue, or another process has leased it
    */
   hold(
     holder: string,
     forMs: number,
     id?: string,
   ): Promise<{ readonly catalogue: FollowedCatalogue; readonly isDue: boolean } | undefined>;
-  /** Extends a lease. False when the holder has lost it. */
+  /** Extends a lease. Returns false when the holder has lost the lease. */
   renew(id: string, holder: string, forMs: number): Promise<boolean>;
   /**
    * Ends a lease.
-   * @param againInMs time until the next search, unless it is due earlier; null leaves the due time unchanged
+   * @param againInMs maximum time until the next search [ms]; null leaves the time of the next search unchanged
    */
   release(id: string, holder: string, againInMs: number | null): Promise<void>;
-  /** The areas that a catalogue serves, oldest first, without deleted ones. */
+  /** Lists the areas that a catalogue serves, oldest first, without deleted areas. */
   areas(catalogue: FollowedCatalogue): Promise<readonly FollowedArea[]>;
   /** Records the outcome of a search for one area. */
   note(catalogueId: string, area: Omit<FollowedArea, 'aoi'> & { readonly aoiId: string }): Promise<void>;

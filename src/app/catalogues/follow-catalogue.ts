@@ -6,8 +6,8 @@ import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 /**
- * Each search goes back this far before the last one, because scenes may be published late: Landsat scenes
- * reach tier 1 after up to 26 days (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
+ * Each search starts this long before the end of the previous search, because scenes may be published late: Landsat
+ * scenes reach tier 1 after up to 26 days (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
  */
 const LATE_MS = 30 * DAY_MS;
 
@@ -17,25 +17,28 @@ export type FollowDeps = Pick<Deps, 'clock' | 'storage' | 'cube' | 'version' | '
 
 /** Result of searching a catalogue for its areas. */
 export interface FollowReport {
-  /** Areas searched for. */
+  /** Number of areas for which the catalogue was searched. */
   readonly areas: number;
-  /** New passes taken in, of all areas. */
+  /** Number of new passes ingested, for all areas together. */
   readonly added: number;
-  /** Areas that failed, and why. */
+  /** Areas for which the search failed, with the error message. */
   readonly problems: readonly { readonly aoiId: string; readonly problem: string }[];
 }
 
-/** Name of the collection that receives a catalogue's scenes of one area. It is private to the area's account. */
+/**
+ * Returns the name of the collection that receives a catalogue's scenes of one area. The collection is private to the
+ * account of the area.
+ */
 export function catalogueCollectionName(catalogue: Pick<FollowedCatalogue, 'name'>, aoiId: string): string {
   return `${catalogue.name}.${aoiId}`;
 }
 
 /**
- * Searches a catalogue for new scenes, one area after the other. The scenes of an area go into its own
- * collection, which is then monitored for changes. When one area fails, the others are still processed. No
- * scene is read twice, and an interrupted run resumes where it stopped.
+ * Searches a catalogue for new scenes, one area after the other. Each area has its own collection for its scenes,
+ * which is then monitored for changes. When one area fails, the others are still processed. No scene is read twice.
+ * A run after an interrupted one continues where that stopped.
  * @param catalogue leased by the caller
- * @param which all areas, or only those that were never searched for
+ * @param which all areas, or only the areas for which the catalogue was never searched
  * @param stop ends the run between two scenes
  */
 export async function followCatalogue(
@@ -70,7 +73,7 @@ export async function followCatalogue(
   return { areas: areas.length, added, problems };
 }
 
-/** Takes in and monitors new scenes of one area. @returns number of new passes */
+/** Ingests the new scenes of one area and monitors them for changes. @returns number of new passes */
 async function takeArea(
   deps: FollowDeps,
   catalogue: FollowedCatalogue,

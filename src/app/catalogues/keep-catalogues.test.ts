@@ -122,10 +122,10 @@ describe('following catalogues', () => {
     );
     const { accountId, grid } = member!;
     assert.equal(accountId, ours.accountId);
-    assert.deepEqual([grid.width, grid.height], [6, 4]); // 10 m pixels of the area's box
+    assert.deepEqual([grid.width, grid.height], [6, 4]); // the box of the area in pixels of 10 m
 
     assert.equal(await turn(), undefined); // nothing is due
-    publish('late', 10); // published after the search that covered its date
+    publish('late', 10); // a scene that is published only after a search covered its date
     server.asked.length = 0;
     assert.deepEqual(await turn(id), { areas: 2, added: 2, problems: [] });
     assert.deepEqual(await scenesOf(ours), [passOf(300), passOf(20), passOf(10)]);

@@ -4,17 +4,17 @@ import { HOUR_MS } from '../../base/time.ts';
 import { type FollowDeps, followCatalogue, type FollowReport } from './follow-catalogue.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 
-const LOOK_MS = 5_000; // between checks for a catalogue that is due
-const HELD_MS = 60_000; // lease of a catalogue, unless it is renewed
+const LOOK_MS = 5_000; // interval between two checks for a catalogue that is due
+const HELD_MS = 60_000; // duration of the lease of a catalogue, unless it is renewed
 const RENEW_MS = 15_000;
-const RETRY_MS = HOUR_MS; // until a catalogue is searched again after an area failed, unless it is due earlier
+const RETRY_MS = HOUR_MS; // maximum time until the next search of a catalogue after an area failed
 
 /** Called after each search of a catalogue. */
 export type OnTurn = (catalogue: FollowedCatalogue, report: FollowReport) => void;
 
 /**
- * Searches followed catalogues in a loop: each one when it is due, and for new areas at once. Several processes
- * may run this loop; each catalogue is leased by one of them.
+ * Searches followed catalogues in a loop: a catalogue is searched for all areas when it is due, and for a new area
+ * at once. Several processes may run this loop; only one of them leases a catalogue at a time.
  * @returns a function that stops the loop after the current scene
  */
 export function keepCatalogues(
@@ -43,8 +43,8 @@ export function keepCatalogues(
 
 /**
  * Leases one catalogue and searches it.
- * @param id catalogue to search, due or not. Default: the one that has been due longest
- * @returns false when there is none, or another process holds it
+ * @param id catalogue to search, due or not. Default: the catalogue that has been due longest, or that has a new area
+ * @returns false when there is no such catalogue, or another process has leased it
  */
 export async function takeTurn(
   deps: FollowDeps,
@@ -63,7 +63,7 @@ export async function takeTurn(
   const renewal = setInterval(() => {
     catalogues.renew(catalogue.id, holder, HELD_MS).then(
       (isOurs) => void (isOurs || lost.abort()),
-      () => undefined, // the database is unreachable: the lease lasts until it ends
+      () => undefined, // the database is unreachable: without renewal, the lease is valid until its end
     );
   }, RENEW_MS);
   let againInMs: number | null = null;

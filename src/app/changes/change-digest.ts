@@ -2,7 +2,7 @@ import type { Provenance } from '../../contract/changes.ts';
 import { digestOf } from '../../base/canonical-json.ts';
 import type { NewChange } from './change-store.ts';
 
-/** Digest of a change that a later run no longer found, made from its previous digest. */
+/** Digest of a change that a later run no longer found, computed from the previous digest of the change. */
 export function rejectedDigest(digest: string): string {
   return digestOf([digest, 'rejected']);
 }
@@ -23,7 +23,7 @@ export type ChangeResult = Pick<
   | 'recoveredAt'
 >;
 
-/** The result fields of a change. */
+/** Copies only the result fields of a change. */
 export function resultOf(change: ChangeResult): ChangeResult {
   const { type, status, confidence, metric, magnitude, areaM2, geometry } = change;
   const { firstAnomalyAt, detectedAt, confirmedAt, recoveredAt } = change;
@@ -42,7 +42,7 @@ export function resultOf(change: ChangeResult): ChangeResult {
   };
 }
 
-/** Digest over a change and its provenance. Random identifiers are left out, so that the digest can be recomputed. */
+/** Digest of a change and its provenance. Random identifiers are left out, so that the digest can be recomputed. */
 export function changeDigest(result: ChangeResult, provenance: Omit<Provenance, 'digest'>): string {
   const { id: _collectionId, ...named } = provenance.collection;
   return digestOf({ ...resultOf(result), ...provenance, collection: named });

@@ -14,7 +14,7 @@ import type { FoundChange } from './search/found-change.ts';
 import type { Scene } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
 
-/** Recorded scenes with their sources, by collection id and scene key. */
+/** Scenes recorded in the database, with their sources, by collection id and scene key. */
 export type SceneSources = ReadonlyMap<string, Scene>;
 
 /** Reads the recorded scenes of all metrics of a collection. */
@@ -97,17 +97,20 @@ export function toChangeRecord(
   };
 }
 
-/** Rounds to six significant digits: enough for a probability or a departure, and the same text on every machine. */
+/**
+ * Rounds to six significant digits. They are enough for a probability or a departure, and give the same text on every
+ * machine.
+ */
 function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** Names a metric unless it is the main metric. */
+/** Returns the `metric` property of a provenance entry; it is left out for the main metric. */
 function otherMetric(metric: string, metrics: readonly string[]): { readonly metric?: string } {
   return metric === metrics[0] ? {} : { metric };
 }
 
-/** How each metric moved: the type of the change was derived from this. */
+/** The movement of each metric, from which the type of the change was derived; left out if there is only one metric. */
 function movesOf({ moves, metrics }: ClaimedChange): Pick<Provenance, 'moves'> {
   if (metrics.length === 1) return {};
   return {

@@ -48,7 +48,10 @@ export interface ChangeFilter {
 
 export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
-  /** Finds a change that is visible through one of the owner's areas, or through one deleted in the last 30 days. */
+  /**
+   * Finds a change that is visible through one of the owner's areas, or through an area that the owner deleted in the
+   * last 30 days.
+   */
   find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
   /** Finds a change by id without an access check: only for the operator's command line. */
   locate(id: string): Promise<ChangeRecord | undefined>;
@@ -60,8 +63,8 @@ export interface ChangeStore {
   insert(change: NewChange): Promise<void>;
   update(change: NewChange): Promise<void>;
   /**
-   * Makes a change visible through exactly these areas. Links to other areas are removed, except links to deleted
-   * areas.
+   * Makes a change visible through the given areas. Links from the change to other areas are removed, except links to
+   * deleted areas.
    */
   link(
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
@@ -72,6 +75,9 @@ export interface ChangeStore {
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
     aoi: Pick<Aoi, 'id' | 'accountId' | 'environment'>,
   ): Promise<void>;
-  /** Prevents that an area is created while changes are published. Otherwise neither would see the other. */
+  /**
+   * Locks the environment until the transaction ends, so that no area is created while changes are published.
+   * Otherwise neither transaction would see the other's rows, and the change would not be linked to the new area.
+   */
   lockPublishing(environment: Environment, mode: 'publish' | 'create area'): Promise<void>;
 }

@@ -5,11 +5,11 @@ import type { Collection } from '../series/collection-store.ts';
 
 /** A change with the collection and scenes in which it was found. */
 export interface ClaimedChange extends FoundChange {
-  /** Collection of the main metric, the one whose falls and rises were followed. */
+  /** Collection of the main metric: the metric whose falls and rises define the change. */
   readonly collection: Collection;
-  /** All metrics that were searched together, the main metric first. The evidence refers to them by position. */
+  /** All metrics searched together, the main metric first. The evidence refers to a metric by its position here. */
   readonly metrics: readonly string[];
-  /** Time at which its seed pixel was flagged [ms since the Unix epoch]. */
+  /** Time at which the seed pixel of the change was flagged [ms since the Unix epoch]. */
   readonly flaggedMs: number;
   readonly scenes: readonly {
     readonly collection: Collection;
@@ -18,13 +18,13 @@ export interface ClaimedChange extends FoundChange {
   }[];
 }
 
-/** Two changes cover the same ground when they share at least this part of the smaller one's pixels [1]. */
+/** Minimum share of the smaller change's pixels that two changes must have in common to cover the same ground [1]. */
 export const SAME_GROUND = 0.5;
 
 /**
- * Removes changes that another sensor found first. Of two changes on the same ground and in the same season,
- * neither of them rejected, the one that was confirmed first stays, so that later scenes never withdraw a
- * published change. Ground motion is never a duplicate.
+ * Removes changes that another sensor found first. If two changes cover the same ground, began within
+ * `joinWithinMs` and are not rejected, the change that was confirmed first stays, so that later scenes never
+ * withdraw a published change. Ground motion is never a duplicate.
  */
 export function withoutDuplicates(changes: readonly ClaimedChange[]): readonly ClaimedChange[] {
   const standing = changes
@@ -56,7 +56,7 @@ function isSameEvent(a: ClaimedChange, b: ClaimedChange): boolean {
   return shared >= SAME_GROUND * Math.min(a.pixels.length, b.pixels.length);
 }
 
-/** How many pixels two ascending lists share. */
+/** Number of pixels that are in both lists. The lists must be ascending. */
 function sharedPixels(a: Uint32Array, b: Uint32Array): number {
   if (a.at(-1)! < b[0]! || b.at(-1)! < a[0]!) return 0;
   let shared = 0;

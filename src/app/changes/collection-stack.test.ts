@@ -66,6 +66,6 @@ test('a collection without a cube is empty only if it has no recorded scenes', a
     return readCollectionStack({ storage: { collections }, cube }, collection);
   };
   assert.deepEqual(await stack([]), [{ collection, scenes: [] }]);
-  // Otherwise all changes found in the lost cube would be rejected.
+  // If a lost cube counted as empty, all changes found in it would be rejected.
   await assert.rejects(stack([{ key: 's' } as Scene]), { name: 'NotFound' });
 });

@@ -11,7 +11,7 @@ export interface CollectionMetric {
   readonly scenes: readonly CubeScene[];
 }
 
-/** All metrics of a collection name, in order of creation: several indices and sensors over the same ground. */
+/** All metrics with one collection name, in order of creation: indices and sensors that observe the same ground. */
 export type CollectionStack = readonly [CollectionMetric, ...CollectionMetric[]];
 
 /**
@@ -32,8 +32,8 @@ export async function readCollectionStack(
 }
 
 /**
- * Scenes of a cube; none while the cube is being created. A lost cube is an error: its changes must not be
- * withdrawn.
+ * Returns the scenes of a cube; none while the cube is being created. Throws for a lost cube, so that the changes
+ * found in it are not withdrawn.
  */
 async function storedScenes(
   deps: Pick<Deps, 'cube'> & { readonly storage: Pick<Stores, 'collections'> },
@@ -48,8 +48,8 @@ async function storedScenes(
 export type MetricGroup = readonly CollectionMetric[];
 
 /**
- * Groups the metrics that are searched together: one group per property that metrics measure, the first created in
- * front. Groups of greenness or backscatter also get the water metrics, which show whether ground became water.
+ * Groups the metrics that are searched together. Metrics that measure the same phenomenon form a group, in order of
+ * creation. Groups of greenness or backscatter also get the water metrics, which show whether ground became water.
  * Metrics without scenes, and metrics in which changes are not searched, are in no group.
  */
 export function metricGroups(stack: CollectionStack): readonly MetricGroup[] {
@@ -68,13 +68,13 @@ export function metricGroups(stack: CollectionStack): readonly MetricGroup[] {
 export interface SharedScene {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** For each metric the position of its scene at this moment; -1 where it has none. */
+  /** For each metric, the position of its scene at this moment; -1 if the metric has no scene at this moment. */
   readonly at: readonly number[];
 }
 
 /**
- * Merges the scenes of several metrics into one series of moments, in order of time. When metrics have several
- * scenes at the same time, they are paired in their order.
+ * Merges the scenes of several metrics into one series of moments, in order of time. If the metrics have several
+ * scenes at the same time, their first scenes are paired, then their second scenes, and so on.
  */
 export function sharedScenes(metrics: MetricGroup): readonly SharedScene[] {
   const moments = new Map<

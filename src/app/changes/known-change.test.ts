@@ -9,7 +9,7 @@ import type { ChangeRecord } from './change-store.ts';
 const collection = collectionRecord();
 const JUNE_MS = Date.UTC(2023, 5, 1);
 
-/** A found decrease in the pixels `[from, from + count)` that began `day` days after 2023-06-01. */
+/** A decrease found in the pixels `[from, from + count)`. It began `day` days after 2023-06-01. */
 function object(from: number, count: number, day: number, over: Partial<ClaimedChange> = {}): ClaimedChange {
   const firstAnomalyMs = JUNE_MS + day * DAY_MS;
   return {

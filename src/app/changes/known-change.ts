@@ -7,18 +7,19 @@ import { pixelsOfRuns } from '../../raster/pixel-runs.ts';
 import type { ChangeRecord } from './change-store.ts';
 
 /**
- * Hash of the earliest flagged pixel and its first anomaly date: two runs give the same change the same key. The
- * type is not included, since later scenes may change it.
+ * Hash of the earliest flagged pixel and the date of its first anomaly. Two runs compute the same key for the same
+ * change. The type is not included, because later scenes may alter it.
  */
 export function objectKeyOf(object: FoundChange): string {
   return digestOf([object.seed.pixel, formatDay(object.seedAnomalyMs)]).slice(0, 32);
 }
 
 /**
- * Matches found changes with known records; a new change has no match. The object key is compared first. With more
- * scenes or another metric the same change may begin at another pixel or day. It then matches by ground: the same
- * direction, first anomalies within `joinWithinMs`, and at least half of the smaller one's pixels shared. The
- * record that shares most wins.
+ * Matches found changes with known records; a new change has no match. A record with the same object key matches
+ * first. With more scenes or another metric, the same change may begin at another pixel or day. It then matches a
+ * record on the same ground: the same direction (if the metric is the same), first anomalies within `joinWithinMs`,
+ * and at least half of the smaller change's pixels in common. Of several such records, the one with the most pixels
+ * in common matches.
  */
 export function knownChanges(
   objects: readonly ClaimedChange[],
@@ -51,10 +52,10 @@ function nameOf(collectionId: string, key: string): string {
   return `${collectionId} ${key}`;
 }
 
-/** Number of pixels shared by an object and a record; 0 if they cannot be the same change. */
+/** Number of pixels that a found change and a record have in common; 0 if they cannot be the same change. */
 function sharedPixels(object: ClaimedChange, record: ChangeRecord): number {
   if (record.collectionId !== object.collection.id || record.status === 'rejected') return 0;
-  const isMeasuredAlike = record.metric === object.metric; // another metric may move the other way
+  const isMeasuredAlike = record.metric === object.metric; // the same change may raise one metric and lower another
   if (isMeasuredAlike && Math.sign(record.magnitude) !== Math.sign(object.magnitude)) return 0;
   const apartMs = Math.abs(Date.parse(record.firstAnomalyAt) - object.firstAnomalyMs);
   if (apartMs > PARAMETERS.joinWithinMs) return 0;

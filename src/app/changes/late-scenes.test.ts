@@ -13,9 +13,9 @@ import { monitorChanges, monitorCollection } from './monitor-collection.ts';
 import type { ChangeRecord } from './change-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const SIDE = 16; // pixels
+const SIDE = 16; // side of the grid [pixels]
 const SCENES = 92; // one every 16 days: four years
-const BREAK = 69; // scenes before the clearing
+const BREAK = 69; // number of scenes before the clearing
 
 /** A scene of a forest with a clearing of 4 x 4 pixels. A different quarter of the pixels is clouded in each scene. */
 function samplesOf(scene: number): Int16Array {
@@ -74,7 +74,7 @@ describe('scenes that arrive late', () => {
     const { storage } = world;
     const collections = {
       ...storage.collections,
-      // Called right after a search has listed the scenes, so the scene that arrives now is missing from that search.
+      // The monitor calls this right after it has listed the scenes, so a scene that arrives now is not searched.
       async monitoredAs(id: string) {
         await arrive();
         return storage.collections.monitoredAs(id);
@@ -138,13 +138,13 @@ describe('scenes that arrive late', () => {
       [['vegetation_loss', 'confirmed']],
     );
 
-    // First the latest scenes, with a third of the history missing. The late scenes must correct whatever is found
-    // here.
+    // First ingests two thirds of the scenes, latest first. The remaining third arrives late and must correct every
+    // change found here.
     const late = await forestCollection();
     const isLate = (scene: number): boolean => scene % 3 === 1;
     for (let scene = SCENES - 1; scene >= 0; scene--) if (!isLate(scene)) await putScene(late, scene);
     await currentChanges(late);
-    // 37 and the number of scenes have no common divisor: each scene occurs once, far in time from the previous one.
+    // 37 and the number of scenes have no common divisor: the loop visits each scene once, in scattered order.
     for (let i = 0; i < SCENES; i++) {
       const scene = (i * 37) % SCENES;
       if (isLate(scene)) await putScene(late, scene);

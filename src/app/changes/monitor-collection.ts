@@ -24,26 +24,26 @@ import { STRIP_PIXELS } from './search/strip-size.ts';
 
 /** Maximum number of runs when scenes keep arriving during a search. */
 const MAX_RUNS = 5;
-const STILL_MS = 2_000; // if no scene arrives for this long, no other ingest is running, or only a slow one
-const MOST_LOOKS = 300; // 10 minutes of waiting at `STILL_MS`
+const STILL_MS = 2_000; // if no scene arrives for this long, the monitor no longer waits for another ingest
+const MOST_LOOKS = 300; // maximum number of waits of `STILL_MS`: 10 minutes in total
 
-/** How to run a search over the cubes of a collection. */
+/** Options for a search over the cubes of a collection. */
 interface Run extends Omit<ChangeRun, 'cubes'> {
-  /** Waits for a time [ms] while another ingest runs. */
+  /** Function that waits for the given time [ms] while another ingest runs; undefined: a timer. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Result of monitoring a collection. */
 export interface MonitorReport extends PublishReport {
-  /** False when scenes and model were unchanged since the previous run, so that nothing was searched. */
+  /** False if scenes, model and software version are the same as in the previous run, so that nothing was searched. */
   readonly ran: boolean;
 }
 
 /**
  * Searches all scenes of a collection for changes, publishes them, and then updates the anomalies of the areas
- * with a subscription. Does nothing when no scene is new. Several processes may do this at once: a result is
- * published only if it is based on all current scenes. The search resumes from the saved state of the previous run
- * when only scenes were added.
+ * with a subscription. Does nothing if scenes, model and software version are the same as in the previous run.
+ * Several processes may do this at once: a result is published only if it is based on all current scenes. If only
+ * later scenes were added, the search resumes from the saved state of the previous run.
  * @param signal aborts the search; nothing is published after that
  */
 export async function monitorCollection(
@@ -58,7 +58,7 @@ export async function monitorCollection(
   return report;
 }
 
-/** Like `monitorCollection`, but leaves the anomalies to the caller or to the jobs that are queued for them. */
+/** Like `monitorCollection`, but does not update the anomalies: the caller or the queued jobs do. */
 export async function monitorChanges(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
@@ -78,10 +78,10 @@ export async function monitorChanges(
       if (monitoredState(now, deps.version) !== state) return undefined;
       const softwareVersion = `groundwatch ${deps.version}`;
       const report = await publishChanges(stores, { stack, objects, softwareVersion });
-      // A running ingest records scenes in the database shortly after it stores them in the cube. It then runs the
-      // monitor again, which adds the sources of these scenes to the provenance.
+      // An ingest records a scene in the database shortly after it has stored it in the cube. If a scene is not
+      // recorded yet, that ingest must run the monitor again to add the source of the scene to the provenance.
       if (await isRecorded(stores, stack)) await stores.collections.setMonitoredAs(id, state);
-      // The caller also refreshes the anomalies. The jobs make sure that this happens even after a crash in between.
+      // The caller refreshes the anomalies. The jobs make sure that this happens even if the process crashes before.
       for (const { accountId, environment, id } of await watching(stores, collection))
         await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
       return report;
@@ -102,7 +102,7 @@ async function isRecorded(stores: Pick<Stores, 'collections'>, stack: Collection
   return true;
 }
 
-/** Waits until another ingest of the collection adds no more scenes: until then every search would be outdated. */
+/** Waits until no other ingest adds scenes to the collection. Until then, every search would be outdated. */
 async function standStill(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
@@ -128,8 +128,8 @@ async function watching(
 }
 
 /**
- * Searches a collection for changes from its first scene, without using saved states; undefined when the scenes changed
- * during the search. Writes nothing.
+ * Searches a collection for changes from its first scene, without saved states. Returns undefined if the scenes
+ * changed during the search. Writes nothing.
  */
 export async function searchCollection(
   deps: Pick<Deps, 'cube'>,
@@ -141,7 +141,7 @@ export async function searchCollection(
 
 /**
  * Searches each group of metrics for changes. Groups with scenes at the same moments are searched together.
- * @param version software version, to resume from saved states of the same version; undefined: no states are used
+ * @param version software version: only saved states of this version are used; undefined: no saved states are used
  */
 async function search(
   { cube }: Pick<Deps, 'cube'>,
@@ -168,7 +168,7 @@ async function search(
   return groups.length > 1 ? withoutDuplicates(all) : all;
 }
 
-/** Grid size and moments of a group as a text: groups with the same text can be searched together. */
+/** Grid size and moments of a group, as a text. Groups with the same text can be searched together. */
 function momentsOf(group: MetricGroup): string {
   const [{ collection }] = group as readonly [CollectionMetric];
   const { width, height } = collection.grid;
@@ -202,7 +202,7 @@ function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
   };
   const task: ChangeTask = { ...stack, basis: version === undefined ? undefined : basisOf(stack, version) };
   /**
-   * Adds collections and scenes to found changes. Scenes are listed on access, since most changes are not
+   * Adds collections and scenes to found changes. `scenes` is computed when it is read, because most changes are not
    * published.
    */
   const claims = (group: MetricGroup, found: readonly FoundChange[]): readonly ClaimedChange[] => {
@@ -225,7 +225,7 @@ function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
   return { task, claims };
 }
 
-/** The inputs that a saved state of a stack depends on. */
+/** Describes the inputs that a saved state of a stack depends on. */
 function basisOf({ spec, series }: ChangeTask, version: string): StateBasis {
   const { timesMs, ...grid } = spec;
   const metrics = series.map(({ metric, scale, offset }) => [metric, scale, offset]);

@@ -15,7 +15,7 @@ import type { Collection } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
 import { EVENT_VERTICES } from '../../contract/limits.ts';
 
-/** How publishing affected the changes of a collection. */
+/** Result of publishing a monitor run: numbers of changes of the collection. */
 export interface PublishReport {
   readonly inserted: number;
   readonly updated: number;
@@ -32,9 +32,8 @@ export interface MonitorRun {
 }
 
 /**
- * Records the changes that a monitor run found: new changes, updates of known changes, and rejection of changes
- * that were not found again. Events are emitted in the same transaction. Publishing the same run again changes
- * nothing.
+ * Records the changes that a monitor run found: inserts new changes, updates known changes, and rejects changes that
+ * were not found again. Emits the events in the same transaction. Publishing the same run again changes nothing.
  */
 export async function publishChanges(stores: Stores, run: MonitorRun): Promise<PublishReport> {
   const { collection } = run.stack[0];
@@ -47,7 +46,7 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
     const before = known.get(object);
     // A change that was rejected before it was ever published is not recorded.
     if (before === undefined && object.status === 'rejected') continue;
-    await setImmediate(); // an outline and its digest take some milliseconds: let other requests run
+    await setImmediate(); // the outline and digest of a change take some milliseconds: let requests run in between
     const change = toChangeRecord(
       run.softwareVersion,
       object,

@@ -8,7 +8,8 @@ import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
 
-const FIRST_MS = Date.parse('0001-01-01'); // offsets from UTC can lead to the years 0 and 10000
+// Range of the dates in queries: a time with an offset from UTC can fall into the year 0 or 10000.
+const FIRST_MS = Date.parse('0001-01-01');
 const LAST_MS = Date.parse('9999-12-31');
 
 /** Query parameters of a list of changes, as the caller wrote them. */
@@ -32,7 +33,7 @@ export async function listChanges(
     {
       aoiId: aoi.id,
       status: query.status,
-      // Changes are dated by day: a change detected on the day of `since` is listed, whatever its hour.
+      // Changes are dated by day: a change detected on the day of `since` is listed, whatever the time in `since`.
       since: query.since === undefined ? undefined : dayOf(parseMoment(query.since)!.ms),
       publishedSince:
         query.publishedSince === undefined ? undefined : new Date(parseMoment(query.publishedSince)!.ms),

@@ -6,7 +6,7 @@ import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
 /**
  * Removes scenes from a collection and searches the remaining scenes for changes. Changes that are no longer found are
  * rejected.
- * @throws NotFound naming the keys that are not scenes of the collection; nothing is removed then
+ * @throws NotFound with the keys that are not scenes of the collection; in this case nothing is removed
  */
 export async function removeScenes(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,

@@ -15,12 +15,12 @@ import type { ChangeRecord } from './change-store.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
 import { verifyChange } from './verify-change.ts';
 
-const SIDE = 16; // pixels
+const SIDE = 16; // side of the grid [pixels]
 const SCENES = 92; // one every 16 days: four years
-const BREAK = 69; // scenes before the clearing
+const BREAK = 69; // number of scenes before the clearing
 const VERSION = '9.9.9';
 
-/** A scene of a forest with a clearing of 4 x 4 pixels, with a little noise that is the same in every run. */
+/** A scene of a forest with a clearing of 4 x 4 pixels. The noise is the same in every run. */
 function samplesOf(scene: number): Int16Array {
   return Int16Array.from({ length: SIDE * SIDE }, (_, pixel) => {
     const [row, col] = [Math.floor(pixel / SIDE), pixel % SIDE];
@@ -55,7 +55,7 @@ describe('verifying a change', () => {
     };
     await world.storage.collections.putScenes(collection.id, [scene]);
   };
-  /** Verifies with an altered record, then restores the original. */
+  /** Stores an altered record, verifies the change, then restores the original record. */
   const altered = async (record: ChangeRecord) => {
     await world.storage.changes.update(record);
     try {
@@ -112,7 +112,7 @@ describe('verifying a change', () => {
     assert.match(problems[0]!.message, /altered after it was made/);
   });
 
-  /** A forged record whose digests are consistent. */
+  /** A forged record. Its digests were recomputed, so that they match its content. */
   const otherwise = (): ChangeRecord => {
     const { digest: _digest, ...provenance } = change.provenance;
     const evidence = provenance.evidence.map((step, i) => (i === 0 ? { ...step, value: 0.9999 } : step));

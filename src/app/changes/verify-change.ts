@@ -13,7 +13,7 @@ import type { ChangeRecord, NewChange } from './change-store.ts';
 
 /** Maximum number of attempts when the change is published again during each verification. */
 const MAX_RUNS = 5;
-/** Longest value shown in a message [characters]. */
+/** Maximum length of a value in a message [characters]. */
 const SHOWN = 60;
 
 /** A reason why a change cannot be verified. */
@@ -47,8 +47,8 @@ export async function verifyChange(
     if (record === undefined) throw new NotFound(`There is no change ${id}`);
     const verification = await verifyRecord(deps, record, progress);
     if (verification.problems.length === 0 || run === MAX_RUNS) return verification;
-    // If the change was published again meanwhile, with scenes that this record does not have, the new record is
-    // verified.
+    // The change may have been published again during the verification, with scenes that this record does not have.
+    // Then the new record is verified.
     const now = await deps.storage.changes.locate(id);
     if (now?.digest === record.digest) return verification;
   }
@@ -67,7 +67,7 @@ async function verifyRecord(
     scenes: record.provenance.scenes.length,
     problems: [...problems, ...more],
   });
-  // Another model version may give another result: such a record cannot be recomputed here.
+  // Another model version may give another result, so a record of another version cannot be recomputed here.
   if (record.provenance.model_version !== MODEL_VERSION) return of(null, []);
   const collection = await deps.storage.collections.find(record.collectionId);
   if (collection === undefined)
@@ -90,7 +90,8 @@ async function verifyRecord(
     return of(null, [await notFound(deps, record, stack)]);
   }
   if (found.digest === record.digest) return of(found.digest, []);
-  // A different result is expected when scenes were added since, or are being ingested.
+  // The result may differ because scenes were added after the last search, or are being ingested. Otherwise the
+  // differences are reported.
   const differing = (await isCurrent(deps, record, stack)) ? differences(record, found) : [];
   return of(found.digest, differing.length > 0 ? differing : [await notFound(deps, record, stack)]);
 }
@@ -180,7 +181,7 @@ async function recompute(
   return toChangeRecord(softwareVersion, object, record.objectKey, record.id, sources);
 }
 
-/** Whether the last search covered exactly these scenes, with this software or the one that made the record. */
+/** Whether the last search covered exactly these scenes, with this software version or that of the record. */
 async function isCurrent(
   { storage, version }: Pick<Deps, 'storage' | 'version'>,
   { provenance }: ChangeRecord,

@@ -2,9 +2,9 @@ import type { EventType } from '../../contract/events.ts';
 import type { Owner } from '../owner.ts';
 
 /**
- * Position of an event in the log: ordered by the transaction that wrote it, then by its id. Events after a
- * transaction that is still open are not shown until it ends, so no event is ever inserted before one that was
- * shown.
+ * Position of an event in the log. Events are ordered by the transaction that wrote them, then by id. While a
+ * transaction is open, events of later transactions are not shown. So no event is ever inserted before an event
+ * that was already shown.
  */
 export interface EventPosition {
   /** Transaction id: PostgreSQL's `xid8` in decimal. */
@@ -31,7 +31,7 @@ export interface EventQuery {
 export interface EventPage {
   readonly events: readonly LoggedEvent[];
   readonly more: boolean;
-  /** All events before this position were visible to this query, and none will be added before it. */
+  /** All events before this position were visible to this query. No event will be added before this position. */
   readonly horizon: EventPosition;
 }
 
@@ -39,9 +39,9 @@ export interface EventPage {
 export interface EventLog {
   find(owner: Owner, id: string): Promise<LoggedEvent | undefined>;
   page(owner: Owner, query: EventQuery): Promise<EventPage>;
-  /** Position before which no further event will be committed. */
+  /** Returns the position before which no further event will be committed. */
   horizon(): Promise<EventPosition>;
-  /** Indices of the readers whose owner has events at or after `from`. */
+  /** Returns the indices of the readers whose owner has events at or after `from`. */
   news(
     readers: readonly { readonly owner: Owner; readonly from: EventPosition }[],
   ): Promise<readonly number[]>;

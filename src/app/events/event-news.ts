@@ -1,7 +1,7 @@
 import type { EventLog, EventPosition } from './event-log.ts';
 import type { Owner } from '../owner.ts';
 
-const LOOK_MS = 500; // between database queries while a reader waits
+const LOOK_MS = 500; // interval between two database queries while a reader waits
 
 /** A reader that waits for events after a position. */
 interface Waiter {

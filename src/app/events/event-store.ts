@@ -3,9 +3,9 @@ import type { EventType } from '../../contract/events.ts';
 
 export interface EventStore {
   /**
-   * Stores an event and one delivery for each endpoint that is registered for its type, in the transaction that
-   * caused it.
-   * @param onlyTo id of the only endpoint to deliver to, whatever types it is registered for
+   * Stores an event and one delivery for each endpoint that is registered for its type, in the same transaction as
+   * the change that causes the event.
+   * @param onlyTo id of the only endpoint to deliver to, regardless of the types that it is registered for
    */
   emit(
     owner: Owner,
@@ -13,7 +13,7 @@ export interface EventStore {
     data: Readonly<Record<string, unknown>>,
     onlyTo?: string,
   ): Promise<string>;
-  /** Does the same for several events at once. */
+  /** Does the same as `emit` for several events at once. */
   emitAll(events: readonly NewEvent[]): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { EventLog, EventPage, EventPosition, LoggedEvent } from './event-lo
 import { isId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 
-const KEPT_DAYS = 30; // store/upkeep/housekeeping.ts deletes older events
+const KEPT_DAYS = 30; // days that events are kept; store/upkeep/housekeeping.ts deletes older events
 
 interface Stores {
   readonly eventLog: EventLog;
@@ -39,8 +39,9 @@ export async function getEvent(stores: Stores, owner: Owner, id: string): Promis
 }
 
 /**
- * Position from which to continue for a reader that already has this event. A webhook may deliver an event before the
- * event list shows it, while an earlier transaction is open. Reading then continues after the last event shown.
+ * Returns the position from which a reader continues that already has this event. While an earlier transaction is
+ * open, a webhook may deliver an event before the event list shows it. Reading then continues after the last event
+ * shown.
  * @throws InvalidInput when the event is not stored
  */
 export async function positionAfter(
@@ -49,7 +50,7 @@ export async function positionAfter(
   id: string,
   param: string,
 ): Promise<EventPosition> {
-  // Read the horizon first: an event before it was already final then.
+  // Read the horizon first. If the event is before this horizon, the list up to the event was already complete.
   const horizon = await eventLog.horizon();
   const event = isId('event', id) ? await eventLog.find(owner, id) : undefined;
   if (event === undefined)

@@ -26,7 +26,7 @@ describe('two processes that create the same collection at the same time', () =>
 
   test('end with one collection that contains the scenes of both', async () => {
     const name = newId('collection');
-    // Both writers are opened before either of them writes, so neither finds the collection.
+    // Both writers are opened before either of them writes, so neither finds an existing collection.
     const [one, other] = [
       await CollectionWriter.open(deps(), target(name)),
       await CollectionWriter.open(deps(), target(name)),

@@ -11,14 +11,14 @@ import type { Collection, Scene } from '../series/collection-store.ts';
 
 /** Raw value of missing observations in int16 collections. Float collections use NaN. */
 export const MISSING_INT16 = -32_768;
-const SCENES_PER_COMMIT = 32; // scenes recorded in one write; after a crash at most these are processed again
+const SCENES_PER_COMMIT = 32; // scenes recorded in one write; after a crash at most 32 are processed again
 
 /** Properties of the collection that scenes are written to. */
 export interface CollectionTarget {
   readonly name: string;
   readonly metric: string;
   readonly environment: Environment;
-  /** Owner; null: it serves every account of the environment. */
+  /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
   readonly grid: Grid;
   /** Value = raw * scale + offset. */
@@ -34,7 +34,7 @@ export interface NewScene {
   /** Identifies the scene within the collection. A scene with a known key replaces the earlier one. */
   readonly key: string;
   readonly timeMs: number;
-  /** Address of its source. */
+  /** Address of the source of the scene. */
   readonly href: string;
 }
 
@@ -52,19 +52,19 @@ export function checkCollectionName(name: string, metric: string): void {
     );
 }
 
-/** Describes a grid in words. All metrics of a collection must have the same description. */
+/** Describes a grid in words. All metrics of a collection must have a grid with the same description. */
 export function shapeOf({ width, height, crs, transform }: Grid): string {
   return `${width} x ${height} pixels in ${crs} at [${transform.join(', ')}]`;
 }
 
 /**
- * Writes scenes to one metric of a collection, each durable before the next. The collection is created with the first
- * scene that has an observation. Empty scenes before it are held back until then, so that an ingest without any
- * observation creates nothing.
+ * Writes scenes to one metric of a collection. Each scene is durable before the next one is written. The collection
+ * is created with the first scene that has an observation. Scenes without observations are held back until then, so
+ * that an ingest without any observation creates nothing.
  */
 export class CollectionWriter {
   #collection: Collection;
-  /** Scenes written, and how many of them are new. */
+  /** Number of scenes written; `added` is the number of new ones among them. */
   scenes = 0;
   added = 0;
   readonly #deps: Pick<Deps, 'storage' | 'cube'>;
@@ -84,7 +84,7 @@ export class CollectionWriter {
     this.#exists = there !== undefined;
   }
 
-  /** The collection written to. Until it exists, its id may change: another process may create it first. */
+  /** The collection written to. Until it exists, its id may change, because another process may create it first. */
   get collection(): Collection {
     return this.#collection;
   }
@@ -128,7 +128,7 @@ export class CollectionWriter {
     const { storage, cube } = this.#deps;
     while (!(await storage.collections.create(this.#collection))) {
       const there = await fittingCollection(this.#deps, this.#target);
-      if (there === undefined) continue; // it was removed meanwhile
+      if (there === undefined) continue; // the collection was removed meanwhile
       this.#collection = there;
       break;
     }
@@ -153,7 +153,8 @@ export class CollectionWriter {
 
 /**
  * Finds the collection of the target's name and metric.
- * @throws InvalidInput when it, or another collection of that name, does not match the target
+ * @throws InvalidInput when this collection, or the collection of another metric of that name, does not match the
+ * target
  */
 async function fittingCollection(
   { storage }: Pick<Deps, 'storage'>,

@@ -5,17 +5,17 @@ import type { BandDate, StackWriter } from './raster-stack.ts';
 import type { CubeScene, Samples } from '../series/cube-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-/** Samples of all dates kept in memory at once: 64 MB of float64. */
+/** Maximum number of samples, over all dates, in memory at once: 64 MB of float64. */
 const SAMPLES_AT_ONCE = 8_000_000;
 
-/** Which part of a collection to export, and to which files. */
+/** Options of an export: the part of a collection, and the files to write. */
 export interface StackExport {
   readonly collection: Collection;
   readonly valuesPath: string;
   readonly datesPath: string;
-  /** Time of the first scene [ms since the Unix epoch]; undefined: no limit. */
+  /** Scenes at or after this time are exported [ms since the Unix epoch]; undefined: no limit. */
   readonly fromMs: number | undefined;
-  /** Scenes before this time [ms since the Unix epoch]; undefined: no limit. */
+  /** Scenes before this time are exported [ms since the Unix epoch]; undefined: no limit. */
   readonly toMs: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface StackExport {
  * Writes scenes of a collection as a stack with one band per date, and a table of the dates. `ingestStack`
  * reads both. Samples are written as they are stored.
  * @returns the number of scenes written
- * @throws InvalidInput when no scene is in the requested time, or the file cannot store the reference system
+ * @throws InvalidInput when no scene is in the requested time range, or the file cannot store the reference system
  */
 export async function exportStack(
   deps: Pick<Deps, 'cube'> & { readonly stackWriter: StackWriter },

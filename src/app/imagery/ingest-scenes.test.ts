@@ -9,8 +9,8 @@ import { ingestScenes, type SceneIngest } from './ingest-scenes.ts';
 
 const NONE = Number.NaN;
 /**
- * Raw values with NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3, MNDWI (1000 - 3000) / 4000 =
- * -.5.
+ * Raw values that result in NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3 and
+ * MNDWI (1000 - 3000) / 4000 = -.5.
  */
 const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
 /** Box of the first 3 columns and 2 rows of a scene, in pixels of 20 m. */

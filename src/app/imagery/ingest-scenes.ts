@@ -14,7 +14,7 @@ import type { Collection } from '../series/collection-store.ts';
 
 /** Maximum number of pixels of a collection's grid: a whole Sentinel-2 tile at 10 m. */
 const MAX_PIXELS = 10_980 ** 2;
-/** Passes read ahead while one is written, because the network is the bottleneck. */
+/** Number of passes that are read ahead while one is written, because the network is the bottleneck. */
 const READ_AHEAD = 2;
 /** The ingest fails after this number of consecutive passes that could not be fetched. */
 const MAX_FAILURES = 5;
@@ -22,7 +22,7 @@ const MAX_FAILURES = 5;
 /** Separates the addresses of a pass's scenes in its record. */
 const BETWEEN_HREFS = ' ';
 
-/** Which scenes to take in, and into which collection. */
+/** Options of an ingest: the scenes to read, and the collection to write. */
 export interface SceneIngest {
   /** Address or path of a STAC collection, search or item, or path of a folder of scenes. */
   readonly where: string;
@@ -31,15 +31,18 @@ export interface SceneIngest {
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
   /**
-   * Undefined: the bounds of the existing collection, otherwise all that the scenes cover if the source is a
-   * folder.
+   * Box to ingest. Undefined: the bounds of the existing collection. If there is no collection yet and the source is
+   * a folder, undefined means the extent of all scenes.
    */
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Scenes with a larger cloud share are skipped; 0 to 1. */
+  /** Maximum cloud share of a scene, 0 to 1; cloudier scenes are skipped. */
   readonly maxCloudShare: number;
-  /** Undefined: the metrics of the existing collection, otherwise all that the bands of the first scene allow. */
+  /**
+   * Metrics to compute. Undefined: the metrics of the existing collection. If there is no collection yet, undefined
+   * means all metrics that can be computed from the bands of the first scene.
+   */
   readonly metrics: readonly SpectralIndex[] | undefined;
 }
 
@@ -47,18 +50,18 @@ export interface SceneIngest {
 export interface SceneIngestReport {
   /** One collection for each metric; empty when no scene was found. */
   readonly collections: readonly Collection[];
-  /** Passes found, and how many of them are new. */
+  /** Number of passes found; `added` is the number of new ones among them. */
   readonly passes: number;
   readonly added: number;
-  /** Scenes that were skipped, and why. */
+  /** Skipped scenes, each with the reason. */
   readonly left: readonly { readonly id: string; readonly reason: string }[];
 }
 
 /**
- * Takes in the satellite scenes of an area from a catalogue or a folder. Only the blocks of the files that
- * overlap the area are read. Clouds and snow are masked with the quality band of the scene, and neighbouring
- * scenes of one pass are merged. Each pass is durable before the next. Passes that were taken in earlier are
- * not read again.
+ * Ingests the satellite scenes of an area from a catalogue or a folder. Only the blocks of the files that overlap
+ * the area are read. Clouds and snow are masked with the quality band of the scene, and neighbouring scenes of one
+ * pass are merged. Each pass is durable before the next one is written. Passes that were ingested earlier are not
+ * read again.
  * @param stop ends the ingest between two passes
  * @throws InvalidInput when the request or the scenes cannot be used; UpstreamUnavailable when files cannot be
  * fetched
@@ -128,7 +131,7 @@ async function findPasses(
       else if (pass.every(({ id }) => id !== found.item.id)) pass.push(found.item);
     }
   }
-  // Where scenes overlap, the first one counts: the order must not depend on the catalogue.
+  // Where scenes overlap, the first one is used. So their order must not depend on the catalogue.
   for (const pass of passes.values()) pass.sort((a, b) => a.timeMs - b.timeMs || (a.id < b.id ? -1 : 1));
   return [...passes.values()].toSorted((a, b) => a[0]!.timeMs - b[0]!.timeMs);
 }
@@ -139,8 +142,8 @@ function knownMetrics(members: readonly Collection[]): readonly SpectralIndex[] 
 }
 
 /**
- * Grid of a new collection: the coarsest band of the first scene, cut to the bounds, or to the extent of all
- * scenes when there are no bounds.
+ * Returns the grid of a new collection: the grid of the coarsest band of the first scene, cut to the bounds, or to
+ * the extent of all scenes when there are no bounds.
  * @throws InvalidInput when the grid is empty or too large
  */
 async function gridOf(
@@ -164,7 +167,7 @@ async function gridOf(
   return cutGrid(coarsest, window);
 }
 
-/** Grid of the coarsest band that the metrics need. @throws InvalidInput when a band is missing */
+/** Returns the grid of the coarsest band that the metrics need. @throws InvalidInput when a band is missing */
 async function coarsestGrid(
   source: SceneSource,
   item: SceneItem,
@@ -198,7 +201,10 @@ async function openWriters(
   return writers;
 }
 
-/** Passes that a collection does not contain yet, or contains with fewer scenes because one was published later. */
+/**
+ * Returns the passes that a collection does not contain yet, or contains with fewer scenes because a scene of the pass
+ * was published later.
+ */
 async function newPasses(
   { storage }: Pick<Deps, 'storage'>,
   writers: ReadonlyMap<SpectralIndex, CollectionWriter>,

@@ -24,18 +24,21 @@ export interface StackIngest {
   /** Owner of the collection; null: it serves every account of the environment. */
   readonly accountId: string | null;
   readonly valuesPath: string;
-  /** Variable to read; undefined: the one that matches the metric. */
+  /** Variable to read; undefined: the variable that matches the metric. */
   readonly variable: string | undefined;
   /** Table of acquisition dates; undefined: the file contains them. */
   readonly datesPath: string | undefined;
   readonly maskPath: string | undefined;
   /** Quality encoding of the mask; undefined: nonzero pixels are masked. */
   readonly maskEncoding: string | undefined;
-  /** Undefined: the value in the file. */
+  /** Value = raw * scale + offset. For scale, offset and nodata, undefined means the value in the file. */
   readonly scale: number | undefined;
   readonly offset: number | undefined;
   readonly nodata: number | undefined;
-  /** Unit of the values after scale and offset; undefined: the unit in the file, otherwise the metric's. */
+  /**
+   * Unit of the values after scale and offset; undefined: the unit in the file, or the unit of the metric if the file
+   * has none.
+   */
   readonly unit: string | undefined;
   /** Present when the stack comes from the sandbox's simulated region. */
   readonly simulated?: true;
@@ -49,9 +52,9 @@ export interface IngestReport {
 }
 
 /**
- * Takes in an image stack, scene by scene, each durable before the next. Options and files are validated before
- * anything is written. Ingesting the same bytes again adds nothing, and repeating the command after a crash
- * resumes the ingest.
+ * Ingests an image stack scene by scene. Each scene is durable before the next one is written. Options and files are
+ * validated before anything is written. Ingesting the same bytes again adds nothing, and repeating the command after
+ * a crash resumes the ingest.
  * @throws InvalidInput that names the file and the problem
  */
 export async function ingestStack(
@@ -204,7 +207,7 @@ async function readClear(
 
 /**
  * Refuses a scene when most of its values are outside the range of the metric, for example because a scale is
- * missing. Called for the first scene with observations. Few values outside the range are accepted as noise.
+ * missing. Called for the first scene with observations. A few values outside the range are accepted as noise.
  */
 function checkRange(
   input: StackIngest,

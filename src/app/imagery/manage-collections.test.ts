@@ -116,7 +116,7 @@ describe('management of raster collections', () => {
       await cube.removeScenes(collection.id, [key]);
       await storage.collections.removeScenes(collection.id, [key]);
     };
-    /** Reads the scenes of a store, then adds one scene and removes another. */
+    /** Wraps the reading of scenes: the first call reads them, then adds one scene and removes another. */
     const meanwhile = <T>(look: (id: string) => Promise<T>, comes: string, goes: string) => {
       let isFirst = true;
       return async (id: string): Promise<T> => {

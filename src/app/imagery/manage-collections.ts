@@ -7,13 +7,13 @@ import type { Collection, Scene } from '../series/collection-store.ts';
 
 type CollectionDeps = Pick<Deps, 'storage' | 'cube'>;
 
-/** Name of a collection, as given on the command line. */
+/** Identifies a collection, as given on the command line. */
 export interface CollectionName {
   readonly environment: Environment;
-  /** Null: it serves every account of its environment. */
+  /** Owner of the collection; null: it serves every account of its environment. */
   readonly accountId: string | null;
   readonly name: string;
-  /** Undefined: all metrics of the collection. */
+  /** Selects one metric; undefined: all metrics of the collection. */
   readonly metric: string | undefined;
 }
 
@@ -36,7 +36,10 @@ export async function collectionsNamed(
   );
 }
 
-/** Finds one metric of a raster collection. @throws NotFound; InvalidInput when it has several and none is named */
+/**
+ * Finds one metric of a raster collection.
+ * @throws NotFound; InvalidInput when the collection has several metrics and `metric` is undefined
+ */
 export async function collectionNamed(
   deps: Pick<Deps, 'storage'>,
   name: CollectionName,
@@ -75,7 +78,7 @@ export async function listCollections({
   return contents;
 }
 
-/** Lists all point collections, their content, and whether a live one has gone silent. */
+/** Lists all point collections with their content, and whether a live collection has stopped receiving values. */
 export async function listPointCollections({
   storage,
   clock,
@@ -145,8 +148,8 @@ export async function repairCollection(
 }
 
 /**
- * Keys of recorded scenes whose pixels are lost or changed. Compares twice, to ignore scenes that are just
- * being written or removed.
+ * Returns the keys of recorded scenes whose pixels are lost or changed. Compares twice, to ignore scenes that are
+ * being written or removed at the moment.
  */
 async function missingScenes(deps: CollectionDeps, { id }: Collection): Promise<readonly string[]> {
   const missing = await scenesNotStored(deps, id);
@@ -165,6 +168,6 @@ async function scenesNotStored({ storage, cube }: CollectionDeps, id: string): P
 /** Removes a collection with its scenes, changes and anomalies. An interrupted removal can be repeated. */
 export async function removeCollection({ storage, cube }: CollectionDeps, { id }: Collection): Promise<void> {
   // Remove the pixels before the database row that refers to them.
-  await unlessMissing(cube.remove(id)); // another process may be removing it
+  await unlessMissing(cube.remove(id)); // the cube may be missing: another process may have removed it
   await storage.collections.remove(id);
 }

@@ -8,7 +8,7 @@ export interface RasterStack {
   readonly sampleType: SampleType;
   /** Raw value that means "nothing observed", from the file; null when the file declares none. */
   readonly nodata: number | null;
-  /** Per-band scale and offset from the file (1 and 0 when it declares none). */
+  /** Value = raw * scale + offset, for all bands; 1 and 0 when the file declares none. */
   readonly scale: number;
   readonly offset: number;
   /** SHA-256 of the whole file, hex. */
@@ -30,11 +30,11 @@ export interface RasterStack {
 /** Selects a variable of a file with several variables. */
 export interface StackChoice {
   readonly metric: string | undefined;
-  /** Name of the variable; undefined: the one that matches the metric, or the only one. */
+  /** Name of the variable; undefined: the variable that matches the metric, or the only variable. */
   readonly variable: string | undefined;
 }
 
-/** When one band of a stack was acquired. */
+/** Acquisition date of one band of a stack. */
 export interface BandDate {
   /** Band number in the file, from 1. */
   readonly band: number;
@@ -62,7 +62,7 @@ export interface StackLayout {
   readonly scale: number;
   readonly offset: number;
   readonly bands: readonly BandDate[];
-  /** Rows requested in one call of ReadRows. */
+  /** Maximum number of rows requested in one call of ReadRows. */
   readonly rowsAtOnce: number;
 }
 
@@ -74,7 +74,7 @@ export type ReadRows = (firstRow: number, lastRow: number) => Promise<readonly S
 
 export interface StackWriter {
   /**
-   * Writes a stack atomically. Requests its rows in order.
+   * Writes a stack atomically. Calls `rows` for one strip of rows after the other.
    * @throws InvalidInput when the reference system or the file cannot be written
    */
   write(path: string, layout: StackLayout, rows: ReadRows): Promise<void>;

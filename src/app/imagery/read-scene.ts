@@ -11,7 +11,7 @@ import { MISSING_INT16 } from './collection-writer.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { SceneBand, SceneItem, SceneSource, WindowedRaster } from './scene-source.ts';
 
-/** Scale of stored indices [1 per integer step]: finer than the noise of any sensor. */
+/** Difference of an index per step of the stored integer [1]: finer than the noise of any sensor. */
 export const INDEX_SCALE = 1e-4;
 /**
  * Maximum share of clear land pixels with negative reflectance in a band. Above it, the declared offset is considered
@@ -19,15 +19,15 @@ export const INDEX_SCALE = 1e-4;
  */
 const MAX_NEGATIVE_SHARE = 0.1;
 
-/** Values of one pass for each index, as stored integers; missing: MISSING_INT16. */
+/** Values of one pass for each index, as stored integers. MISSING_INT16 marks a missing value. */
 export type SceneIndices = ReadonlyMap<SpectralIndex, Int16Array>;
 
-/** Bands that indices are computed from. */
+/** Returns the bands that the given indices are computed from. */
 export function bandsOf(metrics: readonly SpectralIndex[]): readonly Band[] {
   return [...new Set(metrics.flatMap((metric) => [...SPECTRAL_INDICES[metric]]))];
 }
 
-/** Indices that can be computed from the bands of a scene. */
+/** Returns the indices that can be computed from the bands of a scene. */
 export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
   return (Object.keys(SPECTRAL_INDICES) as SpectralIndex[]).filter((metric) =>
     SPECTRAL_INDICES[metric].every((band) => bands[band] !== undefined),
@@ -35,9 +35,9 @@ export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
 }
 
 /**
- * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground counts.
+ * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground is used.
  * Pixels under cloud, shadow or snow and pixels outside all scenes are missing.
- * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when one cannot be
+ * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when a file cannot be
  * fetched
  */
 export async function readPass(
@@ -63,7 +63,7 @@ export async function readPass(
   return pass;
 }
 
-/** Indices of one scene, NaN where it does not show the ground; null when it does not overlap the grid. */
+/** Computes the indices of one scene, NaN where it does not show the ground; null if it does not overlap the grid. */
 async function readScene(
   source: SceneSource,
   item: SceneItem,
@@ -131,9 +131,9 @@ async function readOnto(
 }
 
 /**
- * Whether the declared negative offset has already been applied to the pixels. Applying it again would give
- * many clear land pixels a negative reflectance. Some public catalogues declare such offsets (Earth Search,
- * issues 66 and 71).
+ * Returns whether the declared negative offset has already been applied to the pixels. Applying it again would give
+ * many clear land pixels a negative reflectance. Some public catalogues declare offsets that are already applied
+ * (Earth Search, issues 66 and 71).
  */
 function isOffsetWrong({ values, scale, offset }: OnGrid, isLand: readonly boolean[]): boolean {
   if (offset >= 0) return false;

@@ -11,7 +11,7 @@ export function isSpectralIndex(metric: string): metric is SpectralIndex {
   return Object.hasOwn(SPECTRAL_INDICES, metric);
 }
 
-/** Parses a comma-separated list of metrics. @throws InvalidInput for one that is not in SCENE_METRICS */
+/** Parses a comma-separated list of metrics. @throws InvalidInput for a metric that is not in SCENE_METRICS */
 export function readMetrics(list: string): readonly SpectralIndex[] {
   const keys = list.split(',').map((key) => key.trim());
   const unknown = keys.find((key) => !isSpectralIndex(key));

@@ -9,7 +9,7 @@ export interface SceneBand {
   readonly href: string;
   /** Band number in the file, from 0. */
   readonly band: number;
-  /** Reflectance = raw * scale + offset; null: the value in the file. */
+  /** Reflectance = raw * scale + offset. For scale and offset, null means the value in the file. */
   readonly scale: number | null;
   readonly offset: number | null;
   /** Raw value of missing observations; null: the value in the file. */
@@ -20,16 +20,16 @@ export interface SceneBand {
 export interface SceneItem {
   /** Id of the scene in its catalogue. */
   readonly id: string;
-  /** Address of the item in the catalogue, or its id when it has none. */
+  /** Address of the item in the catalogue, or the id of the item when it has no address. */
   readonly href: string;
   readonly timeMs: number;
   readonly bounds: Bbox;
   /** Cloud share of the whole scene, 0 to 1; null when the catalogue does not state it. */
   readonly cloudShare: number | null;
-  /** Id of the satellite pass. Neighbouring scenes of one pass have the same. */
+  /** Id of the satellite pass; the same for all neighbouring scenes of the pass. */
   readonly pass: string;
   readonly bands: Readonly<Partial<Record<Band, SceneBand>>>;
-  /** Quality band, which tells clear pixels from cloud, shadow and snow. */
+  /** Quality band, which distinguishes clear pixels from cloud, shadow and snow. */
   readonly quality: { readonly href: string; readonly encoding: QualityName };
 }
 
@@ -52,7 +52,7 @@ export interface WindowedRaster {
   close(): Promise<void>;
 }
 
-/** Local files, and remote files on web servers that support range requests. */
+/** Reads local files, and remote files on web servers that support range requests. */
 export interface RemoteFiles {
   /** @throws InvalidInput, NotFound, UpstreamUnavailable */
   open(href: string): Promise<WindowedRaster>;
@@ -62,7 +62,7 @@ export interface RemoteFiles {
 
 /** A source of scenes: a catalogue or a folder, with the files of its scenes. */
 export interface SceneSource extends Pick<RemoteFiles, 'open'> {
-  /** Whether it can be taken in without a bounding box: true for a folder, false for a catalogue. */
+  /** Whether the source can be ingested without a bounding box: true for a folder, false for a catalogue. */
   readonly isWhole: boolean;
   /**
    * Finds the scenes that overlap a box and were taken in `[fromMs, toMs)`, in the order of the catalogue.

@@ -32,7 +32,7 @@ export interface LayerDeps {
   readonly simulated?: true;
 }
 
-/** One band of a GeoTIFF to install, and the values of its card. */
+/** One band of a GeoTIFF to install, and the values for the card of its layer. */
 export interface LayerFile extends LayerRequest, RasterChoice {
   /** Value in the layer's unit = raw * scale + offset. Default: the scale and offset of the file. */
   readonly scale?: number | undefined;
@@ -42,7 +42,7 @@ export interface LayerFile extends LayerRequest, RasterChoice {
 /** A raster made by the service, to install. */
 export interface LayerRaster extends LayerRequest {
   readonly raster: MadeRaster;
-  /** Name of its source: a file, or the simulated region. */
+  /** Name of the source of the raster: a file, or the simulated region. */
   readonly from: string;
 }
 
@@ -98,7 +98,7 @@ export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedL
   });
 }
 
-/** Installs a raster made by the service. @throws InvalidInput as `addLayer` does */
+/** Installs a raster made by the service. @throws InvalidInput in the same cases as `addLayer` */
 export async function addMadeLayer(deps: LayerDeps, made: LayerRaster): Promise<AddedLayer> {
   const { clock, shelf } = deps;
   const addedAt = new Date(clock.now()).toISOString();
@@ -123,7 +123,7 @@ export async function addMadeLayer(deps: LayerDeps, made: LayerRaster): Promise<
   });
 }
 
-/** A version of a layer as a request describes it, still without an environment and pieces. */
+/** A version of a layer as a request describes it, without its environment and its pieces. */
 type DescribedVersion = Omit<InstalledLayer, 'environment' | 'pieces'>;
 
 function versionOf(
@@ -150,7 +150,7 @@ function versionOf(
   };
 }
 
-/** Stores the samples, and returns them with a check of their values. */
+/** Stores samples. Returns the stored band and a function that checks its values. */
 type Store = () => Promise<readonly [StoredBand, check: () => void]>;
 
 /** Stores a piece and adds it to its version, unless the version already has the same content. */
@@ -173,7 +173,8 @@ async function install(
   };
   const before = unchanged(known);
   if (before !== undefined) return before;
-  // Checked here before the samples are stored, and again in the update: another process may have been faster.
+  // Checked here before the samples are stored, and again in the update, because another process may have added a
+  // piece meanwhile.
   if (known !== undefined && !isReplaced) withPiece(known, fresh, request, piece);
 
   const [stored, check] = await store();

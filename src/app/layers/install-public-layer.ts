@@ -9,13 +9,13 @@ import type { RemoteFiles, WindowedRaster } from '../imagery/scene-source.ts';
 /** Maximum number of pixels read from one tile: 0.5 GB of float32. */
 const MAX_PIXELS = 2 ** 27;
 
-/** Which public map to install, and where. */
+/** The public map to install, and the box to install it for. */
 export interface PublicLayerRequest {
   /** One of PUBLIC_LAYERS. */
   readonly name: string;
   readonly bounds: Bbox;
   readonly environment?: LayerEnvironment | undefined;
-  /** Address or folder of a mirror; undefined: the provider's address. */
+  /** Address or folder of a mirror of the map; undefined: the provider's address. */
   readonly mirror: string | undefined;
 }
 
@@ -79,8 +79,8 @@ async function openTile(files: RemoteFiles, href: string): Promise<WindowedRaste
 }
 
 /**
- * Reads the part of a tile around a box, scaled to its unit; null when they do not overlap.
- * @throws InvalidInput when it is too large
+ * Reads the part of a tile that a box overlaps, with its scale and offset applied; null when they do not overlap.
+ * @throws InvalidInput when the part is too large
  */
 async function cutTile(raster: WindowedRaster, tile: string, bounds: Bbox) {
   const around = windowAround(raster.grid, bounds);

@@ -6,12 +6,12 @@ import type { InstalledLayer, LayerEnvironment, LayerPiece } from './layer-shelf
 /** A piece before its samples are stored. */
 export type NewPiece = Omit<LayerPiece, 'file'>;
 
-/** Name of a layer version in messages: layer, version and return period. */
+/** Returns the name of a layer version for messages: layer, version and return period. */
 export function layerVersionName({ layer, version, returnPeriodYears }: LayerCard): string {
   return `${layer} ${version}${returnPeriodYears === null ? '' : ` (${returnPeriodYears} years)`}`;
 }
 
-/** Finds the installed version that a card names. Without an environment, `resolveEnvironment` decides. */
+/** Finds the installed version of a card. If no environment is given, `resolveEnvironment` chooses it. */
 export function findVersion(
   layers: readonly InstalledLayer[],
   card: LayerCard,
@@ -22,7 +22,10 @@ export function findVersion(
   return same.find((layer) => layer.environment === resolved);
 }
 
-/** The environment asked for. Default: `all` when these layers are installed for all only, otherwise production. */
+/**
+ * Returns the requested environment. Default: `all` when all these layers are installed for all environments,
+ * otherwise production.
+ */
 export function resolveEnvironment(
   layers: readonly InstalledLayer[],
   asked: LayerEnvironment | undefined,
@@ -38,8 +41,9 @@ export function isSameVersion(a: LayerCard, b: LayerCard): boolean {
 }
 
 /**
- * The piece of an installed version that was made from the same content as a new one; undefined when there is none.
- * @throws InvalidInput when there is one and the request contradicts the card of the version
+ * Finds the piece of an installed version that was made from the same content as a new piece; undefined when there is
+ * no such piece.
+ * @throws InvalidInput when there is such a piece, and the request contradicts the card of the version
  */
 export function findSamePiece(
   known: InstalledLayer,
@@ -78,7 +82,10 @@ export function withPiece<P extends NewPiece>(
   };
 }
 
-/** All pieces of a version share one card. @throws InvalidInput when the request states other values for it */
+/**
+ * Checks that a request agrees with the card of an installed version, which all pieces of the version share.
+ * @throws InvalidInput when the request states other values
+ */
 function checkAgrees(known: InstalledLayer, fresh: InstalledLayer, request: LayerRequest): void {
   for (const field of ['unit', 'date', 'licence', 'source'] as const) {
     if (request[field] === undefined || fresh.card[field] === known.card[field]) continue;

@@ -53,14 +53,14 @@ test('values outside the range of the unit and undeclared nodata are refused', (
   ): void => {
     assert.throws(() => checkLayerValues('a.tif', layer, content, { scale, offset: 0 }, false), { message });
   };
-  // Values in centimetres, then with the scale that corrects them.
+  // Values in centimetres are refused. With the scale that converts them to metres, they are accepted.
   refusedValues('elevation', of(0, 54_700), 1, /a\.tif holds values from 0 to 54700; .* -12000 to 9000/);
   checkLayerValues('a.tif', 'elevation', of(0, 54_700), { scale: 0.01, offset: 0 }, false);
   // Clay in g/kg, as in SoilGrids.
   refusedValues('soil-clay', of(80, 620), 1, /in % and can hold 0 to 100/);
   checkLayerValues('a.tif', 'soil-clay', of(80, 620), { scale: 0.1, offset: 0 }, false);
   refusedValues('flood-depth', of(0, 12), -1, /from -12 to 0/);
-  // Velocities in metres a year, and a fraction instead of percent. A single value may be small.
+  // Refuses velocities in metres a year, and fractions instead of percent. A single value may be small.
   const many = (lowest: number, highest: number) => ({ validCount: 5000, lowest, highest });
   refusedValues('displacement-velocity', many(-0.031, 0.008), 1, /5000 values .* in mm\/yr: check its unit/);
   checkLayerValues('a.tif', 'displacement-velocity', many(-0.031, 0.008), { scale: 1000, offset: 0 }, false);

@@ -2,9 +2,9 @@ import { isUnitOf, LAYER_KINDS, type LayerKind, layerKind } from '../../risk/lay
 import { InvalidInput } from '../../base/errors.ts';
 import type { LayerEnvironment } from './layer-shelf.ts';
 
-/** The version that a new layer is installed as, and what the user states for its card. */
+/** The version under which a new layer is installed, and the values that the user gives for its card. */
 export interface VersionRequest {
-  /** Default: production, or `all` when the version is already installed for all. */
+  /** Default: production, or `all` when the version is already installed for all environments. */
   readonly environment?: LayerEnvironment | undefined;
   readonly version: string;
   /** YYYY-MM-DD; default: today. */
@@ -18,10 +18,10 @@ export interface VersionRequest {
 /** A user's description of a layer to install. */
 export interface LayerRequest extends VersionRequest {
   readonly layer: string;
-  /** Years. */
+  /** Return period [years]. */
   readonly returnPeriodYears?: number | undefined;
   readonly unit?: string | undefined;
-  /** [m]; default: that of the pixels. */
+  /** Ground resolution [m]; default: the size of the pixels. */
   readonly resolutionM?: number | undefined;
   /** Whether values are codes, which are never averaged. Allowed only for layers that no model knows. */
   readonly classes?: boolean | undefined;
@@ -36,10 +36,13 @@ const RETURN_PERIODS = [1, 1_000_000] as const;
 const RESOLUTIONS_M = [0.01, 4_000_000] as const;
 /** Values that programs use for nodata without declaring it. */
 const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
-const HUGE = 1e30; // above this magnitude a value is also considered nodata, such as the lowest float32
-/** Valid samples from which on the strongest value of a map is checked (own choice). */
+const HUGE = 1e30; // values of a greater magnitude, such as the lowest float32, are also considered nodata
+/** Minimum number of valid samples for a check of the strongest value of a map (own choice). */
 const MANY_VALUES = 100;
-/** Share of the expected strongest value below which a map counts as empty rather than wrong [1] (own choice). */
+/**
+ * Share of the expected strongest value [1]. A map whose strongest value is below this share counts as empty rather
+ * than wrong (own choice).
+ */
 const NOTHING = 1e-3;
 
 function refuse(param: string, message: string): never {
@@ -88,7 +91,7 @@ export function checkLayerRequest(request: LayerRequest, today: string): LayerKi
   return kind;
 }
 
-/** @throws InvalidInput always, with advice on how to convert the unit */
+/** Refuses a unit. @throws InvalidInput always, with advice on how to convert the unit */
 export function refuseUnit(layer: string, kind: LayerKind, unit: string): never {
   refuse(
     'unit',
@@ -104,8 +107,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * File names of GlobeLand30, by zone, latitude and year: `N31_30_2020LC030.tif`. Its codes alone do not
- * identify it.
+ * File names of GlobeLand30, by zone, latitude and year: `N31_30_2020LC030.tif`. Files of this map are recognised by
+ * name, because its codes alone do not identify it.
  */
 const GLOBELAND30 = /[NS]\d+_\d+_\d{4}LC030/i;
 
@@ -175,11 +178,11 @@ export function checkLayerValues(
 export function similarLayer(name: string): string | undefined {
   const scored = Object.keys(LAYER_KINDS).map((known) => [known, editDistance(name, known)] as const);
   const [best] = scored.sort((a, b) => a[1] - b[1]);
-  // With more than a third of the letters different, it is another word.
+  // If more than a third of the letters differ, the names are not similar.
   return best !== undefined && best[1] <= Math.max(1, name.length / 3) ? best[0] : undefined;
 }
 
-/** Levenshtein distance: letters to insert, delete or replace (Levenshtein 1966). */
+/** Returns the Levenshtein distance: the number of letters to insert, delete or replace (Levenshtein 1966). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -7,12 +7,12 @@ import type { LayerCard } from '../risk/layer-reader.ts';
 export interface LayerPiece {
   /** Name of the served file in the folder of the shelf. */
   readonly file: string;
-  /** Name of the source file, and SHA-256 (hex) of the content that was read. */
+  /** Name of the source file; `sha256` is the SHA-256 (hex) of the content that was read. */
   readonly from: string;
   readonly sha256: string;
   /** Band of the source file, from 0. */
   readonly band: number;
-  /** Raw value of nodata; null when there is none, or only NaN. */
+  /** Raw value of nodata; null when no value means nodata, or only NaN does. */
   readonly nodata: number | null;
   /** Value in the layer's unit = raw * scale + offset. */
   readonly scale: number;
@@ -20,14 +20,14 @@ export interface LayerPiece {
   /** Ground resolution [m]. */
   readonly resolutionM: number;
   readonly coverage: Bbox;
-  /** UTC, RFC 3339. */
+  /** Time of installation: UTC, RFC 3339. */
   readonly addedAt: string;
 }
 
 /** The environment that an installed layer serves, or all of them. */
 export type LayerEnvironment = Environment | 'all';
 
-/** An installed version of a layer. The resolution on its card is that of the coarsest piece. */
+/** An installed version of a layer. The resolution on its card is the resolution of the coarsest piece. */
 export interface InstalledLayer {
   readonly environment: LayerEnvironment;
   readonly card: LayerCard;
@@ -50,9 +50,9 @@ export interface RasterFacts {
 /** Which band of a file to read, and its nodata value. */
 export interface RasterChoice {
   readonly path: string;
-  /** From 0. */
+  /** Number of the band in the file, from 0. */
   readonly band: number;
-  /** Raw value; null: the value declared in the file. */
+  /** Raw value of nodata; null: the value declared in the file. */
   readonly nodata: number | null;
 }
 
@@ -66,7 +66,7 @@ export interface MadeRaster {
 /** A stored file that is not yet in the list of installed layers, with a summary of its raw samples. */
 export interface StoredBand {
   readonly file: string;
-  /** Samples that are not nodata. */
+  /** Number of samples that are not nodata. */
   readonly validCount: number;
   readonly lowest: number;
   readonly highest: number;
@@ -76,7 +76,7 @@ export interface StoredBand {
 export interface ShelfFinding {
   readonly card: LayerCard;
   readonly path: string;
-  /** Description of the damage; null when every byte is as it was written. */
+  /** Description of the damage; null when the file is unchanged since it was written. */
   readonly problem: string | null;
 }
 
@@ -88,8 +88,8 @@ export interface LayerShelf {
   /** Reads the properties of a file. @throws InvalidInput that names the file when it cannot be used */
   inspect(choice: RasterChoice): Promise<RasterFacts>;
   /**
-   * Reads a whole band, scaled to its unit; NaN: nodata.
-   * @throws InvalidInput like `inspect`, or when it has too many pixels
+   * Reads a whole band with its scale and offset applied; NaN: nodata.
+   * @throws InvalidInput in the same cases as `inspect`, and when the band has too many pixels
    */
   read(choice: RasterChoice): Promise<MadeRaster>;
   /** Stores one band of a file. @throws InvalidInput when the file is damaged or the disk is full */
@@ -98,8 +98,8 @@ export interface LayerShelf {
   /** Deletes a stored band that was not added to the list of installed layers. */
   discard(band: StoredBand): Promise<void>;
   /**
-   * Replaces the list of installed layers by the result of `change`, atomically and durably. Only one process
-   * at a time changes the list. When `change` throws, the list stays as it was.
+   * Replaces the list of installed layers with the result of `change`, atomically and durably. Only one process
+   * at a time changes the list. When `change` throws, the list does not change.
    */
   update(change: (layers: readonly InstalledLayer[]) => readonly InstalledLayer[]): Promise<void>;
   /** Reads every served file and yields one finding each. */

@@ -9,8 +9,8 @@ interface ShelfDeps {
 }
 
 /**
- * Removes a version of a layer with all its pieces from one environment: one return period, or all when none is
- * named.
+ * Removes a version of a layer with all its pieces from one environment. Removes one return period, or all return
+ * periods when none is given.
  * @returns the cards that were removed
  * @throws NotFound when no such version is installed for the environment
  */
@@ -44,7 +44,10 @@ export async function removeLayer(
   return removed;
 }
 
-/** Lists the installed layers, newest first, and the shipped ones: all, or those that serve one environment. */
+/**
+ * Lists the shipped layers, and the installed layers of one environment or of all environments. The installed layers
+ * are sorted, newest first.
+ */
 export async function listLayers(
   { shelf }: ShelfDeps,
   only?: Environment,

@@ -11,17 +11,17 @@ export interface PublicLayer {
   readonly date: string;
   readonly licence: string;
   readonly source: string;
-  /** Base address of its tiles. A mirror may replace it. */
+  /** Base address of the tiles. The address of a mirror may replace it. */
   readonly base: string;
   /** Return periods [years]; null for a map that is not a hazard map. */
   readonly returnPeriods: readonly (number | null)[];
-  /** File that lists the tiles, below `base`. Present when tile names do not follow from their positions. */
+  /** Path below `base` of a file that lists the tiles. Present when tile names cannot be derived from positions. */
   readonly index?: string;
-  /** Paths below `base` of the tiles that a box overlaps. `index` is the parsed content of the index file. */
+  /** Returns the paths below `base` of the tiles that a box overlaps. `index` is the parsed index file. */
   readonly tiles: (bounds: Bbox, returnPeriod: number | null, index: unknown) => readonly string[];
 }
 
-const JRC_RETURN_PERIODS = [10, 20, 50, 75, 100, 200, 500]; // [years]
+const JRC_RETURN_PERIODS = [10, 20, 50, 75, 100, 200, 500]; // return periods of the flood maps of the JRC [years]
 
 /** Public maps by name. Tile layouts follow the documentation of the providers. */
 export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
@@ -53,7 +53,7 @@ export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
     meaning: 'Height above nearest drainage from Copernicus GLO-30, 1 arc-second',
     layer: 'hand',
     version: 'glo30-hand-2021',
-    date: '2015-01-31', // date of the DEM it is derived from
+    date: '2015-01-31', // date of the DEM that the map is derived from
     licence: 'CC0-1.0',
     source: 'GLO-30 HAND, Alaska Satellite Facility, from the Copernicus DEM',
     base: 'https://glo-30-hand.s3.amazonaws.com/v1/2021/',
@@ -89,7 +89,7 @@ export const PUBLIC_LAYERS: Readonly<Record<string, PublicLayer>> = {
   },
 };
 
-/** @throws InvalidInput that lists the known names */
+/** Finds a public map by its name. @throws InvalidInput that lists the known names */
 export function publicLayer(name: string): PublicLayer {
   if (Object.hasOwn(PUBLIC_LAYERS, name)) return PUBLIC_LAYERS[name]!;
   throw new InvalidInput(
@@ -103,7 +103,8 @@ function folderTile(name: string): string {
 }
 
 /**
- * Names of the tiles that a box overlaps, after their south-western corners: `N47_00_E008_00`.
+ * Returns the names of the tiles that a box overlaps. A tile is named after its south-western corner:
+ * `N47_00_E008_00`.
  * @param step tile size [degrees]
  */
 export function degreeTiles(bounds: Bbox, step: number): readonly string[] {
@@ -121,7 +122,10 @@ export function degreeTiles(bounds: Bbox, step: number): readonly string[] {
   return places;
 }
 
-/** Tiles of a GeoJSON feature collection whose bounds overlap a box. @throws InvalidInput when it is not one */
+/**
+ * Returns the tiles of an index whose bounds overlap a box.
+ * @throws InvalidInput when the index is not a GeoJSON feature collection
+ */
 function listedTiles(
   index: unknown,
   bounds: Bbox,

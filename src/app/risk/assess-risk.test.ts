@@ -30,7 +30,7 @@ function cardsOf(layer: string): LayerCard[] {
   }));
 }
 
-/** Layers whose values depend only on the place: an eighth of the places is nodata, another eighth outside. */
+/** Layers whose values depend only on the place. An eighth of the places is nodata, another eighth outside the map. */
 const SNAPSHOT: LayerSnapshot = {
   cards: cardsOf,
   sample: () => assert.fail('the reader samples'),

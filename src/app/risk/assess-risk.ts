@@ -6,18 +6,18 @@ import type { LayerColumns, LayerSnapshot } from './layer-reader.ts';
 
 /** The locations of a batch, as columns. */
 export interface Places {
-  /** Index of each peril in PERILS. */
+  /** Peril of each place, as its index in PERILS. */
   readonly perils: Uint8Array;
-  /** Decimal degrees. */
+  /** Latitudes [decimal degrees]. */
   readonly lats: Float64Array;
   readonly lngs: Float64Array;
 }
 
-/** Results for places, in their order. */
+/** Results for places, in the order of the places. */
 export interface AssessedPlaces {
   readonly riskScores: Float64Array;
   readonly confidences: Float64Array;
-  /** Null unless requested. */
+  /** One explanation per place; null if explanations were not requested. */
   readonly explanations: readonly Explanation[] | null;
 }
 
@@ -25,23 +25,23 @@ export interface AssessedPlaces {
 export interface AssessedPlace {
   readonly assessment: Assessment;
   readonly modelVersion: string;
-  /** Null unless requested. */
+  /** Explanation of the assessment; null if it was not requested. */
   readonly explanation: Explanation | null;
 }
 
 const NODATA: LayerReading = { ok: false, reason: 'nodata' };
 const OUTSIDE: LayerReading = { ok: false, reason: 'outside' };
 
-/** A model bound to one snapshot of the layers. */
+/** The risk model of one peril, together with the snapshot of the layers that it reads. */
 class BoundModel {
   readonly modelVersion: string;
   readonly assessor: Assessor;
   readonly #read: LayerColumns;
   readonly #count: number;
-  /** Readings of all cards at the current place. The objects are reused for the next place. */
+  /** Readings of the maps of all cards at the current place. The objects are reused for the next place. */
   readonly #readings: LayerReading[];
   readonly #values: { readonly ok: true; value: number }[];
-  /** Values of the last `read`, card by card, for all places. */
+  /** Values that the last call of `read` read: the values of the first card at all places, then the next card. */
   #columns = new Float64Array(0);
   #stride = 0;
 
@@ -64,7 +64,7 @@ class BoundModel {
     this.#read(lngs, lats, this.#columns);
   }
 
-  /** Readings at the i-th place of the last `read`. Valid until the next call. */
+  /** Returns the readings at the i-th place of the last `read`. They are valid until the next call of `readings`. */
   readings(i: number): readonly LayerReading[] {
     for (let c = 0; c < this.#count; c++) {
       const value = this.#columns[c * this.#stride + i]!;
@@ -78,7 +78,7 @@ class BoundModel {
   }
 }
 
-/** Models bound to a snapshot, kept as long as the snapshot. */
+/** The bound models of each snapshot. They are freed together with the snapshot. */
 const bound = new WeakMap<LayerSnapshot, Map<Peril, BoundModel>>();
 
 function bind(snapshot: LayerSnapshot, peril: Peril): BoundModel {
@@ -143,10 +143,10 @@ export function assessPlaces(snapshot: LayerSnapshot, places: Places, explain: b
   return { riskScores, confidences, explanations };
 }
 
-/** Side of the cells that places are sorted by [degrees]: a tile of a layer at 5 arc-minutes spans two of them. */
+/** Side of the cells by which places are sorted [degrees]. A tile of a layer at 5 arc-minutes is two cells wide. */
 const CELL_DEGREES = 10;
-const CELL_COLUMNS = 37; // 360 degrees, and one more for longitude 180
-const CELLS = 19 * CELL_COLUMNS; // 180 degrees, and one more row for the north pole
+const CELL_COLUMNS = 37; // 36 columns for 360 degrees, and one more for longitude 180
+const CELLS = 19 * CELL_COLUMNS; // 18 rows for 180 degrees, and one more for latitude 90
 
 /**
  * Sorts places by peril, then by cell, with a counting sort.

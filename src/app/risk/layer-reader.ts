@@ -1,7 +1,7 @@
 import type { Environment } from '../owner.ts';
 import type { LayerMeta } from '../../risk/assessment.ts';
 
-/** Why a layer has no value at a point. */
+/** Reason why a layer has no value at a point: the point is outside the map, or the pixel is nodata. */
 export type NoValueReason = 'outside' | 'nodata';
 
 /** Value of a layer at a point. */
@@ -23,18 +23,18 @@ export interface LayerSnapshot {
   cards(layer: string): readonly LayerCard[];
   /**
    * Samples one version of a layer at many points; results are in input order. `lngs` and `lats` are decimal degrees.
-   * Classes are sampled by nearest neighbour, other values bilinearly without nodata.
+   * Classes are sampled by nearest neighbour, other values bilinearly; nodata pixels are left out.
    */
   sample(
     card: LayerCard,
     lngs: Float64Array,
     lats: Float64Array,
   ): readonly LayerSample[] | Promise<readonly LayerSample[]>;
-  /** Makes a function that samples several cards, for reuse over many requests. */
+  /** Makes a function that samples the maps of several cards. The function can be reused for many requests. */
   reader(cards: readonly LayerCard[]): LayerColumns;
   /**
-   * Digest (hex) of the maps of these layers. It is equal on all nodes where the same maps are installed in the same
-   * order, and changes when one of them changes.
+   * Digest (hex) of the maps of these layers. It is equal on all nodes on which the same maps are installed in the
+   * same order, and changes when one of the maps changes.
    */
   state(layers: readonly string[]): string;
 }

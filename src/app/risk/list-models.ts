@@ -24,9 +24,9 @@ export function layersServing(snapshot: LayerSnapshot, { layers }: RiskModel): r
 /** Summary of the calibration of a model's confidences. */
 export interface CalibrationSummary {
   readonly status: 'calibrated' | 'uncalibrated';
-  /** Expected calibration error of the worst check; null without checks. */
+  /** Expected calibration error of the worst calibration check; null if there are no checks. */
   readonly ece: number | null;
-  /** Coverage of the check farthest from 0.9; null without checks. */
+  /** Coverage of 90 % intervals in the check whose coverage is farthest from 0.9; null if there are no checks. */
   readonly coverage90: number | null;
   readonly cases: number;
   readonly checks: readonly Calibration[];
@@ -42,7 +42,7 @@ const CHECKED =
   'states, so they show that its arithmetic holds, not that those spreads are those of the world; checks called real take thinned or ' +
   'coarsened real data, to which no correction was fitted. A name after a colon is a stratum. No claims data were used.';
 
-/** Calibration on a model's card. A peril that is not calibrated yet has no figures. */
+/** Returns the calibration shown on the card of a model. A model that is not calibrated yet has no figures. */
 export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
   const checks = calibrationsOf(peril);
   if (checks.length === 0)

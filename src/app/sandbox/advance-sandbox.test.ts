@@ -12,7 +12,7 @@ import { SandboxRegion } from './sandbox-region.ts';
 const START = 900; // a day in summer, with passes on the following days
 const DAYS = 9;
 
-/** A region whose history is marked as complete, with its own database and folder. */
+/** An installation with its own database and folder. The history of its region is marked as complete. */
 interface Installation {
   readonly fixture: TestStorage;
   readonly cube: FolderCubeStore;
@@ -55,7 +55,7 @@ async function install(): Promise<Installation> {
   };
 }
 
-/** Everything taken in, by name: digests of scenes and values of stations. */
+/** All ingested data by collection: digests of scenes and values of stations. */
 async function contents({ fixture: { storage }, cube }: Installation): Promise<readonly unknown[]> {
   const told: unknown[] = [];
   for (const { id, name, metric } of await storage.collections.list())

@@ -10,7 +10,7 @@ import { monitorCollection } from '../changes/monitor-collection.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-const PATIENCE_MS = 120_000; // longest wait for the history to be complete
+const PATIENCE_MS = 120_000; // maximum time that a call waits until the history is complete
 const RETRY_MS = 500;
 
 /** Result of advancing the clock. */
@@ -18,18 +18,18 @@ export interface SandboxStep {
   /** First day that is not observed yet, YYYY-MM-DD. */
   readonly date: string;
   readonly days: number;
-  /** New scenes; the indices of a scene count once. */
+  /** Number of new scenes. A scene counts once, not once per index. */
   readonly scenes: number;
-  /** New observations of stations. */
+  /** Number of new observations of stations. */
   readonly observations: number;
-  /** New and updated changes. */
+  /** Numbers of new and updated changes. */
   readonly changes: { readonly inserted: number; readonly updated: number };
 }
 
 /**
- * Advances the clock of the simulated region by whole days. The observations of each day are taken in and
- * monitored before those of the next day, so that changes and events do not depend on the number of calls.
- * Concurrent calls take turns. A call before the history is complete waits for it.
+ * Advances the clock of the simulated region by whole days. The observations of each day are ingested and monitored
+ * before the observations of the next day, so that changes and events do not depend on how the days are split into
+ * calls. Concurrent calls run one after the other. A call waits until the history is complete.
  * @throws InvalidInput when there is no region, or the days go beyond its end; UpstreamUnavailable when the
  * history is not complete in time
  */
@@ -48,7 +48,7 @@ export async function advanceSandbox(deps: SandboxDeps, days: number): Promise<S
   return step!;
 }
 
-/** Advances the clock for the holder of the lease. @throws InvalidInput like `advanceSandbox` */
+/** Advances the clock for the holder of the lease. @throws InvalidInput when the days go beyond the region's end */
 export async function moveOn(deps: SandboxDeps, holder: string, days: number): Promise<SandboxStep> {
   const { day: first } = (await deps.storage.sandbox.read())!;
   const end = first + days;
@@ -76,7 +76,7 @@ export async function moveOn(deps: SandboxDeps, holder: string, days: number): P
   return { date: dateOfDay(end), days, scenes, observations, changes };
 }
 
-/** One collection of each monitored name. Monitoring it covers all metrics of that name. */
+/** Picks one of the given collections per monitored name. Monitoring it covers all metrics with that name. */
 function monitored(collections: readonly Collection[]): readonly Collection[] {
   return SANDBOX_MONITORED.flatMap((name) => collections.find((one) => one.name === name) ?? []);
 }

@@ -3,7 +3,7 @@ export const SANDBOX_COLLECTION = 'simulated';
 /** Simulated radar interferometry of the region. */
 export const SANDBOX_MOTION = 'simulated-insar';
 /**
- * Simulated moisture images. They are only served as series; changes are monitored in the other indices of the
+ * Simulated moisture images. They are only served as series: changes are searched in the other indices of the same
  * scenes.
  */
 export const SANDBOX_MOISTURE = 'simulated-moisture';

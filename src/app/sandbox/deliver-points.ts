@@ -13,13 +13,16 @@ const NAMES: Readonly<Record<SiteSeries['network'], string>> = {
   gnss: 'simulated-gnss',
 };
 
-/** The last metric of each network that derived series need: precipitation for weather, heights for motion. */
+/**
+ * For each network, the source metric of derived series that is written last: precipitation for weather, vertical
+ * displacement for motion.
+ */
 const LAST_OF_DERIVED: ReadonlySet<string> = new Set(['precipitation', 'displacement_up']);
 
 /**
- * Takes in the observations of the region's stations of days `[from, to)`, and computes their derived series.
- * Repeating it changes nothing.
- * @returns the number of new observations, and the areas of interest that the stations belong to
+ * Writes the observations of the region's stations on days `[from, to)`, and computes their derived series.
+ * Repeating the call changes nothing.
+ * @returns the number of new observations, and the areas with an active subscription within reach of the stations
  */
 export async function deliverPoints(
   deps: SandboxDeps,
@@ -37,7 +40,7 @@ export async function deliverPoints(
       series.map(({ key, lng, lat, timesMs, values }) => ({ station: { key, lng, lat }, timesMs, values })),
     );
     for (const area of await subscribedAreasNear(deps.storage, collection, series)) areas.set(area.id, area);
-    // The other metrics that the derived series need are written before this one.
+    // The other source metrics of the derived series were written before this metric.
     if (LAST_OF_DERIVED.has(metric))
       await deriveSeries(
         deps,

@@ -12,13 +12,14 @@ import { simulatedStacks, type SimulatedBands } from './sandbox-stack.ts';
 import { SANDBOX_COLLECTION, SANDBOX_MOISTURE, SANDBOX_MOTION } from './collection-names.ts';
 import type { Collection } from '../series/collection-store.ts';
 
-// Scenes in memory: 7 MB, and as many being made. More would keep other callers of the region waiting.
+// Number of scenes ingested at once (7 MB), while the same number is being simulated. With more, other callers of the
+// region would wait too long.
 const PASSES_AT_ONCE = 8;
 const RADAR_EVERY = 2; // every second radar pass is processed to displacement: one every 24 days
-const MOTION_SCALE = 0.05; // mm per integer step: +-1.6 m in 16 bits
+const MOTION_SCALE = 0.05; // displacement per integer step [mm]: 16 bits cover +-1.6 m
 const MASK = 'simulated-scene-classes';
 
-/** Result of a delivery. */
+/** Result of ingesting the images of some days. */
 export interface Delivery {
   /** Days of the delivered passes, ascending. */
   readonly optical: readonly number[];
@@ -27,15 +28,15 @@ export interface Delivery {
   readonly collections: readonly Collection[];
 }
 
-/** Dependencies of the functions that take in simulated observations. */
+/** Dependencies of the functions that ingest simulated observations. */
 export type SandboxDeps = Pick<
   Deps,
   'clock' | 'storage' | 'cube' | 'layers' | 'region' | 'version' | 'wakeDelivery'
 >;
 
 /**
- * Takes in the images of the region's satellites of days `[from, to)`, through the same ingest as real images.
- * Repeating it changes nothing.
+ * Ingests the images that the region's satellites took on days `[from, to)`, with the same code as for real images.
+ * Repeating the call changes nothing.
  */
 export async function deliverImages(
   deps: SandboxDeps,
@@ -48,7 +49,7 @@ export async function deliverImages(
   return { ...optical, ...radar, collections: [...optical.collections, ...radar.collections] };
 }
 
-/** The optical part of `deliverImages`. */
+/** Like `deliverImages`, but ingests only the optical images. */
 export async function deliverOptical(
   deps: SandboxDeps,
   from: number,
@@ -63,7 +64,7 @@ export async function deliverOptical(
   const step = (): void => progress(++done, optical.length);
   const sceneOf = (day: number): Promise<IndexScene> => {
     const scene = deps.region.scene(day);
-    // Reported when the scene is awaited; if it never is, the rejection must not end the process
+    // An error is thrown where the scene is awaited. If it is never awaited, the rejection must not end the process.
     scene.catch(() => undefined);
     return scene;
   };
@@ -72,14 +73,14 @@ export async function deliverOptical(
   let next = scenesFrom(0);
   for (let at = 0; at < wanted.length; at += PASSES_AT_ONCE) {
     const scenes = next;
-    next = scenesFrom(at + PASSES_AT_ONCE); // made while the current ones are taken in
+    next = scenesFrom(at + PASSES_AT_ONCE); // simulated while the current scenes are ingested
     for (const collection of await takeOptical(deps, scenes, step))
       collections.set(collection.id, collection);
   }
   return { optical, collections: [...collections.values()] };
 }
 
-/** The radar part of `deliverImages`. */
+/** Like `deliverImages`, but ingests only the radar images. */
 export async function deliverRadar(
   deps: SandboxDeps,
   from: number,
@@ -106,7 +107,7 @@ async function heldScenes({ storage }: SandboxDeps): Promise<ReadonlySet<string>
   return new Set([...first!].filter((name) => others.every((other) => other.has(name))));
 }
 
-/** Scenes by the day of their pass, finished or in progress. */
+/** Simulated scenes by the day of their pass. The promise of a scene is pending while the scene is being simulated. */
 type Scenes = ReadonlyMap<number, Promise<IndexScene>>;
 
 async function takeOptical(

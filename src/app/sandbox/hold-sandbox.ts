@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxDeps } from './deliver-simulated.ts';
 
-const HELD_MS = 8_000; // lease of the region, unless it is renewed
+const HELD_MS = 8_000; // duration of a lease that is not renewed
 const RENEW_MS = 2_000;
-const RETRY_MS = 200; // between attempts while another process holds the lease
+const RETRY_MS = 200; // interval between attempts while another holder has the lease
 
 /**
- * Leases the simulated region for some work. Only one caller of all processes holds the lease; others wait.
- * @param patience how long to wait for the lease [ms]
- * @returns the result of the work; undefined when the lease was not free in that time
+ * Takes the lease of the simulated region, runs `work`, and releases the lease. Only one caller in all processes has
+ * the lease; other callers wait.
+ * @param patience maximum time to wait for the lease [ms]
+ * @returns the result of `work`; undefined if the lease did not become free in time
  */
 export async function holdSandbox<T>(
   { storage }: Pick<SandboxDeps, 'storage'>,
@@ -23,7 +24,7 @@ export async function holdSandbox<T>(
     await sleep(RETRY_MS);
   }
   const renewal = setInterval(() => {
-    // A lost lease is detected by the next write, which only the holder may do.
+    // Errors are ignored: if the lease is lost, the next write fails, because only the holder may write.
     storage.sandbox.renew(holder, HELD_MS).catch(() => undefined);
   }, RENEW_MS);
   try {

@@ -15,9 +15,9 @@ import type { LayerCard, LayerReader } from '../risk/layer-reader.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
 
 const VERSION = 'simulated-1';
-const SERVED_MS = 5_000; // longest wait until the installed layers are served
-const LOOK_MS = 50; // between two checks whether they are
-const REACH_KM = 12; // area that the weather station represents: the region and its surroundings
+const SERVED_MS = 5_000; // maximum wait until the installed layers are served
+const LOOK_MS = 50; // interval between two checks whether the layers are served
+const REACH_KM = 12; // reach of the weather station: it represents the region and its surroundings
 
 /**
  * Installs the layers of the simulated region for all perils in the sandbox environment: maps of its ground and
@@ -82,7 +82,7 @@ export async function makeSandboxLayers(
   await served(deps.layers, added.at(-1)!.card);
 }
 
-/** Waits until a layer is served, at most SERVED_MS. Anything scored earlier is scored again later. */
+/** Waits until a layer is served, at most SERVED_MS. Risk scored before that is scored again later. */
 async function served(layers: LayerReader, { layer, version }: LayerCard): Promise<void> {
   const isServed = (): boolean =>
     layers

@@ -4,12 +4,12 @@ import { SANDBOX_GRID } from '../../sandbox/terrain.ts';
 import { dateOfDay } from '../../sandbox/weather.ts';
 import type { Stores } from '../storage.ts';
 
-/** State of the simulated region for users. */
+/** State of the simulated region, as shown to users. */
 export interface SandboxReport {
   readonly status: 'absent' | 'being_made' | 'ready';
   /** Completed share of the history, 0 to 1. */
   readonly progress: number;
-  /** First day that is not observed yet, YYYY-MM-DD; null without a region. */
+  /** First day that is not observed yet, YYYY-MM-DD; null if there is no region. */
   readonly date: string | null;
   readonly bounds: Bbox;
 }

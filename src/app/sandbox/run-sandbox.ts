@@ -10,18 +10,17 @@ import type { SandboxRegion } from './sandbox-region.ts';
 import { seedSandbox } from './seed-sandbox.ts';
 
 const AWAKE_MS = 30 * 60_000; // the clock runs this long after the last call with a sandbox credential
-const LEAST_LOOK_MS = 2_000; // shortest and longest interval between checks whether a day is due
-const MOST_LOOK_MS = 30_000;
-const RETRY_MS = 60_000; // before trying again after the history or a day failed
-// Simulated ahead, 0.9 MB each: about as many as fit in the time that creating a database takes
+const LEAST_LOOK_MS = 2_000; // minimum interval between checks whether a day is due
+const MOST_LOOK_MS = 30_000; // maximum interval between checks whether a day is due
+const RETRY_MS = 60_000; // wait before the next attempt, after making the history or a day has failed
+// Number of passes simulated ahead (0.9 MB each): about as many as can be simulated while a database is created.
 const PASSES_AHEAD = 40;
-const STOP_MS = 3_000; // longest wait for the current work at shutdown
-const LOGGED_STEPS = 5; // progress messages while the history is made
+const STOP_MS = 3_000; // maximum wait for the current work at shutdown
+const LOGGED_STEPS = 5; // number of progress messages while the history is made
 
 /**
- * Starts simulating a region without history, and the first inputs of the history, while the database is being
- * created: creating it takes seconds and leaves a processor idle. Unused results are dropped when the region's
- * thread ends.
+ * Starts to simulate a new region and the first inputs of its history while the database is being created. Creating
+ * the database takes seconds and leaves a processor idle. Unused results are dropped when the region's thread ends.
  */
 export function prepareRegion(region: SandboxRegion): void {
   for (const day of radarDays(0, LIVE_FROM)) void region.ahead('displacement', day);
@@ -32,13 +31,13 @@ export function prepareRegion(region: SandboxRegion): void {
     const passes = await region.deliveredPasses(0, LIVE_FROM);
     for (const day of passes.slice(0, PASSES_AHEAD)) void region.ahead('scene', day);
   };
-  // An error here occurs again when the history is made, and is reported then.
+  // An error is ignored here: it occurs again when the history is made, and is reported then.
   makeScenes().catch(() => undefined);
 }
 
 /**
- * Starts simulating the region in its thread while the service starts, unless its history is complete. It takes
- * seconds.
+ * Starts the simulation in the thread of the region while the service starts, unless the history is complete. The
+ * simulation needs seconds to start.
  */
 export async function prepareSandbox({ storage, region }: SandboxDeps): Promise<void> {
   const state = await storage.sandbox.read();
@@ -54,9 +53,9 @@ interface Log {
  * Makes the history of the simulated region in the background, then advances its clock while the sandbox is in
  * use.
  * @param pace simulated days per hour; 0: the clock does not advance
- * @param onMade called once the history is complete, with the time it took [s], or undefined if it was complete
- * before. Work that would compete with making the history starts then
- * @returns a function that stops it
+ * @param onMade called once when the history is complete, with the time that making it took [s], or with undefined if
+ * it was complete before. The caller then starts work that would have competed with making the history
+ * @returns a function that stops the background work
  */
 export function runSandbox(
   deps: SandboxDeps & LayerDeps,
@@ -95,7 +94,7 @@ export function runSandbox(
   const running = run().catch((error: unknown) => log.error(`The simulated region: ${String(error)}`));
   return async () => {
     stopping.abort();
-    // Waits so that the lease is released before the database closes, but not for a day that takes longer.
+    // Waits so that the lease is released before the database closes, but does not wait for a day that takes longer.
     await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
   };
 }
@@ -120,7 +119,7 @@ async function seed(deps: SandboxDeps & LayerDeps, log: Log, signal: AbortSignal
   );
 }
 
-/** Advances the region by a day if one is due. The clock stands still while nobody uses the sandbox. */
+/** Advances the clock of the region by a day if a day is due. The clock is stopped while nobody uses the sandbox. */
 async function keepPace(deps: SandboxDeps, pace: number): Promise<void> {
   const { storage, clock } = deps;
   const usedAt = await storage.sandbox.lastUsedAt();
@@ -134,7 +133,7 @@ async function keepPace(deps: SandboxDeps, pace: number): Promise<void> {
     await moveOn(deps, holder, 1);
     const { pacedAt } = (await storage.sandbox.read())!;
     const dayMs = HOUR_MS / pace;
-    // A machine that was suspended or is too slow for the pace does not catch up.
+    // At most one day stays due: a machine that was suspended, or is too slow for the pace, does not catch up.
     await storage.sandbox.setPaced(new Date(Math.max(pacedAt.getTime() + dayMs, clock.now() - dayMs)));
   });
 }

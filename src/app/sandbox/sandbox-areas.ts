@@ -9,7 +9,7 @@ import type { Aoi } from '../areas/aoi-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage } from '../storage.ts';
 
-/** Account that the first startup creates. */
+/** Name of the account that the first startup of an installation creates. */
 export const DEMO_ACCOUNT = 'demo';
 
 /** A named part of the simulated region, in pixels of its grid. */
@@ -28,7 +28,7 @@ const PARTS: readonly Part[] = [
   { name: 'Forest ridge (simulated)', west: 140, north: 40, east: 296, south: 280 },
 ];
 
-/** Number of areas that the account gets. */
+/** Number of areas of interest that the demo account gets. */
 export const DEMO_AREAS = PARTS.length;
 
 /**

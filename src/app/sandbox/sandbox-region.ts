@@ -7,7 +7,7 @@ import type { SiteSeries } from '../../sandbox/stations.ts';
 import type { Answered, Asked, PastStation, SandboxCalls } from './sandbox-thread.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-// The thread ends this long after its last answer, to free its memory; it restarts in about a second
+// The thread ends when it has been idle for this time, to free its memory. Starting it again takes about a second.
 const IDLE_MS = 60_000;
 
 interface Waiting {
@@ -43,27 +43,27 @@ export class SandboxRegion {
     return this.#ask('scene', day);
   }
 
-  /** Vertical displacement on a day since the first [mm], up positive; row-major on RADAR_GRID, NaN on water. */
+  /** Vertical displacement from the first day to a day [mm], up positive; row-major on RADAR_GRID, NaN on water. */
   displacement(day: number): Promise<Float32Array> {
     return this.#ask('displacement', day);
   }
 
-  /** Observations of the stations of days `[from, to)`. */
+  /** Observations of the stations on days `[from, to)`. */
   observations(from: number, to: number): Promise<readonly SiteSeries[]> {
     return this.#ask('observations', from, to);
   }
 
-  /** Maps of the region's ground and water. */
+  /** Maps of the ground and the water of the region. */
   layers(): Promise<readonly RegionLayer[]> {
     return this.#ask('layers');
   }
 
-  /** Records of the weather stations of the years before the first simulated day. */
+  /** Records of the weather stations in the years before the first simulated day. */
   pastWeather(): Promise<readonly PastStation[]> {
     return this.#ask('pastWeather');
   }
 
-  /** Fires of the years before the first simulated day. */
+  /** Fires in the years before the first simulated day. */
   pastFires(): Promise<readonly PastFire[]> {
     return this.#ask('pastFires');
   }
@@ -74,7 +74,7 @@ export class SandboxRegion {
   }
 
   /**
-   * Starts a call ahead of time. The next call with the same arguments gets its result; later ones compute it
+   * Starts a call ahead of time. The next call with the same arguments gets the result. Calls after that compute it
    * again.
    */
   ahead<C extends keyof SandboxCalls>(
@@ -82,7 +82,7 @@ export class SandboxRegion {
     ...args: Parameters<SandboxCalls[C]>
   ): Promise<ReturnType<SandboxCalls[C]>> {
     const answer = this.#ask(call, ...args);
-    // Reported to the caller that uses the result; without one, the rejection must not end the process
+    // An error is thrown to the caller that uses the result. If no caller does, the rejection must not end the process.
     answer.catch(() => undefined);
     this.#ahead.set(questionOf(call, args), answer);
     return answer;
@@ -121,7 +121,7 @@ export class SandboxRegion {
     const fail = (error: unknown): void => {
       if (this.#thread === thread) this.#thread = undefined;
       for (const [id, waiting] of this.#waiting) {
-        // It belongs to a newer thread, which started after this one was closed
+        // This call belongs to a newer thread, which was started after the failed thread had been closed.
         if (waiting.thread !== thread) continue;
         this.#waiting.delete(id);
         waiting.reject(error);

@@ -2,20 +2,20 @@ import type { BandDate, DatesReader, RasterStack, StackReader } from '../imagery
 import type { SampleType, Samples } from '../series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 
-/** Content of one simulated stack. Bands are numbered by pass, as in a file that grows with every pass. */
+/** Content of one simulated stack of images: one band per pass, as in a file to which every pass adds a band. */
 export interface SimulatedBands {
   readonly grid: Grid;
   readonly sampleType: SampleType;
   /** Value = raw * scale. */
   readonly scale: number;
-  /** Makes the samples of one band; band counts from 0. */
+  /** Makes the samples of one band. The first band is 0. */
   read(band: number): Promise<Samples>;
 }
 
 /**
- * Makes a reader for simulated observations, for use in place of files.
- * @param stacks content by name
- * @param dates passes to take in
+ * Makes a reader that reads simulated observations instead of files.
+ * @param stacks content of each stack, by name
+ * @param dates dates of the passes to ingest
  */
 export function simulatedStacks(
   stacks: Readonly<Record<string, SimulatedBands>>,

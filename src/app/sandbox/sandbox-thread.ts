@@ -14,7 +14,7 @@ import { lowerThreadPriority } from '../../base/thread-priority.ts';
 import type { GustRecord } from '../layers/derive/gust-records-reader.ts';
 import type { StationWeather } from '../layers/derive/weather-record-reader.ts';
 
-/** A weather station's records of the years before the first simulated day. */
+/** The records of a weather station from the years before the first simulated day. */
 export interface PastStation extends Omit<GustRecord, 'station'> {
   readonly key: string;
   readonly weather: StationWeather;
@@ -25,11 +25,11 @@ export interface SandboxCalls {
   /** Days in `[from, to)` with a delivered pass. */
   deliveredPasses(from: number, to: number): readonly number[];
   scene(day: number): IndexScene;
-  /** Vertical displacement of a radar pass [mm], row-major on RADAR_GRID; NaN on water. */
+  /** Vertical displacement from the first day to a day [mm], up positive; row-major on RADAR_GRID, NaN on water. */
   displacement(day: number): Float32Array;
-  /** Observations of the stations of days `[from, to)`. */
+  /** Observations of the stations on days `[from, to)`. */
   observations(from: number, to: number): readonly SiteSeries[];
-  /** Maps of the ground and its water. */
+  /** Maps of the ground and the water of the region. */
   layers(): readonly RegionLayer[];
   pastWeather(): readonly PastStation[];
   pastFires(): readonly PastFire[];
@@ -90,7 +90,7 @@ function pastStation(past: ReturnType<typeof pastWeather>[number]): PastStation 
   };
 }
 
-/** Buffers of an answer that nothing else uses, so that they can be transferred instead of copied. */
+/** Returns the buffers that only this answer uses. They can be transferred to the caller instead of copied. */
 function transferable(call: keyof SandboxCalls, answer: unknown): ArrayBuffer[] {
   if (call === 'displacement') return [(answer as Float32Array<ArrayBuffer>).buffer];
   if (call !== 'scene') return [];

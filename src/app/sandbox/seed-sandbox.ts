@@ -12,15 +12,15 @@ import type { Collection } from '../series/collection-store.ts';
 
 /** Seed of the region, the same in every installation. */
 export const SANDBOX_SEED = 7;
-const NOTED_STEP = 0.02; // share of the history between two records of its progress
-/** Parts of the work and their shares of the whole. The rest, 0.01, is the final bookkeeping. */
+const NOTED_STEP = 0.02; // share of the history after which its progress is recorded again
+/** Parts of making the history, with the share of each in the progress. The final bookkeeping is the remaining 0.01. */
 const PARTS = { layers: 0.1, images: 0.12, motion: 0.07, changes: 0.7 } as const;
 type Part = keyof typeof PARTS;
 
 /**
- * Makes the history of the simulated region, or resumes an interrupted call. A complete history is only
- * monitored again, which has an effect when the change model is new. Waits while another process makes the
- * history.
+ * Makes the history of the simulated region, or resumes an interrupted call. If the history is complete, only searches
+ * its collections for changes again, which has an effect after an update of the change model or the software. Waits
+ * while another process makes the history.
  * @param signal aborts the work; the next call resumes it
  */
 export async function seedSandbox(
@@ -57,13 +57,13 @@ async function makeHistory(
     progress(whole);
     if (whole < noted + NOTED_STEP) return;
     noted = whole;
-    storage.sandbox.note(holder, whole).catch(() => undefined); // a lost lease is detected by the next write
+    storage.sandbox.note(holder, whole).catch(() => undefined); // if the lease is lost, the next write fails
   };
   const follow =
     (part: Part) =>
     (done: number, total: number): void =>
       tell(part, done / total);
-  // Takes in the few radar images first, so that monitoring them uses processors that the other work leaves idle.
+  // Ingests the few radar images first, so that they can be searched on processors that the other work leaves idle.
   await deliverRadar(deps, 0, LIVE_FROM);
   const search = async (name: string, part: Part): Promise<void> => {
     const collection = await monitoredCollection(deps, name);
@@ -88,8 +88,8 @@ async function makeHistory(
         () => search(SANDBOX_COLLECTION, 'changes'),
         async () => {
           await ground;
-          // Layers and station data are complete here, so areas are scored once. Changes do not affect scores
-          // or anomalies.
+          // Layers and station data are complete here, so each area is scored only once. The changes, which are still
+          // being searched, do not affect scores or anomalies.
           const demo = await storage.accounts.byName(DEMO_ACCOUNT);
           const areas = demo === undefined ? [] : await makeDemoAreas(deps, demo.id);
           for (const area of areas) await refreshAnomalies(deps, area, area.id);
@@ -105,8 +105,8 @@ async function makeHistory(
 }
 
 /**
- * Runs several functions concurrently and waits for all.
- * @throws the error of the first one in the list that failed
+ * Runs several functions concurrently and waits until all have ended.
+ * @throws the error of the function that failed; of several, the first in the list
  */
 async function all(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const ended = await Promise.allSettled(works.map((work) => work()));

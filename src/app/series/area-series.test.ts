@@ -8,7 +8,7 @@ import { areaSeries } from './area-series.ts';
 import type { CubeStore } from './cube-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
-/** Number of pixels and mean of one scene over a box. */
+/** Computes the mean of one scene over a box, and the number of pixels in the mean. */
 async function meanOver(
   grid: Pick<Grid, 'width' | 'height' | 'transform'>,
   samples: readonly number[],
@@ -67,7 +67,7 @@ test('a grid with longitudes from 0 to 360 can be read west of Greenwich', async
 });
 
 test('the read starts again when scenes are replaced, added or removed during it', async () => {
-  // Wide enough to be read in two parts.
+  // The grid is wide enough for the pixels of the area to be read from the cube in two parts.
   const grid = { width: 200, height: 4, transform: [10, 0.01, 0, 51, 0, -0.01] } as const;
   const collection = collectionRecord({
     grid: { crs: 'EPSG:4326', proj4: '', ...grid },

@@ -7,21 +7,21 @@ import { physicalValue } from './read-series.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from './collection-store.ts';
 
-/** Minimum part of an area that must be visible in a scene for a mean [1]. */
+/** Minimum share of an area that must be visible in a scene to compute a mean [1]. */
 const MIN_CLEAR_SHARE = 0.5;
 /**
- * Areas with fewer pixel centres than this use weighted pixels (our choice), because edge pixels are a large part of
- * them.
+ * In an area with fewer pixel centres than this, pixels are weighted (our choice), because many of them are only
+ * partly inside the area.
  */
 const FEW_PIXELS = 25;
 /**
- * Sample points along each side of a pixel to estimate how much of it lies in an area (our choice): accurate to a few
- * hundredths.
+ * Number of sample points along each side of a pixel, to estimate the share of the pixel inside an area (our choice).
+ * The share is accurate to a few hundredths.
  */
 const PARTS = 8;
 /** Maximum number of pixels read from the cube at once. */
 const STRIP = 4096;
-/** Pixels tested before other requests can run: 2 to 5 ms on a projected grid. */
+/** Number of pixels tested before other requests can run: this takes 2 to 5 ms on a projected grid. */
 const PIXELS_A_TURN = 500;
 
 /** Mean of a metric over an area, one value per scene. */
@@ -34,9 +34,9 @@ export interface AreaSeries {
 }
 
 /**
- * Computes the mean over the pixels whose centre lies in the area. If there are few, as in a weather grid, all
- * pixels that the area touches count, weighted by the part of the pixel inside the area. Undefined when the area
- * lies outside the grid.
+ * Computes the mean over the pixels whose centre lies in the area. If there are few such pixels, as in a weather grid,
+ * computes the mean over all pixels that overlap the area, weighted by the share of the pixel inside the area. Returns
+ * undefined if the area lies outside the grid.
  */
 export async function areaSeries(
   cube: CubeStore,
@@ -48,7 +48,7 @@ export async function areaSeries(
   let scenes: readonly CubeScene[] | undefined;
   let sums = new Float64Array(0);
   let counts = new Float64Array(0);
-  // Neighbouring pixels are read together, including small gaps between them.
+  // Pixels close to each other are read together, including the pixels in small gaps between them.
   for (let at = 0; at < pixels.length;) {
     let end = at;
     while (
@@ -59,7 +59,7 @@ export async function areaSeries(
       end++;
     const from = pixels[at]!;
     const strip = await cube.readStrip(collection.id, from, pixels[end]! + 1);
-    await setImmediate(); // cached reads resolve at once: let other requests run
+    await setImmediate(); // a cached read resolves at once, so other requests get a turn here
     if (scenes === undefined) {
       scenes = strip.scenes;
       sums = new Float64Array(scenes.length);
@@ -98,8 +98,8 @@ function isSameScenes(a: readonly CubeScene[], b: readonly CubeScene[]): boolean
 }
 
 /**
- * Pixels whose centre lies in an area. If there are none, the pixel at a corner of the area; none when it lies
- * outside the grid.
+ * Returns the pixels whose centre lies in an area. If there are none, returns the pixel at the first corner of the
+ * area; empty if that corner lies outside the grid.
  */
 export async function pixelsOf(
   collection: Pick<Collection, 'grid'>,
@@ -122,16 +122,19 @@ export async function pixelsOf(
   return corner === null ? [] : [corner];
 }
 
-/** Pixels of an area, ascending, and their weights; without weights all pixels count equally. */
+/** Pixels of an area, ascending, and their weights `parts`. If `parts` is undefined, all pixels have equal weight. */
 interface AreaParts {
   readonly pixels: readonly number[];
   readonly parts?: readonly number[];
 }
 
-/** Cache of pixels by grid and area: the metrics of a collection share a grid, and testing pixels is slow. */
+/**
+ * Cache of the pixels of areas, by grid and area. Testing pixels is slow, and all metrics of a collection have the same
+ * grid.
+ */
 const knownAreas = new Map<string, AreaParts>();
 const KNOWN_AREAS = 16;
-/** Maximum number of pixels of a cached area: 8 bytes each. */
+/** Maximum number of pixels of an area in the cache, with 8 bytes per pixel. */
 const KNOWN_PIXELS = 100_000;
 
 async function knownParts(collection: Pick<Collection, 'grid'>, aoi: Aoi): Promise<AreaParts> {
@@ -169,8 +172,8 @@ async function partsOf(
 }
 
 /**
- * Pixels that may overlap the area, ascending: a window around sample points of its box, with a margin for curved
- * edges.
+ * Yields the pixels that may overlap the area, ascending. They form a window around sample points of the bounding box
+ * of the area, with a margin because the edges of the box may be curved in the grid.
  */
 function* windowOf({ grid }: Pick<Collection, 'grid'>, aoi: Pick<Aoi, 'bounds'>): Generator<number> {
   const map = mapGrid(grid);

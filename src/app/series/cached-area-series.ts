@@ -4,7 +4,7 @@ import type { CubeStore } from './cube-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from './collection-store.ts';
 
-const MOST_KEPT = 500; // cached series: 10 kB each with ten years of scenes
+const MOST_KEPT = 500; // maximum number of cached series; one with ten years of scenes takes 10 kB
 
 /** Cached series of each cube store, by collection and area; the least recently used is dropped first. */
 const kept = new WeakMap<CubeStore, Map<string, Kept>>();
@@ -16,9 +16,9 @@ interface Kept {
 }
 
 /**
- * Like `areaSeries`, but cached until the scenes of the collection change. Station data trigger a refresh of
- * anomalies every day, and the images of an area need not be read again each time. Undefined when the cube is
- * missing.
+ * Like `areaSeries`, but caches the result until the scenes of the collection change: new station data refresh the
+ * anomalies every day, and the images of an area should not be read again each time. Returns undefined also if the
+ * cube is missing.
  */
 export async function cachedAreaSeries(
   cube: CubeStore,
@@ -34,7 +34,8 @@ export async function cachedAreaSeries(
   const known = all.get(name);
   const series =
     known?.scenes === scenes ? known.series : await unlessMissing(areaSeries(cube, collection, aoi));
-  // The series may already contain scenes newer than those listed above; then the next call reads again.
+  // The series may already contain scenes that were added after `stored` was listed. Then the digests differ in the
+  // next call, which reads the series again.
   all.delete(name);
   all.set(name, { scenes, series });
   if (all.size > MOST_KEPT) all.delete(all.keys().next().value!);

@@ -5,18 +5,18 @@ import type { Bbox } from '../../geo/bbox.ts';
 import type { Grid } from '../../geo/grid.ts';
 
 /**
- * A raster collection: observations of one metric on one grid. Metrics with the same name, environment and owner
- * form a group.
+ * A raster collection: observations of one metric on one grid. Collections with the same name, environment and owner
+ * form a group, with one collection per metric.
  */
 export interface Collection {
   readonly id: string;
   readonly environment: Environment;
-  /** Null: readable by every account of the environment. */
+  /** Account that owns the collection; null if every account of the environment may read the collection. */
   readonly accountId: string | null;
   readonly name: string;
   readonly metric: string;
   readonly unit: string;
-  /** Present for data of the sandbox's simulated region. */
+  /** True for data of the sandbox's simulated region; undefined for real data. */
   readonly simulated?: true;
   /** Value in the unit of the metric = raw * scale + offset. */
   readonly scale: number;
@@ -39,42 +39,42 @@ export interface Scene {
 
 /** Collections with data at or near a place. */
 export interface Observing {
-  /** Raster collections whose bounds contain the place, smallest pixels first. */
+  /** Raster collections whose bounds contain the place, sorted by pixel size, smallest first. */
   readonly rasters: readonly Collection[];
   /** Ids of the point collections whose bounds overlap the box around the place. */
   readonly pointIds: readonly string[];
 }
 
 export interface CollectionStore {
-  /** False when a collection with this name and metric exists, raster or point. */
+  /** Creates a collection. Returns false if a raster or point collection with this name and metric exists. */
   create(collection: Collection): Promise<boolean>;
   find(id: string): Promise<Collection | undefined>;
   /**
-   * The collections with a name, one per metric, in order of creation. The first one represents the group, e.g. in
-   * locks.
+   * Lists the collections with a name, one per metric, in order of creation. A lock on the whole group is a lock on its
+   * first collection.
    */
   byName(environment: Environment, accountId: string | null, name: string): Promise<readonly Collection[]>;
   /** All raster collections, sorted by environment, owner and name. */
   list(): Promise<readonly Collection[]>;
   /** Collections of a metric that an owner may read and whose bounds overlap a box. */
   covering(owner: Owner, metric: string, bounds: Bbox): Promise<readonly Collection[]>;
-  /** Collections of a metric that an owner may read at a place and in the box around it, in one query. */
+  /** Finds the collections of a metric that an owner may read at a place and in the box around it, in one query. */
   observing(owner: Owner, metric: string, place: Bbox, around: Bbox): Promise<Observing>;
   /**
-   * Imagery over a box that an owner may read, by collection name and metric. Collections without a scene are left
-   * out.
+   * Summarises the scenes over a box that an owner may read, by collection name and metric. Collections without a scene
+   * are left out.
    */
   imagery(owner: Owner, bounds: Bbox): Promise<readonly Imagery[]>;
   /** Number of collections that an owner may read, by metric. */
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
   scenes(collectionId: string): Promise<readonly Scene[]>;
-  /** Records scenes; a scene with the same key is replaced. */
+  /** Records scenes. A recorded scene with the same key is replaced. */
   putScenes(collectionId: string, scenes: readonly Scene[]): Promise<void>;
   /** Deletes the records of scenes; unknown keys are ignored. */
   removeScenes(collectionId: string, keys: readonly string[]): Promise<void>;
   /** Deletes a collection with its scenes, changes and anomalies. */
   remove(collectionId: string): Promise<void>;
-  /** Digest of the scenes and model of the last search for changes; null when none was recorded. */
+  /** Digest of the scenes, model and software version of the last search for changes; null if none was recorded. */
   monitoredAs(collectionId: string): Promise<string | null>;
   setMonitoredAs(collectionId: string, state: string): Promise<void>;
   /** Locks a collection until the transaction ends, so that processes write to it one at a time. */

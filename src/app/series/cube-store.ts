@@ -19,15 +19,15 @@ export interface CubeScene {
   readonly sha256: string;
 }
 
-/** Series of neighbouring pixels: `values[p * scenes.length + t]`, time ascending, NaN where nothing was observed. */
+/** Series of consecutive pixels: `values[p * scenes.length + t]`, time ascending, NaN where nothing was observed. */
 export interface CubeStrip {
   readonly scenes: readonly CubeScene[];
   readonly values: Float32Array | Float64Array;
 }
 
-/** Tells a worker thread how to open the cubes; plain data that can be sent to it. */
+/** Address at which a worker thread can open the cubes, as plain data that can be sent to the thread. */
 export interface CubeAddress {
-  /** URL of a module that exports `openCubes`, a function that opens `SearchedCubes` at `at`. */
+  /** URL of a module that exports the function `openCubes(at)`, which returns `SearchedCubes`. */
   readonly module: string;
   readonly at: unknown;
 }
@@ -37,7 +37,7 @@ export interface CubeAddress {
  * an int16 cube and NaN otherwise. Reading damaged data throws an error that names the file or object.
  */
 export interface CubeStore {
-  /** Address at which worker threads open the current cubes. */
+  /** Address at which worker threads can open the cubes of this store. */
   readonly address: CubeAddress;
   /**
    * Creates an empty cube. Does nothing when it exists with the same spec.
@@ -45,9 +45,9 @@ export interface CubeStore {
    */
   create(cubeId: string, spec: CubeSpec): Promise<void>;
   /**
-   * Adds a scene; it is durable on disk when the promise resolves. A scene with the same key and the same bytes
-   * does nothing (`added: false`); other bytes replace the scene. Scenes may be added in any order of time. Do not
-   * modify `samples` before the promise resolves.
+   * Adds a scene, which is on disk when the promise resolves. If the cube has a scene with the same key and the same
+   * bytes, does nothing (`added: false`); if the bytes differ, replaces that scene. Scenes may be added in any order of
+   * time. The caller must not modify `samples` before the promise resolves.
    */
   append(
     cubeId: string,
@@ -65,9 +65,9 @@ export interface CubeStore {
   /** Reads a whole cube. Returns one sentence for each damaged file or object. */
   check(cubeId: string): Promise<readonly string[]>;
   /**
-   * Removes damaged data, so that its scenes can be ingested again; the rest stays. A cube that is missing or
-   * whose spec cannot be read is replaced by an empty one with this spec. Returns what was removed, in sentences
-   * like those of `check`.
+   * Removes damaged data, so that its scenes can be ingested again, and keeps all other data. If the cube is missing or
+   * its spec cannot be read, creates an empty cube with the given spec instead. Returns one sentence for each file or
+   * object removed, as `check` does.
    */
   repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]>;
 }

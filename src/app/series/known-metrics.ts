@@ -4,16 +4,16 @@ import type { Peril } from '../../contract/fields.ts';
 export interface MetricCard {
   readonly key: string;
   readonly unit: string;
-  /** Minimum and maximum valid value; empty: unbounded. */
+  /** Minimum and maximum valid value; empty if the metric has no bounds. */
   readonly range: readonly number[];
   readonly period: string;
   readonly source: string;
   /** Perils that anomalies of this metric indicate. */
   readonly perils: readonly Peril[];
-  /** Metrics that it is derived from after their ingest; empty: never derived. */
+  /** Source metrics from which this metric is derived after their ingest; empty if this metric is never derived. */
   readonly derivedFrom: readonly string[];
   /**
-   * Maximum distance from a station at which its values are used for a place [m] (ours: short for metrics that
+   * Maximum distance from a station to a place for which its values are used [m] (our choice: short for metrics that
    * vary locally).
    */
   readonly reachM: number;
@@ -38,7 +38,7 @@ const MOTION = {
   reachM: 1000,
 } as const;
 
-/** The built-in metrics. Ranges include the world's records with a margin (WMO archive of extremes). */
+/** The built-in metrics. Their ranges include the world records (WMO archive of extremes) with a margin. */
 export const KNOWN_METRICS: readonly MetricCard[] = [
   {
     ...INDEX,

@@ -31,7 +31,7 @@ export async function heldMetrics(
   return held;
 }
 
-/** Refuses a metric that is neither built in nor in a collection that the owner may read. @throws InvalidInput */
+/** @throws InvalidInput if a metric is neither built in nor in a collection that the owner may read */
 export async function refuseUnknownMetric(
   deps: Pick<Deps, 'storage'>,
   owner: Owner,

@@ -17,7 +17,7 @@ export function isKnownMetric(key: string): boolean {
   return KNOWN.has(key);
 }
 
-/** The card of a metric; a default card for a metric that is not built in. */
+/** Returns the card of a metric, or a default card if the metric is not built in. */
 export function metricCard(key: string): MetricCard {
   return (
     KNOWN.get(key) ?? {
@@ -28,7 +28,7 @@ export function metricCard(key: string): MetricCard {
       source: 'ingested by the operator of this service',
       perils: [],
       derivedFrom: [],
-      reachM: 1000, // ours: nothing is known about this metric
+      reachM: 1000, // our choice, since nothing is known about this metric
     }
   );
 }

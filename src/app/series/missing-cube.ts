@@ -1,8 +1,9 @@
 import { NotFound } from '../../base/errors.ts';
 
 /**
- * Result of reading a cube; undefined when the cube does not exist. A collection has no cube while it is created
- * or removed, or after a crash during that. It then counts as empty, and `collections check` reports it.
+ * Returns the result of reading a cube; undefined if the cube does not exist. A collection has no cube while it is
+ * being created or removed, or after a crash at that time. Such a collection counts as empty, and `collections check`
+ * reports it.
  */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {

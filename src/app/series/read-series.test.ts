@@ -17,7 +17,7 @@ describe('the series at a place', () => {
   });
   after(() => world.close());
 
-  /** Collections whose pixels have no value; the pixels of all others are 0.25 on one day. */
+  /** Collections whose pixels have no value. The pixels of all other collections have the value 0.25 on one day. */
   const masked = new Set<string>();
   const missing = new Set<string>();
   const cube = {
@@ -53,7 +53,7 @@ describe('the series at a place', () => {
   }
 
   test('comes from the pixel that contains it, or from a station closer than half the pixel edge', async () => {
-    // Pixels of about 930 m around 46.01, 14.01.
+    // The collection has pixels of about 930 m, around latitude 46.01 and longitude 14.01.
     await world.storage.collections.create(collectionRecord({ metric: 'ndvi' }));
     await station('ndvi', 14.005, 46.005, 0.5);
     assert.deepEqual(await read(46.005, 14.005, 'ndvi'), [0.5], 'at the station');

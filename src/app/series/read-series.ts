@@ -38,7 +38,7 @@ export async function readSeries(
   query: SeriesQuery,
 ): Promise<TimeSeries> {
   const fromMs = query.from === undefined ? -Infinity : parseMoment(query.from)!.ms;
-  // The clock of the sandbox may be ahead of ours.
+  // The clock of the sandbox may be ahead of the clock of the service.
   const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
   const toMs = query.to === undefined ? now : endOf(parseMoment(query.to)!);
   if (fromMs > toMs)
@@ -68,7 +68,7 @@ export async function readSeries(
 
 /** A pixel or station that a series can be read from. */
 interface Source {
-  /** Distance from the place: to the station, or half the edge of the pixel [m]. */
+  /** Distance from the place to the station [m]; for a pixel, half of its side. */
   readonly distanceM: number;
   /** Reads the observations in `[fromMs, toMs)` [ms since the Unix epoch]. */
   readonly read: (fromMs: number, toMs: number) => Promise<TimeSeries>;
@@ -103,7 +103,7 @@ async function pixelsAt(
   });
 }
 
-/** The nearest station of each point collection, if it is within reach of the metric. */
+/** Finds the nearest station of each point collection, if the station is within reach of the metric. */
 async function stationsNear(
   { storage }: Pick<Deps, 'storage'>,
   metric: string,

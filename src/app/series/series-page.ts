@@ -1,15 +1,15 @@
 import { firstNotBefore, type TimeSeries } from './time-series.ts';
 
 /**
- * Position after a page: the time of its last observation, and how many observations of that time were returned so
- * far.
+ * Position after a page: the time of the last observation of the page, and the number of observations with this time
+ * that this page and earlier pages contain.
  */
 export interface SeriesPosition {
   readonly timeMs: number;
   readonly given: number;
 }
 
-/** One page of a series and its end position; `end` is undefined on the last page. */
+/** One page of a series, and the position after it: `end`, undefined on the last page. */
 export interface SeriesPage {
   readonly points: TimeSeries;
   readonly end: SeriesPosition | undefined;
@@ -17,7 +17,7 @@ export interface SeriesPage {
 
 /**
  * Returns at most `limit` observations after a position. Positions are times, not counts from the start, so late
- * observations do not shift the pages. Observations of the same time may be on different pages.
+ * observations do not shift the pages. Observations with the same time may be on different pages.
  */
 export function pageOfSeries(
   { timesMs, values }: TimeSeries,

@@ -2,7 +2,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { Collection } from './collection-store.ts';
 
 /**
- * Prevents that one collection name has both observed and simulated metrics.
+ * Makes sure that the collections with one name contain only observed data or only simulated data.
  * @param members the existing collections with this name
  * @param simulated whether the new data are simulated
  * @throws InvalidInput when the existing collections are of the other kind

@@ -3,22 +3,22 @@ import type { Environment, Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 
 /**
- * A point collection: observations of one metric at stations. Metrics with the same name, environment and owner
- * form a group.
+ * A point collection: observations of one metric at stations. Collections with the same name, environment and owner
+ * form a group, with one collection per metric.
  */
 export interface PointCollection {
   readonly id: string;
   readonly environment: Environment;
-  /** Null: readable by every account of the environment. */
+  /** Account that owns the collection; null if every account of the environment may read the collection. */
   readonly accountId: string | null;
   readonly name: string;
   readonly metric: string;
   readonly unit: string;
-  /** Present for data of the sandbox's simulated region. */
+  /** True for data of the sandbox's simulated region; undefined for real data. */
   readonly simulated?: true;
   /** Box around all stations. */
   readonly bounds: Bbox;
-  /** Metrics that it is derived from; undefined when it was ingested. */
+  /** Metrics from which this collection is derived; undefined if it was ingested. */
   readonly derivedFrom?: readonly string[];
 }
 
@@ -27,14 +27,14 @@ export interface Station {
   readonly id: string;
   /** Name of the station within its collection. */
   readonly key: string;
-  /** Decimal degrees. */
+  /** Position [decimal degrees]. */
   readonly lng: number;
   readonly lat: number;
 }
 
-/** A station with one metric and its period of observation. */
+/** A station with one of its metrics, and the period in which this metric was observed. */
 export interface MeasuringStation extends Station {
-  /** Name of its collection. */
+  /** Name of the collection that contains the station. */
   readonly collection: string;
   /** Whether the data are from the sandbox's simulated region. */
   readonly simulated: boolean;
@@ -46,10 +46,10 @@ export interface MeasuringStation extends Station {
   readonly lastMs: number | null;
 }
 
-/** Filter of stations; undefined properties do not restrict it. */
+/** Filter of stations. A property that is undefined does not restrict the result. */
 export interface StationFilter {
   readonly bounds: Bbox | undefined;
-  /** Stations of any of these metrics. */
+  /** Only stations with any of these metrics. */
   readonly metrics: readonly string[] | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface StationSeries {
   readonly values: Float64Array;
 }
 
-/** Observations to write, of a station that may be new. */
+/** Observations to write. Their station may be new, so it has no id. */
 export type NewStationSeries = Omit<StationSeries, 'station'> & { readonly station: Omit<Station, 'id'> };
 
 /** Summary of the contents of a point collection. */
@@ -72,11 +72,11 @@ export interface PointContent {
   /** Times of the first and the last observation [ms since the Unix epoch]; null when there are none. */
   readonly firstMs: number | null;
   readonly lastMs: number | null;
-  /** When a live collection counts as silent without new observations; null for a historical record. */
+  /** Time from which a live collection without new observations counts as silent; null for a historical record. */
   readonly silentAfter: Date | null;
 }
 
-/** Marks a station with new observations from which series must still be derived. `mark` changes with each write. */
+/** Mark of a station with new observations: series must still be derived from them. `mark` changes with each write. */
 export interface DerivationMark {
   readonly key: string;
   readonly mark: string;
@@ -84,7 +84,7 @@ export interface DerivationMark {
 
 /** Stores point collections: stations and their series. */
 export interface StationStore {
-  /** False when a collection with this name and metric exists, point or raster. */
+  /** Creates a collection. Returns false if a point or raster collection with this name and metric exists. */
   create(collection: PointCollection): Promise<boolean>;
   find(id: string): Promise<PointCollection | undefined>;
   /** The collections with a name, one per metric. */
@@ -115,11 +115,11 @@ export interface StationStore {
   markForDerivation(collectionId: string, keys: readonly string[]): Promise<void>;
   /** At most `limit` marked stations, sorted by key. */
   derivationMarks(collectionId: string, limit: number): Promise<readonly DerivationMark[]>;
-  /** Removes marks, except of stations that have been marked again since. */
+  /** Removes marks, except those of stations that were marked again after `marks` was read. */
   removeMarks(collectionId: string, marks: readonly DerivationMark[]): Promise<void>;
   /**
-   * Observations in `[fromMs, toMs)`, one series per station in the given order; empty for a station without
-   * observations.
+   * Reads the observations in `[fromMs, toMs)`, as one series per station in the given order. The series of a station
+   * without observations is empty.
    */
   read(
     collectionId: string,
@@ -129,7 +129,7 @@ export interface StationStore {
   ): Promise<readonly StationSeries[]>;
   /** Contents of the given collections, or of all, by collection id. */
   contents(collectionIds?: readonly string[]): Promise<ReadonlyMap<string, PointContent>>;
-  /** Live collections that count as silent at a time. */
+  /** Lists the live collections that count as silent at a given time. */
   silent(at: Date): Promise<readonly PointCollection[]>;
   /** Sets the time from which a collection counts as silent; null: never. */
   setSilentAfter(collectionId: string, silentAfter: Date | null): Promise<void>;

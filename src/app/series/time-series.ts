@@ -5,14 +5,14 @@ export interface TimeSeries {
   readonly values: Float64Array;
 }
 
-/** The part of a series in `[fromMs, toMs)` [ms since the Unix epoch]; a view, not a copy. */
+/** Returns the part of a series in `[fromMs, toMs)` [ms since the Unix epoch], as a view, not a copy. */
 export function within({ timesMs, values }: TimeSeries, fromMs: number, toMs: number): TimeSeries {
   const start = firstNotBefore(timesMs, fromMs);
   const end = firstNotBefore(timesMs, toMs);
   return { timesMs: timesMs.subarray(start, end), values: values.subarray(start, end) };
 }
 
-/** Position of the first time that is not before `ms`, by binary search; the number of times if all are before it. */
+/** Finds the position of the first time at or after `ms`, by binary search; the length if all times are before `ms`. */
 export function firstNotBefore(timesMs: ArrayLike<number>, ms: number): number {
   let [low, high] = [0, timesMs.length];
   while (low < high) {

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../base/errors.ts';
 import { isKnownMetric, metricCard } from './metrics.ts';
 
-/** A unit: value in the base unit of its kind = value * factor + offset. */
+/** A unit of a kind such as length. Value in the base unit of the kind = value in this unit * factor + offset. */
 interface Unit {
   readonly names: readonly string[];
   readonly factor: number;
@@ -23,7 +23,7 @@ const KINDS: readonly (readonly Unit[])[] = [
     { names: ['ft/s', 'fps'], factor: 0.3048 },
   ],
   [
-    { names: ['mm', 'kg/m2', 'kg m-2', 'l/m2'], factor: 0.001 }, // of water: 1000 kg/m3
+    { names: ['mm', 'kg/m2', 'kg m-2', 'l/m2'], factor: 0.001 }, // depth of water; 1 kg/m2 is 1 mm at 1000 kg/m3
     { names: ['cm'], factor: 0.01 },
     { names: ['m', 'metre', 'meter', 'metres', 'meters', 'm of water equivalent'], factor: 1 },
     { names: ['inch', 'in', 'inches'], factor: 0.0254 },
@@ -62,8 +62,8 @@ export type Conversion = (value: number) => number;
 const SAME = { convert: (value: number): number => value, factor: 1, shift: 0 };
 
 /**
- * The conversion from a unit to the unit of a metric: value * factor + shift. Values of a metric that is not built
- * in are not converted.
+ * Returns the conversion from a unit to the unit of a metric: value * factor + shift. Values of a metric that is not
+ * built in are not converted.
  * @throws InvalidInput naming the units that can be converted
  */
 export function conversionTo(
@@ -97,7 +97,8 @@ export function unitOfName(metric: string, name: string): string | undefined {
     .split(/[_\s()[\]]+/)
     .filter((word) => word !== '');
   if (words.length < 2 || !isKnownMetric(metric)) return undefined;
-  // (0.1 mm), [1/10 degC] or (tenths of knots): read as whole units, the values would be ten times too large.
+  // The name has a part of a unit, such as (0.1 mm), [1/10 degC] or (tenths of knots). Read as whole units, the values
+  // would be ten times too large.
   if (/[([]\s*(0?\.0*1|1\/10+|tenths?|hundredths?)\b/i.test(name) && isKnownMetric(metric))
     throw new InvalidInput(
       `--unit: the column ${name} is in parts of a unit: expected --scale with the part (such as 0.1), and --unit`,
@@ -121,8 +122,8 @@ export function unitOfName(metric: string, name: string): string | undefined {
   );
 }
 
-/** Whether a unit has a name, ignoring case: no two units of a kind differ by case only. */
+/** Whether `name` is one of the names of a unit. Ignores case, since no two units of a kind differ only by case. */
 function isNamed({ names }: Unit, name: string): boolean {
-  const plain = name.replaceAll(/\*\*|\^/gu, '').toLowerCase(); // m s**-1, as weather services write it
+  const plain = name.replaceAll(/\*\*|\^/gu, '').toLowerCase(); // weather services write `m s**-1` or `m s^-1`
   return names.some((known) => known.toLowerCase() === plain);
 }

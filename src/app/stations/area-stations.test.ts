@@ -29,7 +29,7 @@ test('only stations inside the area are used; without any inside, the nearest wi
   ];
   assert.deepEqual(keys(area, [far, inside, near], 50_000), ['a']);
   assert.deepEqual(keys(area, [far, near], 50_000), ['b']);
-  // 0.02 degrees of longitude at 46 N are 1,545 m
+  // The nearer station is 0.02 degrees of longitude away: 1,545 m at 46 N.
   assert.deepEqual(keys(area, [far, near], 1550), ['b']);
   assert.deepEqual(keys(area, [far, near], 1540), []);
   assert.deepEqual(keys(area, [], 50_000), []);

@@ -6,16 +6,16 @@ import { prepareArea } from '../../geo/prepared-area.ts';
 import type { Station } from '../series/station-store.ts';
 
 /**
- * Maximum number of stations of one collection that are used for an area [1] (our choice): InSAR collections can have
+ * Maximum number of stations of one collection that are used for an area (our choice). An InSAR collection can have
  * 100,000 points.
  */
 const MOST_STATIONS = 500;
 
 /**
- * Selects the stations that represent an area: the stations inside it, thinned out evenly if there are more than
- * 500; if there are none inside, the nearest one within reach.
+ * Selects the stations that represent an area: the stations inside the area, thinned out evenly if there are more than
+ * 500. If no station is inside, selects the nearest station within `reachM`, if any.
  * @param stations sorted by key, so that the selection is always the same
- * @param reachM greatest distance from the area [m]
+ * @param reachM maximum distance of a station from the area [m]
  */
 export function stationsForArea(
   aoi: { readonly geometry: AreaGeometry; readonly bounds: Bbox },
@@ -46,7 +46,7 @@ function nearestOfBox([west, south, east, north]: Bbox, [lng, lat]: Position): P
   return [across ? sides[0]! : turned, Math.max(south, Math.min(north, lat))];
 }
 
-/** Smallest angle between two meridians [degrees]. */
+/** Angle between two meridians, 0 to 180 [degrees]. */
 function turn(a: number, b: number): number {
   const apart = Math.abs(a - b) % 360;
   return Math.min(apart, 360 - apart);

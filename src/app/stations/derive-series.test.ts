@@ -67,7 +67,8 @@ describe('deriving series at stations', () => {
     const header = 'station,lat,lng,date,precipitation\n';
     const given = { collection: name, metric: 'precipitation', lat: undefined, lng: undefined };
     const deps = { storage: fixture.world.storage, clock: { now: () => NOW } };
-    // The process ended before anything was computed; the service runs the job that the ingest queued.
+    // The process has ended before the derived series were computed. The service then runs the job that the ingest
+    // queued.
     const { collection } = await fixture.ingest(header + rain(1), given);
     const jobs = () =>
       sql<{ n: number }>`select count(*)::int as n from groundwatch_jobs.job
@@ -81,7 +82,8 @@ describe('deriving series at stations', () => {
       ['precipitation_30d', 2, 28],
     );
     assert.deepEqual(await deriveSeries(deps, collection), [], 'nothing is left to do');
-    // A correction, and then a crash after the sums were written and before the marks were settled.
+    // Ingests a correction. The process then crashes twice: before the derivation, and after it wrote the sums but
+    // before it removed the marks.
     await fixture.ingest(header + rain(11), given);
     assert.equal(await jobs(), 1, 'a waiting job is not queued twice');
     const dies: typeof fixture.world.storage = {
@@ -99,7 +101,7 @@ describe('deriving series at stations', () => {
         left-- > 0 ? fixture.world.storage.transaction(work) : Promise.reject(new Error('killed half-way')),
     };
     await assert.rejects(deriveSeries({ ...deps, storage: half }, collection), /killed half-way/);
-    // The same file again adds nothing, and the unfinished derivation is completed.
+    // Ingesting the same file again adds nothing. The next derivation completes the unfinished one.
     assert.equal((await fixture.ingest(header + rain(11), given)).added, 0);
     assert.deepEqual(
       (await deriveSeries(deps, collection)).map(({ stations, added }) => [stations, added]),

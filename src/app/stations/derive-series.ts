@@ -12,7 +12,7 @@ import { metricCard } from '../series/metrics.ts';
 import type { Stores } from '../storage.ts';
 import { writePoints } from './write-points.ts';
 
-const STATIONS_AT_ONCE = 50; // stations in memory at once: 20 years of four daily metrics take 23 MB
+const STATIONS_AT_ONCE = 50; // maximum number in memory: 23 MB for 20 years of four daily metrics
 
 /** The result of deriving one metric. */
 export interface DerivedPoints {
@@ -25,9 +25,9 @@ export interface DerivedPoints {
 type DeriveDeps = Pick<Deps, 'storage' | 'clock'>;
 
 /**
- * Updates the series derived from one metric of a collection, including changes by late and corrected values. A
+ * Updates the series derived from one metric of a collection, including the effects of late and corrected values. A
  * metric that was ingested into the collection is never derived. Deriving again changes nothing.
- * @param keys keys of the stations; undefined: all stations with new observations since the last derivation
+ * @param keys keys of the stations; undefined: all stations marked for derivation because of new observations
  */
 export async function deriveSeries(
   deps: DeriveDeps,
@@ -62,7 +62,7 @@ export async function deriveSeries(
   return derived;
 }
 
-/** A derived metric of a collection, and the progress so far. */
+/** A collection of a derived metric, with the stations derived and the number of values added so far. */
 interface Target {
   readonly collection: PointCollection;
   readonly stations: NewStationSeries['station'][];
@@ -93,8 +93,8 @@ async function deriveAt(
       (there !== undefined && there.derivedFrom === undefined);
     if (sources.length < needs.length || isTaken) continue;
     await deps.storage.transaction(async (stores) => {
-      // The lock makes concurrent derivations run one after another, so that the collection is created once and
-      // the later one sees all observations of the earlier one.
+      // The lock makes concurrent derivations run one after another. Thus only one of them creates the collection, and
+      // each sees all observations that an earlier derivation wrote.
       await stores.collections.lock((there ?? sources[0]!).id);
       const known =
         targets.get(metric)?.collection ?? there ?? (await findDerived(stores, derivation, source));

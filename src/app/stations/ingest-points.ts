@@ -13,7 +13,7 @@ import { findTarget, prepareTarget, type IngestTarget } from './target-collectio
 import { conversionTo, unitOfName } from '../series/units.ts';
 import { writePoints } from './write-points.ts';
 
-/** About 100 MB, whatever the length of the file (our choice). */
+/** Limits of an ingest: it needs about 100 MB of memory, whatever the length of the file (our choice). */
 const LIMITS: IngestLimits = { sorted: 2_000_000, written: 500_000 };
 const STATIONS_AT_ONCE = 5000;
 /** Maximum number of doubtful observations listed in a report. */
@@ -23,19 +23,19 @@ const MOST_NAMED = 100;
 export interface PointsIngest {
   readonly collection: string;
   readonly environment: Environment;
-  /** Owner of the collection; null: readable by every account of the environment. */
+  /** Account that owns the collection; null if every account of the environment may read the collection. */
   readonly accountId: string | null;
   readonly file: PointsRequest;
-  /** Unit of the values; undefined: taken from the file or its column name, else the unit of the metric. */
+  /** Unit of the values; undefined: the unit given by the file or its column name, or else the unit of the metric. */
   readonly unit?: string | undefined;
-  /** Applied before the unit conversion: value = written * scale + offset; 1 and 0 by default. */
+  /** Applied before the unit conversion: value = number in the file * scale + offset. By default 1 and 0. */
   readonly scale?: number;
   readonly offset?: number;
   /** A number that means "nothing observed", in addition to the usual codes. */
   readonly nodata?: number | undefined;
-  /** Whether values outside the range of the metric are left out; otherwise the file is refused. */
+  /** Whether values outside the range of the metric are left out. If not, a file with such values is refused. */
   readonly dropOutside?: boolean;
-  /** Whether values that quality control doubts are stored anyway. */
+  /** Whether values that fail quality control are stored anyway. */
   readonly keepDoubtful?: boolean;
 }
 
@@ -50,9 +50,9 @@ export interface PointsReport {
   readonly stations: readonly Omit<Station, 'id'>[];
   /** Observations in the file, without gaps and without values outside the range. */
   readonly observations: number;
-  /** How many of them were new or corrected. */
+  /** Number of observations that were new or corrected. */
   readonly added: number;
-  /** Lowest and highest observation, in the unit of the metric: a wrong unit shows here. */
+  /** Lowest and highest observation, in the unit of the metric. They show whether the file was read in a wrong unit. */
   readonly range: readonly [lowest: number, highest: number];
   /** Number of empty values, of codes for "nothing observed", and of values outside the range. */
   readonly gaps: { readonly empty: number; readonly coded: number; readonly outside: number };
@@ -64,7 +64,7 @@ export type PointsDeps = Pick<Deps, 'storage' | 'clock'> & { readonly points: Po
 /**
  * Ingests a file of observations at stations. A file with errors is refused before anything is written. Ingesting
  * the same file again adds nothing, so the command can be repeated after a crash. A file of more than two million
- * observations is read twice instead of being kept in memory, and must be in order of time.
+ * observations is read twice instead of being kept in memory, and must be in order of time for each station.
  * @throws InvalidInput naming the file, the line, the column and the error
  */
 export async function ingestPoints(
@@ -82,7 +82,7 @@ export async function ingestPoints(
   const rules = new ObservationRules({ scale: 1, offset: 0, dropOutside: false, ...input, metric, convert });
   const { environment, accountId, collection: name } = input;
   const target: IngestTarget = { environment, accountId, name, metric, unit };
-  await findTarget(deps, target); // refuses before the file is read
+  await findTarget(deps, target); // refuses an invalid target before the file is read
   const checked = await checkPoints(file, rules, limits);
   if (checked.count === 0)
     throw new InvalidInput(
@@ -138,7 +138,7 @@ function checkNames({ collection, file, scale }: PointsIngest): void {
   if (scale === 0) throw new InvalidInput('--scale: expected a number other than 0', { param: 'scale' });
 }
 
-/** Series in groups that a transaction takes; the series of one station is not divided. */
+/** Divides series into groups, each for one transaction. The series of one station is not divided. */
 function* groupsOf(
   series: readonly NewStationSeries[],
   { written }: IngestLimits,

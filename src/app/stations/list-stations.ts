@@ -7,11 +7,11 @@ import { ingestedAs } from '../series/metrics.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 
-/** Filter of a list of stations; undefined properties do not restrict it. */
+/** Filter of a list of stations. A property that is undefined does not restrict the list. */
 export interface StationQuery {
   /** `west,south,east,north` [degrees]. */
   readonly bbox?: string | undefined;
-  /** Also finds stations whose metric was ingested under another name of this metric. */
+  /** Metric of the stations. Stations at which it was ingested under another of its names are also found. */
   readonly metric?: string | undefined;
 }
 

@@ -4,24 +4,24 @@ import type { Conversion } from '../series/units.ts';
 
 /** Numbers that always mean "nothing observed", as data providers write them. */
 const CODES = new Set([-999, -9999, -99_999, -999_999, -999.9, -9999.9, -999.99, -9999.99, -32_768]);
-/** Numbers beyond this are fill values, such as 1e20 and 9.96921e36 of NetCDF [1]. */
+/** Numbers with a greater absolute value are fill values, such as 1e20 and 9.96921e36 in NetCDF files. */
 const FILL = 1e19;
-/** Codes for "nothing observed" that may also be real values: of `HIGH_METRICS`, and of metrics without a range. */
+/** Codes for "nothing observed". They can be real values of `HIGH_METRICS` and of metrics without a range. */
 const HIGH_CODES = new Set([999, 999.9, 9999, 9999.9, 99_999, 99_999.9, 32_767]);
 const HIGH_METRICS = new Set(['pressure', 'river_flow', 'river_level']);
-/** Two-digit codes for "nothing observed": used only where the value is outside the range of the metric. */
+/** Two-digit codes for "nothing observed". A number counts as such a code only if it is outside the metric's range. */
 const SHORT_CODES = new Set([-99, -99.9, -99.99, 99, 99.9, 99.99]);
 
 /** How the values of a file are converted to observations of a metric. */
 export interface ObservationChoice {
   readonly metric: string;
   readonly convert: Conversion;
-  /** Applied before the unit conversion: value = written * scale + offset. */
+  /** Applied before the unit conversion: value = number in the file * scale + offset. */
   readonly scale: number;
   readonly offset: number;
-  /** A further number that means "nothing observed". */
+  /** An additional number that means "nothing observed". */
   readonly nodata?: number | undefined;
-  /** Whether values outside the range of the metric are left out; otherwise they are refused. */
+  /** Whether values outside the range of the metric are left out. If not, such a value is an error. */
   readonly dropOutside: boolean;
 }
 
@@ -30,7 +30,7 @@ export class ObservationRules {
   empty = 0;
   coded = 0;
   outside = 0;
-  /** Range of the values so far, in the unit of the metric; infinite before the first. */
+  /** Lowest and highest value so far, in the unit of the metric; infinite before the first value. */
   lowest = Infinity;
   highest = -Infinity;
   readonly #choice: ObservationChoice;
@@ -49,9 +49,9 @@ export class ObservationRules {
   }
 
   /**
-   * Converts one number; NaN for a gap.
+   * Converts one number to the unit of the metric. Returns NaN for a gap.
    * @param where returns the place of the number in its file, for error messages
-   * @throws InvalidInput for a value outside the range of the metric
+   * @throws InvalidInput for a value outside the range of the metric, unless such values are left out
    */
   read(written: number, where: () => string): number {
     if (Number.isNaN(written)) {

@@ -3,11 +3,11 @@ import type { ObservationRules } from './observation-rules.ts';
 import type { PointFile } from './points-reader.ts';
 import { type Conflict, type OrderedSeries, SeriesBuffer } from './series-buffer.ts';
 
-/** Limits of what an ingest keeps in memory. */
+/** Maximum numbers of observations that an ingest keeps in memory. */
 export interface IngestLimits {
   /** Maximum number of observations that are sorted in memory; a longer file must already be in order of time. */
   readonly sorted: number;
-  /** Observations written in one transaction. */
+  /** Maximum number of observations written in one transaction, unless a single station has more. */
   readonly written: number;
 }
 
@@ -78,9 +78,9 @@ function columnText(file: PointFile, station: number): string {
 }
 
 /**
- * Second pass over a long file, which is known to be in order: reads it again and writes it in parts.
- * @param holdLast whether the last observation of each station is held back for the next part: rain is checked
- * against the observations after it
+ * Second pass over a long file, which the first pass found to be in order: reads the file again and writes it in parts.
+ * @param holdLast whether the last observation of each station is kept for the next part. Needed for rain, because
+ * quality control compares an observation with the next one
  */
 export async function rereadPoints(
   file: PointFile,
@@ -99,7 +99,7 @@ export async function rereadPoints(
     }
     if (buffer.total < written) continue;
     const series = [...buffer.take(never)];
-    // The last observation of each station is checked together with the next part.
+    // The last observation of each station is kept, and is checked together with the next part.
     if (!holdLast) await write(series);
     else {
       for (const { station, timesMs, values } of series)

@@ -4,27 +4,27 @@ import type { Station } from '../series/station-store.ts';
 export interface PointsRequest {
   readonly path: string;
   readonly metric: string;
-  /** Column of the values; undefined: the column named like the metric. */
+  /** Column of the values; undefined: the column that has the name of the metric. */
   readonly column?: string | undefined;
   /** Column of the times; undefined: a column with a usual name. */
   readonly timeColumn?: string | undefined;
-  /** Key of the file's only station, or of the station to read from a file with several. */
+  /** Key of the only station in the file, or of the station to read from a file with several stations. */
   readonly station?: string | undefined;
-  /** Position of the only station [decimal degrees]. */
+  /** Position of the only station in the file [decimal degrees]. */
   readonly lat?: number | undefined;
   readonly lng?: number | undefined;
   /** Path of a table of stations: keys, latitudes and longitudes. */
   readonly stationsPath?: string | undefined;
-  /** Time zone of times without an offset: `UTC`, an offset such as `+05:30`, or an IANA name. */
+  /** Time zone of the times in the file that have no UTC offset: `UTC`, an offset (`+05:30`), or an IANA name. */
   readonly timezone?: string | undefined;
   /**
-   * Column with the day of the year of each observation, for composites, where the date is the start of the
-   * composite.
+   * Column with the day of the year of each observation. For satellite composites, in which the date is the start of
+   * the composite period.
    */
   readonly dayColumn?: string | undefined;
-  /** Column with quality codes: lines where the ground was not visible are gaps. */
+  /** Column with quality codes. A line whose code means that the ground was not visible is a gap. */
   readonly maskColumn?: string | undefined;
-  /** Encoding of `maskColumn`, a name of `QUALITY_ENCODINGS`; undefined: 0 is clear. */
+  /** Encoding of `maskColumn`, a name from `QUALITY_ENCODINGS`; undefined: the code 0 means clear. */
   readonly maskEncoding?: string | undefined;
   /** Order of day and month in dates such as 03/04/2020; undefined: inferred from the file. */
   readonly dateOrder?: 'dmy' | 'mdy' | undefined;
@@ -39,7 +39,7 @@ export interface PointBatch {
   readonly timesMs: Float64Array;
   /** Numbers as in the file, before any conversion; NaN where empty. */
   readonly values: Float64Array;
-  /** Line of each observation, from 1; or what `PointFile.counted` says. */
+  /** Line number of each observation, from 1; or the number of another unit, which `PointFile.counted` names. */
   readonly lines: Float64Array;
 }
 
@@ -48,15 +48,15 @@ export interface PointFile {
   readonly name: string;
   /** The recognised file format, in words. */
   readonly form: string;
-  /** Column of the values; undefined when there are several. */
+  /** Column of the values; undefined if several columns have values. */
   readonly column: string | undefined;
   /** Unit implied by the file format; undefined when it implies none. */
   readonly unit: string | undefined;
-  /** What `lines` counts if not lines of text, as a singular noun. */
+  /** Singular noun for the unit that `PointBatch.lines` counts; undefined: lines of text. */
   readonly counted?: string;
   /** Stations found so far; grows while the file is read. */
   readonly stations: readonly Omit<Station, 'id'>[];
-  /** Reads the file from its start. @throws InvalidInput naming the line and column that cannot be used */
+  /** Reads the file from its start. @throws InvalidInput with the line and column that cannot be used */
   batches(): AsyncIterable<PointBatch>;
 }
 

@@ -8,8 +8,8 @@ import type { Stores } from '../storage.ts';
 type Place = Pick<Station, 'lng' | 'lat'>;
 
 /**
- * Areas with an active subscription within reach of the given stations, limited to accounts that may read the
- * collection.
+ * Finds the areas that are within reach of the given stations, have an active subscription to a peril of the metric,
+ * and belong to an account that may read the collection.
  */
 export async function subscribedAreasNear(
   { subscriptions }: Pick<Stores, 'subscriptions'>,
@@ -31,7 +31,7 @@ export async function subscribedAreasNear(
   });
 }
 
-/** Queues an update of the anomalies of every area within reach of the given stations. */
+/** Queues an update of the anomalies of every subscribed area within reach of the given stations. */
 export async function queueAnomalyRefresh(
   stores: Pick<Stores, 'subscriptions' | 'jobs'>,
   collection: Pick<PointCollection, 'environment' | 'accountId' | 'metric'>,

@@ -9,7 +9,7 @@ import {
 } from '../series/derived/rain-quality.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const CONTEXT_MS = DAY_MS; // stored observations are read this long before and after a doubtful value
+const CONTEXT_MS = DAY_MS; // stored observations up to this time before and after a doubtful value are read
 
 /** An observation that quality control rejects, and the reason. */
 export interface DoubtfulObservation {
@@ -19,7 +19,7 @@ export interface DoubtfulObservation {
   readonly reason: string;
 }
 
-/** Removes rain that quality control doubts, by comparison with neighbouring values in the series and in the store. */
+/** Removes doubtful values of rain. Compares each high value with neighbouring values in the series and the store. */
 export async function withoutDoubtfulRain(
   store: Pick<StationStore, 'stations' | 'read'>,
   collection: PointCollection,
@@ -59,7 +59,7 @@ export async function withoutDoubtfulRain(
   return { kept, doubts };
 }
 
-/** Stored observations of a station and the stations around it, near a time. */
+/** Reads the stored observations of a station and of the stations around it, within CONTEXT_MS of a time. */
 async function storedAround(
   store: Pick<StationStore, 'stations' | 'read'>,
   collection: PointCollection,
@@ -72,7 +72,7 @@ async function storedAround(
   return read.map(({ station, timesMs, values }) => ({ ...station, timesMs, values }));
 }
 
-/** Merges given and stored observations of a station. Given values win at equal times. */
+/** Merges given and stored observations of a station. At equal times, the given value is used. */
 function together(
   given: RainRecord,
   stored: RainRecord | undefined,

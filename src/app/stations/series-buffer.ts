@@ -22,7 +22,7 @@ class StationBuffer {
   }
 }
 
-/** Two different values of one station at the same time. */
+/** A conflict: two different values of one station at the same time. */
 export interface Conflict {
   readonly station: number;
   readonly timeMs: number;

@@ -4,28 +4,28 @@ import { medianIntervalHours } from '../series/derived/rain-quality.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 
 /**
- * The usual interval of observations is estimated from this many stations and this long before the last
- * observation [ms].
+ * The usual interval between observations is estimated from at most this number of stations, and from observations at
+ * most this time before the last one [ms].
  */
 const STATIONS = 8;
 const LATEST_MS = 400 * DAY_MS;
-/** A collection is live when its newest observation is at most this many usual intervals old at ingest [1] (our choice). */
+/** Maximum age of the newest observation at ingest for a collection to be live [usual intervals] (our choice). */
 const LIVE = 10;
 /**
- * A live collection is silent after this many usual intervals without an observation [1], and at least after 2 h
+ * Time without an observation after which a live collection is silent [usual intervals], and the minimum of this time
  * [ms] (our choice).
  */
 const SILENT = 4;
 const LEAST_SILENCE_MS = 2 * HOUR_MS;
 
-/** A live collection that gets no more observations. */
+/** A live collection that has had no new observation for too long. */
 export interface SilentCollection {
   readonly collection: PointCollection;
   /** Time of its last observation [ms since the Unix epoch]. */
   readonly lastMs: number;
 }
 
-/** Updates the time after which a live collection counts as silent. Does nothing for a historical record. */
+/** Updates the time from which a live collection counts as silent. Does nothing for a historical record. */
 export async function updateSilenceDeadline(
   { storage, clock }: Pick<Deps, 'storage' | 'clock'>,
   collection: PointCollection,
@@ -49,14 +49,14 @@ export async function updateSilenceDeadline(
 }
 
 /**
- * Lists live collections without an observation for too long. This is reported to the operator; it is never an
- * anomaly.
+ * Lists the live collections that have had no observation for too long. They are reported to the operator, and never
+ * cause an anomaly.
  */
 export async function silentCollections({
   storage,
   clock,
 }: Pick<Deps, 'storage' | 'clock'>): Promise<readonly SilentCollection[]> {
-  // Derived collections are left out: they are silent when their source is.
+  // Derived collections are left out: a derived collection is silent when its source collection is silent.
   const silent = (await storage.stations.silent(new Date(clock.now()))).filter(
     ({ derivedFrom }) => derivedFrom === undefined,
   );

@@ -7,15 +7,15 @@ import { refuseMixing } from '../series/simulated-collection.ts';
 import type { PointCollection } from '../series/station-store.ts';
 import type { PointFile } from './points-reader.ts';
 
-/** A station may be this far from its stored position; beyond, the file is refused [m] (our choice). */
+/** Maximum distance of a station in the file from its stored position [m] (our choice); else the file is refused. */
 const MOVED_M = 100;
-/** Stations looked up in one query. */
+/** Maximum number of stations looked up in one query. */
 const STATIONS_AT_ONCE = 5000;
 
 /** The point collection that a file is ingested into, whether it exists yet or not. */
 export type IngestTarget = Pick<PointCollection, 'environment' | 'accountId' | 'name' | 'metric' | 'unit'>;
 
-/** Finds the target collection, if it exists. @throws InvalidInput when nothing can be added to it */
+/** Finds the target collection, if it exists. @throws InvalidInput if the file cannot be added to the collection */
 export async function findTarget(
   { storage }: Pick<Deps, 'storage'>,
   { environment, accountId, name, metric, unit }: IngestTarget,
@@ -45,7 +45,7 @@ export async function findTarget(
 
 /**
  * Finds the target collection or creates it. Of two concurrent ingests, one creates it and the other finds it.
- * @throws InvalidInput as `findTarget` and `checkPlaces`
+ * @throws InvalidInput for the same reasons as `findTarget` and `checkPlaces`
  */
 export async function prepareTarget(
   deps: Pick<Deps, 'storage'>,
@@ -61,7 +61,7 @@ export async function prepareTarget(
   }
 }
 
-/** @throws InvalidInput when a station has another position in the collection than in the file */
+/** @throws InvalidInput if the position of a station in the file differs from its position in the collection */
 async function checkPlaces(
   { storage }: Pick<Deps, 'storage'>,
   file: PointFile,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crossing } from './crossing.ts';
 
-/** State of a watch after each score: `!` a crossing, `+` above the threshold, `-` not above. */
+/** Returns the state of a watch after each score: `!` a crossing, `+` above the threshold, `-` not above. */
 function follow(threshold: number, scores: readonly (number | null)[]): string {
   let isAbove = false;
   let told = '';

@@ -1,11 +1,12 @@
 import type { WatchScore } from './watch-store.ts';
 import { REARM_BELOW } from '../../contract/limits.ts';
 
-const ROUNDING = 1e-9; // 0.7 - 0.05 is not 0.65 in binary
+const ROUNDING = 1e-9; // tolerance for rounding errors: 0.7 - 0.05 is not exactly 0.65 in binary
 
 /**
- * Effect of a new score on a watch. A score equal to the threshold counts as above. A score of confidence 0 is only a
- * prior: it neither crosses nor rearms. With a threshold below 0.05, a watch rearms at a score of 0.
+ * Computes the effect of a new score on a watch. A score that reaches the threshold crosses it. The watch then rearms
+ * at a score 0.05 below the threshold, or at a score of 0 if the threshold is below 0.05. A score of confidence 0 is
+ * only a prior, so it neither crosses the threshold nor rearms the watch.
  */
 export function crossing(
   { threshold, isAbove }: { readonly threshold: number; readonly isAbove: boolean },

@@ -17,7 +17,7 @@ export type WatchExplanation =
       readonly shareAbove: number | null;
     };
 
-/** @throws NotFound when the area was deleted meanwhile */
+/** Explains the score of a watch. @throws NotFound when its area was deleted meanwhile */
 export async function explainWatch(
   { layers }: Pick<Deps, 'layers'>,
   stores: Stores,

@@ -5,14 +5,14 @@ import type { Environment } from '../owner.ts';
 import type { LayerSnapshot } from '../risk/layer-reader.ts';
 import { rescoreWatches, watchScope } from './rescore-watches.ts';
 
-/** Interval between checks whether the layers have changed [ms]. */
+/** Interval between two checks for changed layers [ms]. */
 const LOOK_MS = 1000;
 /**
- * Checks at which the layers must be unchanged before watches are rescored, so that maps added in a row cause
- * one rescoring.
+ * Number of checks at which the layers must be unchanged before watches are rescored. So several maps that are added
+ * one after the other cause only one rescoring.
  */
 const SETTLED_LOOKS = 2;
-/** Checks between searches for watches that another node scored with an older state: half a minute. */
+/** Number of checks between two searches for watches that another node scored with an older state: half a minute. */
 const SEARCH_LOOKS = 30;
 
 export interface WatchKeeperOptions {
@@ -22,9 +22,10 @@ export interface WatchKeeperOptions {
 }
 
 /**
- * Keeps the scores of all watches up to date with the layers and models of this node: at startup, when a layer
- * changes, and every half minute for watches that other nodes left. The node whose state changed last decides
- * the state to score with. Nodes with another state do not rescore until that node has been silent for minutes.
+ * Keeps the scores of all watches up to date with the layers and models of this node. Rescores watches at startup,
+ * when a layer changes, and every half minute if other nodes left any with an older state. All nodes score with the
+ * state of the node whose state changed last. A node with another state does not rescore until that node has been
+ * inactive for minutes.
  * @returns a function that stops the loop after the current batch is committed
  */
 export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOptions): () => Promise<void> {
@@ -53,10 +54,10 @@ export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOpti
 class EnvironmentKeeper {
   readonly #environment: Environment;
   readonly #deps: WatchKeeperOptions['deps'];
-  /** Snapshot at the last check, and the number of consecutive checks at which it was current. */
+  /** Snapshot at the last check; `#looks` is the number of consecutive checks at which it was current. */
   #seen: LayerSnapshot | undefined;
   #looks = 0;
-  /** State that this node adopted last, by peril. */
+  /** State that this node last proposed for adoption, by peril. */
   readonly #adopted = new Map<Peril, string>();
 
   constructor(environment: Environment, deps: WatchKeeperOptions['deps']) {

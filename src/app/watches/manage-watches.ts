@@ -13,7 +13,7 @@ import { SUBSCRIPTION_THRESHOLD } from '../../contract/limits.ts';
 
 export type WatchDeps = Pick<Deps, 'clock' | 'layers'>;
 
-/** What to watch: either a point or an area. */
+/** The place to watch: either a point or an area. */
 export interface WatchRequest {
   readonly lat?: number | undefined;
   readonly lng?: number | undefined;

@@ -9,26 +9,29 @@ import type { Stores } from '../storage.ts';
 import { crossing } from './crossing.ts';
 import type { StalePosition, StaleWatch, Watch, WatchScope } from './watch-store.ts';
 
-/** Watches per transaction. A point takes microseconds, an area as long as a batch of 1,000 locations. */
+/**
+ * Maximum number of watches per transaction. Scoring a point takes microseconds, scoring an area as long as a batch of
+ * 1,000 locations.
+ */
 const AT_ONCE = { points: 1000, areas: 32 } as const;
 
 /** Result of a rescoring. */
 export interface Rescored {
   readonly scored: number;
-  /** Upward crossings of the threshold. Each emits an event. */
+  /** Number of watches whose score crossed the threshold upwards. Each crossing emits an event. */
   readonly crossed: number;
 }
 
-/** Watches of an environment and peril, with the state to score them with under a snapshot. */
+/** Returns the scope of the watches of an environment and peril, with the state that scores from a snapshot have. */
 export function watchScope(environment: Environment, peril: Peril, snapshot: LayerSnapshot): WatchScope {
   return { environment, peril, state: scoringState(snapshot, peril) };
 }
 
 /**
  * Rescores the watches of one environment and peril that were scored with another state of the layers or the
- * model, batch by batch. Scores and events of a batch are committed together with the state, so that an
- * interrupted run can be resumed on any node without repeating events. Several nodes may run this at the same
- * time. It ends early when another state is adopted.
+ * model, batch by batch. Scores, events and state of a batch are committed together, so that any node can resume an
+ * interrupted run without repeating events. Several nodes may run this function at the same time. It ends early when
+ * another state is adopted.
  * @param around `onBatch` is called after each commit; no batch is started once `isStopped` returns true
  */
 export async function rescoreWatches(

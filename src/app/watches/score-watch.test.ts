@@ -9,7 +9,7 @@ const GEOMETRY = square(14, 46, 0.1);
 const PLACES = placesOf({ geometry: GEOMETRY, areaM2: geodesicAreaM2(GEOMETRY) });
 const [DRY, DEEP] = [0, 2];
 
-/** Layers that are flooded in a western share of the area, and dry in the rest. */
+/** Scores an area whose western part, of the given share, is flooded. The rest is dry. */
 const flooded = (share: number) =>
   scoreArea(
     floodedSnapshot('v', (lng) => (lng < 14 + 0.1 * share ? DEEP : DRY)),

@@ -10,11 +10,12 @@ import type { WatchScore } from './watch-store.ts';
 
 /** Version of the method that scores areas; part of the scoring state. */
 const AREA_METHOD = 'area-v1.0.0';
-/** Maximum number of sampled places in an area: as in a batch of locations. */
+/** Maximum number of sampled places in an area, the same as the maximum size of a batch of locations. */
 const MOST_PLACES = 1000;
-const SHARE_M2 = 100; // area per place: one 10 m pixel, the finest free satellite imagery
-const PLACES_A_TURN = 25; // assessed before other work gets a turn: 0.5 ms of optimised code; fewer at first
-/** Share of the area with data that reaches the score of the area. */
+const SHARE_M2 = 100; // area per sampled place [m2]: one 10 m pixel, the finest free satellite imagery
+/** Number of places assessed before the event loop can run other work: 0.5 ms of optimised code. Fewer at first. */
+const PLACES_A_TURN = 25;
+/** At least this share of the places with data has the score of the area or a higher one [1]. */
 export const SHARE_REACHED = 0.05;
 
 /** A score without the state of a watch. */
@@ -22,9 +23,9 @@ export type Score = Omit<WatchScore, 'isAbove'>;
 
 /** Score of an area with its details. */
 export interface AreaScore extends Score {
-  /** Sampled places; each represents the same share of the area. */
+  /** Number of sampled places; each represents the same share of the area. */
   readonly places: number;
-  /** Places without data. */
+  /** Number of sampled places without data. */
   readonly placesWithoutData: number;
   /** The highest score of the places with data, and its position; null without such places. */
   readonly highest: { readonly riskScore: number; readonly lat: number; readonly lng: number } | null;
@@ -34,7 +35,7 @@ export interface AreaScore extends Score {
 
 const digests = new WeakMap<LayerSnapshot, Map<Peril, string>>();
 
-/** Digest of everything that scores of a peril depend on: layers, model, and the method for areas. */
+/** Returns a digest of everything that the scores of a peril depend on: layers, model, and the method for areas. */
 export function scoringState(snapshot: LayerSnapshot, peril: Peril): string {
   let known = digests.get(snapshot);
   if (known === undefined) digests.set(snapshot, (known = new Map()));
@@ -47,7 +48,7 @@ export function scoringState(snapshot: LayerSnapshot, peril: Peril): string {
   return digest;
 }
 
-/** Assesses places in small groups, so that other work of the process gets a turn between them. */
+/** Assesses places in small groups, so that the process can do other work between two groups. */
 async function assess(
   snapshot: LayerSnapshot,
   peril: Peril,
@@ -71,7 +72,7 @@ async function assess(
   return { riskScores, confidences };
 }
 
-/** Scores points. @returns one score for each point, in their order */
+/** Scores points. @returns one score for each point, in the order of the points */
 export async function scorePoints(
   snapshot: LayerSnapshot,
   peril: Peril,
@@ -92,10 +93,10 @@ export function placesOf({ geometry, areaM2 }: { geometry: AreaGeometry; areaM2:
 }
 
 /**
- * Scores an area by its sampled places. The score is the highest that at least 5 % of the places with data
- * reach: a single wrong pixel does not decide it, but a flooded strip of a field does. The confidence is the
- * mean over all places; places without data count as 0. An area without any data gets the same score of the
- * priors, with confidence 0.
+ * Scores an area by its sampled places. The score is the highest score that at least 5 % of the places with data
+ * reach. So a single wrong pixel does not determine the score, but a flooded strip of a field does. The confidence is
+ * the mean over all places; places without data count as 0. In an area without any data, the score is computed in the
+ * same way from the priors, with confidence 0.
  */
 export async function scoreArea(
   snapshot: LayerSnapshot,

@@ -11,7 +11,7 @@ export type WatchedPlace = { readonly lat: number; readonly lng: number } | { re
 export interface WatchScore {
   readonly riskScore: number;
   readonly confidence: number;
-  /** Whether the score has crossed the threshold upwards and has not fallen far enough below it since. */
+  /** Whether the score has crossed the threshold upwards and has not since fallen far enough to rearm the watch. */
   readonly isAbove: boolean;
   readonly modelVersion: string;
 }
@@ -20,12 +20,12 @@ export interface WatchScore {
 export interface Watch extends Owner, WatchScore {
   readonly id: string;
   readonly peril: Peril;
-  /** [0, 1] */
+  /** Risk score that triggers an event when it is reached, in [0, 1]. */
   readonly threshold: number;
   readonly place: WatchedPlace;
-  /** The anomaly subscription that the watch belongs to; null for a watch created directly. */
+  /** The anomaly subscription that the watch belongs to; null for a watch that was created without a subscription. */
   readonly subscriptionId: string | null;
-  /** False while its subscription is paused. */
+  /** False while the subscription of the watch is paused. */
   readonly isActive: boolean;
   readonly scoredAt: Date;
   readonly createdAt: Date;
@@ -33,7 +33,7 @@ export interface Watch extends Owner, WatchScore {
 
 export type NewWatch = Omit<Watch, 'createdAt'> & { readonly scoredAs: string };
 
-/** The watches of an environment and peril, and a state to score them with. */
+/** Identifies the watches of an environment and peril, and a state to score them with. */
 export interface WatchScope {
   readonly environment: Environment;
   readonly peril: Peril;
@@ -60,18 +60,18 @@ export interface WatchStore {
   activateOf(subscriptionId: string, isActive: boolean): Promise<void>;
   removeOf(subscriptionId: string): Promise<void>;
   /**
-   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling
-   * node is adopted at once. Otherwise it is adopted, or confirmed, unless a node with another state was active
-   * in the last minutes.
+   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling node is
+   * adopted at once. Any other state is adopted, or confirmed, only if no node with a different state was active in
+   * the last minutes.
    */
   adopt(scope: WatchScope, isNew: boolean): Promise<void>;
-  /** Whether the state is still adopted. Locks it until the end of the transaction. */
+  /** Returns whether the state is still adopted. Locks the adopted state until the end of the transaction. */
   isAdopted(scope: WatchScope): Promise<boolean>;
-  /** Whether any active watch was scored with another state. */
+  /** Returns whether any active watch was scored with another state. */
   hasStale(scope: WatchScope): Promise<boolean>;
   /**
-   * Locks active watches on points or areas that were scored with another state, and skips those locked by
-   * another node. Continues after the cursor `after`.
+   * Locks active watches on points or areas that were scored with another state. Skips watches that another node has
+   * locked. Continues after the cursor `after`.
    */
   claimStale(
     scope: WatchScope,
@@ -86,7 +86,7 @@ export interface WatchStore {
     scored: readonly (WatchScore & { readonly id: string })[],
     at: Date,
   ): Promise<void>;
-  /** Areas by id, without deleted ones. */
+  /** Returns areas by id, without deleted areas. */
   areas(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly geometry: AreaGeometry; readonly areaM2: number }>>;

@@ -20,7 +20,7 @@ export interface DeliveryRecord {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Null when no attempt is scheduled. */
+  /** Time of the next attempt; null when none is scheduled. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttempt: LoggedAttempt | null;
 }
@@ -28,7 +28,7 @@ export interface DeliveryRecord {
 export interface DeliveryDetail extends DeliveryRecord {
   /** JSON text of the event. */
   readonly payload: string;
-  /** All attempts in order, each with the start of the response. */
+  /** All attempts in order, each with the first part of the response. */
   readonly log: readonly (LoggedAttempt & { readonly answer: string })[];
 }
 
@@ -41,10 +41,10 @@ export interface DeliveryLog {
     status?: DeliveryStatus,
   ): Promise<Page<DeliveryRecord>>;
   find(owner: Owner, webhookId: string, id: string): Promise<DeliveryDetail | undefined>;
-  /** Makes a delivery due now and restarts its retry schedule. A delivery that is being sent is left as it is. */
+  /** Makes a delivery due now and restarts its retry schedule. Does not change a delivery that is being sent. */
   repeat(owner: Owner, webhookId: string, id: string): Promise<void>;
-  /** Does the same for all dead deliveries of events since a time. @returns their number */
+  /** Does the same as `repeat` for all dead deliveries of events since a time. @returns number of deliveries */
   repeatDead(owner: Owner, webhookId: string, since: Date): Promise<number>;
-  /** Age of the oldest overdue attempt of all accounts [s]; 0 when nothing is due. */
+  /** Returns how long the oldest due attempt of all accounts has been overdue [s]; 0 when no attempt is due. */
   overdueSeconds(): Promise<number>;
 }

@@ -1,13 +1,13 @@
 /** A delivery that is leased to one worker. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Id of the lease. It becomes invalid when the lease runs out and another worker claims the delivery. */
+  /** Id of the lease. It becomes invalid when the lease expires and another worker claims the delivery. */
   readonly lease: string;
   readonly accountId: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly url: string;
-  /** JSON text. Its UTF-8 bytes are sent and signed. */
+  /** JSON text of the event. Its UTF-8 bytes are sent and signed. */
   readonly body: string;
   /** All valid signing secrets: two during a rotation. */
   readonly secrets: readonly string[];
@@ -29,7 +29,7 @@ export interface Attempt {
   readonly error: string | null;
 }
 
-/** What happens to a delivery after an attempt. */
+/** Decision on a delivery after an attempt. */
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly dueAtMs: number }
@@ -42,17 +42,17 @@ export interface Settlement {
   readonly delivery: ClaimedDelivery;
   readonly attempt: Attempt;
   readonly verdict: Verdict;
-  /** Pause that the endpoint asked for [ms]; undefined when it did not. */
+  /** Pause that the endpoint requested [ms]; undefined when it requested none. */
   readonly pauseMs?: number | undefined;
 }
 
-/** Limits of what a worker can claim. */
+/** Limits for the deliveries that a worker claims in one call. */
 export interface ClaimRequest {
   readonly limit: number;
   readonly leaseMs: number;
-  /** Maximum deliveries per endpoint. */
+  /** Maximum number of deliveries per endpoint. */
   readonly perEndpoint: number;
-  /** Maximum deliveries of particular endpoints, instead of `perEndpoint`; 0 or more. */
+  /** Maximum number of deliveries for particular endpoints, instead of `perEndpoint`; 0 or more. */
   readonly room: ReadonlyMap<string, number>;
   /** Accounts whose deliveries are not claimed. */
   readonly heldAccounts: readonly string[];
@@ -63,15 +63,15 @@ export interface DeliveryQueue {
   /**
    * Leases due deliveries of enabled endpoints that are not leased already. Accounts take turns, then the
    * endpoints of an account; within an endpoint the delivery that has been due longest comes first. When a
-   * lease runs out, the delivery is due again and the attempt does not count.
+   * lease expires, the delivery is due again and the attempt does not count.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
    * Records attempts and applies their verdicts. A success clears `failingSinceMs` of the endpoint; a failure sets it
-   * when it is null. `disable` disables the endpoint, shows the reason to its owner, emits an event, and marks its
-   * waiting deliveries as dead. A settlement with an invalid lease or a deleted endpoint is ignored.
+   * when it is null. `disable` disables the endpoint, shows the reason to its owner, emits an event, and marks the
+   * waiting deliveries of the endpoint as dead. A settlement with an invalid lease or a deleted endpoint is ignored.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
-  /** Returns leased deliveries. They are due at once, and the attempts do not count. */
+  /** Gives leased deliveries back to the queue. They are due at once, and the attempts do not count. */
   release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
 }

@@ -66,15 +66,15 @@ export async function deleteWebhook(stores: Stores, owner: Owner, id: string): P
   if (!removed) throw new NotFound(`There is no webhook ${id}`);
 }
 
-/** Queues a `webhook.test` event for one endpoint, whatever types it is registered for. @throws NotFound */
+/** Queues a `webhook.test` event for one endpoint, regardless of the types it is registered for. @throws NotFound */
 export async function testWebhook(stores: Stores, owner: Owner, id: string): Promise<string> {
   requireActive(await getWebhook(stores, owner, id));
   return stores.events.emit(owner, 'webhook.test', { webhook_id: id }, id);
 }
 
 /**
- * Gives an endpoint a new signing secret, which is returned only here. Earlier secrets also sign until the
- * overlap ends.
+ * Gives an endpoint a new signing secret, which is returned only here. Deliveries are also signed with the earlier
+ * secrets until the overlap ends.
  * @throws NotFound; InvalidInput when the endpoint already has the maximum number of valid secrets
  */
 export async function rotateWebhookSecret(

@@ -25,8 +25,8 @@ export interface WebhookStore {
   ): Promise<WebhookRecord | undefined>;
   remove(owner: Owner, id: string): Promise<boolean>;
   /**
-   * Adds a signing secret. Earlier secrets sign until the given time at the latest. False when there is no such
-   * endpoint.
+   * Adds a signing secret. Earlier secrets are used until the given time at the latest. Returns false when there is no
+   * such endpoint.
    * @throws InvalidInput when the endpoint already has the maximum number of valid secrets
    */
   rotate(owner: Owner, id: string, secret: string, until: Date): Promise<boolean>;

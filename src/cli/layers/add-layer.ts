@@ -55,7 +55,7 @@ export const addLayerCommand: Command = {
   },
 };
 
-/** Prints the installed layers, and warns about those that no model reads. */
+/** Prints the installed layers, and warns about layers that are empty or that no model reads. */
 export function printAdded(context: CliContext, all: readonly AddedLayer[]): void {
   for (const { card, piece, readBy, isEmpty } of all) {
     if (isEmpty) context.note(`${piece.from} holds nothing but nodata: it answers nothing.`);

@@ -57,7 +57,8 @@ const DERIVE = ['layers', 'derive', 'displacement', '--layer-version', 'v1'] as 
 
 test('a stack becomes layers of the subsidence model, with the right values where the ground sinks', async (t) => {
   const { run, sample, put } = bench(t);
-  // Twelve pixels of 0.001 degrees. Each column sinks by 2 mm/yr more than the one before; monthly for two years.
+  // Twelve pixels of 0.001 degrees. Each column sinks 2 mm/yr faster than the column to its west. There is one band
+  // per month for two years.
   const days = Array.from({ length: 24 }, (_, i) => new Date(Date.UTC(2020, i, 1)));
   const years = days.map((day) => (day.getTime() - days[0]!.getTime()) / 86_400_000 / 365.25);
   const stack = put(
@@ -80,7 +81,7 @@ test('a stack becomes layers of the subsidence model, with the right values wher
   assert.match(err, /12 pixels have a velocity/);
   const said = await sample(49.9985, 10.0015);
   assert.ok(Math.abs(said['displacement-velocity']! + 2) < 0.01, `${said['displacement-velocity']}`);
-  // 2 mm/yr over 0.001 degrees of longitude at 50 N: 71.6 m.
+  // The velocity changes by 2 mm/yr over 0.001 degrees of longitude, which are 71.6 m at 50 N.
   assert.ok(Math.abs(said['velocity-gradient']! - 2 / 71.6) < 0.001, `${said['velocity-gradient']}`);
   assert.ok(said['velocity-error']! > 0);
 });

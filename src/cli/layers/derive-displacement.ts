@@ -4,7 +4,7 @@ import { Misuse, number, required, text, type CliContext, type Command, type Giv
 import { CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
-/** Default cell width for points [m]: that of EGMS's vertical product. */
+/** Default width of the grid cells for points [m], as in the vertical product of EGMS. */
 const CELL_M = 100;
 
 export const deriveDisplacementCommand: Command = {
@@ -59,7 +59,7 @@ export const deriveDisplacementCommand: Command = {
   },
 };
 
-/** Options that do not go with `--points`. */
+/** Options that cannot be used together with `--points`. */
 const STACK_OPTIONS = [
   'stack',
   'dates',

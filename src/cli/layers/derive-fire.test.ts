@@ -18,7 +18,7 @@ import { runCommand } from '../run.ts';
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2000, 0, 1);
 
-/** The weather of a day at a place: dry summers, wet winters, slightly different in each year. */
+/** The weather of day `i` at a place: dry summers, wet winters, slightly different in each year. */
 function weather(i: number, place: number): readonly [t: number, h: number, w: number, r: number] {
   const date = new Date(START + i * DAY_MS);
   const summer = -Math.cos((2 * Math.PI * (i % 365.25)) / 365.25);
@@ -263,11 +263,12 @@ test('layers derive fire-history: a record of fires becomes layers of their numb
   const box = ['--bbox', '-4.5,39.5,-3.5,40.5', '--layer-version', 'v1'];
   const made = await run('fire-history', '--fires', record, ...box, '--from', '2001');
   assert.equal(made.code, 0, made.err);
-  assert.match(made.err, /11 fires of 2001 to 2012/); // the smallest is under 1 ha
+  assert.match(made.err, /11 fires of 2001 to 2012/); // the fire of 0.5 ha is left out: it is under 1 ha
   const near = async (layer: string, lat: number) => (await read(layer, lat, -4))[0]!.value;
   const perKm2 = 11 / (Math.PI * 25) / 12;
   assert.ok(Math.abs((await near('fire-frequency', 40)) / perKm2 - 1) < 1e-5);
-  assert.ok(Math.abs((await near('burn-history', 40.02)) / perKm2 - 1) < 1e-5); // 100 ha are 1 km2
+  // Each fire burned 100 ha, which is 1 km2.
+  assert.ok(Math.abs((await near('burn-history', 40.02)) / perKm2 - 1) < 1e-5);
   assert.equal(await near('fire-frequency', 40.4), 0);
   assert.equal(await near('fire-record-years', 40.4), 12);
   assert.ok(Number.isNaN(await near('fire-frequency', 41)));

@@ -8,8 +8,8 @@ import { printAdded } from './add-layer.ts';
 /** Default radius around a station in which its weather is used [km] (our choice). */
 const REACH_KM = 25;
 /**
- * Default overwintering shares, for well-drained ground and a drought code known until about the freeze (Lawson &
- * Armitage 2008).
+ * Default carry-over and wetting fractions of the overwintered drought code, for well-drained ground and a drought
+ * code known until about the freeze (Lawson & Armitage 2008).
  */
 const CARRY_OVER = 0.75;
 const WETTING = 0.75;

@@ -6,8 +6,9 @@ import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-optio
 import { printAdded } from './add-layer.ts';
 
 /**
- * No open station in the middle latitudes has a lower median of yearly maximum gusts [m/s]. Our choice: the lowest
- * median of 24 Dutch stations is 24.
+ * If the median of the yearly maximum gusts [m/s] is lower than this, the unit is probably not m/s: no unsheltered
+ * station in the middle latitudes has such a low median. Our choice: the lowest median of 24 Dutch stations is 24
+ * m/s.
  */
 const LOW_GUST_MPS = 20;
 

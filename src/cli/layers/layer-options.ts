@@ -10,7 +10,7 @@ import {
   text,
 } from '../command.ts';
 
-/** `--environment` of a command that installs or removes a layer. */
+/** The option `--environment` of a command that installs or removes a layer. */
 export const LAYER_ENVIRONMENT: Option = {
   value: `${ENVIRONMENT.value}|all`,
   meaning: 'the environment that the layer serves',
@@ -43,7 +43,7 @@ export function cardOptions(given: Given) {
   };
 }
 
-/** The band of `--band`, counted from 0; the option counts from 1. @throws Misuse */
+/** Returns the index of the band in `--band`, from 0. The option itself counts from 1. @throws Misuse */
 export function bandOption(given: Given): number {
   const band = number(given, 'band') ?? 1;
   if (!Number.isInteger(band) || band < 1)
@@ -60,7 +60,7 @@ export function bboxOption(given: Given): readonly number[] {
   return values;
 }
 
-/** A calendar year, or a season named by one. @throws Misuse */
+/** The value of an option that is a calendar year, or a season that is named after a year. @throws Misuse */
 export function yearOption(given: Given, name: string): number | undefined {
   const value = number(given, name);
   if (value !== undefined && !Number.isInteger(value))

@@ -19,7 +19,7 @@ const PLAIN: TiffFixture = {
   origin: [10, 50],
   pixel: [0.001, 0.001],
 };
-/** A raster of 40 GB by its header, in sparse blocks that take no space. */
+/** Header fields that declare a raster of 40 GB. Its blocks are sparse and take no space in the file. */
 const CLAIMS = {
   256: [4, [100_000]],
   257: [4, [100_000]],

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) as it stands in the document: titled ones only as references. */
+/** A JSON Schema (2020-12) in the document. A schema with a title appears only as a `$ref`. */
 export interface SchemaObject {
   readonly $ref?: string;
   readonly title?: string;

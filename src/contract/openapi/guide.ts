@@ -38,7 +38,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** The description of the whole interface, in CommonMark with tables: one `##` heading for each of its parts. */
+/** The description of the whole interface, in CommonMark with tables: one `##` heading per section. */
 export const GUIDE = `Groundwatch assesses geospatial risk and monitors change. Everything is HTTPS and JSON; plain HTTP is refused.
 
 ## Authentication

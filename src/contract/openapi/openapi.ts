@@ -20,17 +20,17 @@ import { OPERATIONS } from '../operations.ts';
 import { ACCESS_TOKEN_S } from '../limits.ts';
 
 export interface OpenApiOptions {
-  /** Version of the interface, `1.3.0`. */
+  /** Version of the interface, such as `1.3.0`. */
   readonly version: string;
-  /** Base address of the service; `/` when the document is served by it. */
+  /** Base address of the service. Default: `/`, for a document that the service itself serves. */
   readonly server?: string;
-  /** Base address of the token endpoint; absent: that of the document. */
+  /** Base address of the token endpoint. If absent, the endpoint is relative to the address of the document. */
   readonly authServer?: string;
   readonly operations?: readonly Operation[];
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
 }
 
-/** Writes the parameters of a path or a query, in the order of their schema. */
+/** Converts the parameters of a path or a query to OpenAPI, in the order of their schema. */
 function parameters(
   place: 'path' | 'query',
   object: Operation['query'],
@@ -150,9 +150,9 @@ const SIGNATURE: ParameterObject = {
 };
 
 /**
- * The OpenAPI 3.1 document of the interface, made of the same schemas that validate and serialise it.
- * The same operations always give the same bytes.
- * @throws RangeError when two different schemas share a title or two operations a method and path
+ * The OpenAPI 3.1 document of the interface, generated from the same schemas that validate requests and serialise
+ * answers. The same operations always give the same bytes.
+ * @throws RangeError when two different schemas share a title, or two operations share a method and path
  */
 export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
   const schemas = new SchemaCollection();

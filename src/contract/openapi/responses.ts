@@ -13,7 +13,7 @@ import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS } from '../limits.ts';
 const text = { type: 'string' } as const;
 const whole = { type: 'integer', minimum: 0 } as const;
 
-/** Every header that an answer can carry and that the interface gives a meaning. */
+/** Every header of an answer that the interface documents. */
 export const HEADERS = {
   'X-Request-Id': { description: 'Names this call; quote it when you ask for help.', schema: text },
   'X-RateLimit-Limit': { description: 'Units that fit into the budget when it is full.', schema: whole },
@@ -45,7 +45,7 @@ const COUNTED: readonly HeaderName[] = [
 const headerRefs = (names: readonly HeaderName[]): Record<string, Reference> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Optional header of every operation that creates. */
+/** Optional header of every operation that creates a resource. */
 export const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -54,7 +54,7 @@ export const IDEMPOTENCY_KEY: ParameterObject = {
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
-/** What each failure means, and the message of its example. */
+/** The meaning of each failure, and the message in its example. */
 const FAILURES: Readonly<Record<ErrorStatus, { name: string; meaning: string; message: string }>> = {
   400: {
     name: 'BadRequest',
@@ -86,7 +86,7 @@ const FAILURES: Readonly<Record<ErrorStatus, { name: string; meaning: string; me
 
 const STATUSES = Object.keys(FAILURES).map(Number) as ErrorStatus[];
 
-/** The shared failures, by the name of their component. */
+/** Returns the responses for failures, which all operations share, by the name of their component. */
 export function failureResponses(errorBody: SchemaObject): Record<string, ResponseObject> {
   return Object.fromEntries(
     STATUSES.map((status): [string, ResponseObject] => {
@@ -101,7 +101,7 @@ export function failureResponses(errorBody: SchemaObject): Record<string, Respon
           request_id: 'req_01k9q3v8gze7q8w1n5s0t4b6ya',
         },
       };
-      // Without a credential there is no budget to tell.
+      // Without a valid credential there is no budget to report.
       const counted = status !== 401;
       return [
         name,
@@ -115,7 +115,7 @@ export function failureResponses(errorBody: SchemaObject): Record<string, Respon
   );
 }
 
-/** References to the failures an operation can answer. */
+/** Returns references to the failures that an operation can answer, by status. */
 export function failuresOf(declared: Operation): Record<string, Reference> {
   const body: { readonly properties?: Readonly<Record<string, unknown>> } = declared.body ?? {};
   const given = { ...declared.query?.properties, ...body.properties };
@@ -128,7 +128,7 @@ export function failuresOf(declared: Operation): Record<string, Reference> {
   );
 }
 
-/** A success of an operation, its content already in the document's form. */
+/** Returns the response for a success of an operation. `content` is already in the form of the document. */
 export function success(
   declared: Operation,
   deprecated: boolean,

@@ -1,7 +1,10 @@
 import type { TSchema } from 'typebox';
 import type { SchemaObject } from './document.ts';
 
-/** Keywords whose value is one schema, a list of schemas, or schemas by name; all others are copied. */
+/**
+ * Keywords whose value is one schema (`ONE`), a list of schemas (`LIST`), or schemas by name (`NAMED`). The values of
+ * all other keywords are copied.
+ */
 const ONE = new Set([
   'items',
   'additionalProperties',
@@ -14,24 +17,24 @@ const ONE = new Set([
 ]);
 const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
-const COMPONENT_NAME = /^[A-Za-z0-9._-]+$/; // OpenAPI 3.1, Components Object
+const COMPONENT_NAME = /^[A-Za-z0-9._-]+$/; // valid component names (OpenAPI 3.1, Components Object)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Gathers the titled schemas of a document, each once, and gives references to them in their place. */
+/** Collects the schemas with titles of a document, each once, and replaces them by references. */
 export class SchemaCollection {
   readonly #named = new Map<string, { readonly text: string; readonly schema: SchemaObject }>();
 
   /**
-   * A schema in the form that the document holds it.
-   * @throws RangeError when two schemas of one title differ, or a title cannot name a component
+   * Converts a schema to its form in the document. A schema with a title becomes a `$ref`.
+   * @throws RangeError when two different schemas have the same title, or a title is not a valid component name
    */
   place(schema: TSchema): SchemaObject {
     return this.#place(schema as Readonly<Record<string, unknown>>);
   }
 
-  /** The titled schemas, by title in alphabetical order. */
+  /** Returns the schemas with titles, by title in alphabetical order. */
   components(): Record<string, SchemaObject> {
     const titles = [...this.#named.keys()].sort();
     return Object.fromEntries(titles.map((title) => [title, this.#named.get(title)!.schema]));
@@ -41,7 +44,7 @@ export class SchemaCollection {
     const entries = Object.entries(source)
       .filter(([keyword, value]) => !keyword.startsWith('~') && value !== undefined)
       .map(([keyword, value]): [string, unknown] => [keyword, this.#value(keyword, value)]);
-    // An enumeration of names is a string to every code generator that asks for the type first.
+    // With this type, code generators that read `type` first treat an enumeration of names as a string.
     const names = source['enum'];
     if (source['type'] === undefined && Array.isArray(names) && names.every((n) => typeof n === 'string'))
       entries.unshift(['type', 'string']);

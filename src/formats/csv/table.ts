@@ -13,7 +13,7 @@ export async function readText(path: string): Promise<string> {
 
 /**
  * All records of a comma-separated text.
- * @param name of the file, for messages.
+ * @param name name of the file, for messages
  * @throws InvalidInput naming the line
  */
 export function csvRowsOf(text: string, name: string): CsvRow[] {

@@ -75,7 +75,7 @@ export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undef
   return undefined;
 }
 
-/** The coordinate variable of an axis that has exactly these dimensions; undefined where there is none. */
+/** The coordinate variable of an axis that has exactly these dimensions; undefined if there is none. */
 export function coordinate(
   file: NetcdfFile,
   axis: Axis,
@@ -91,8 +91,9 @@ export function coordinate(
 }
 
 /**
- * Finds the variable of values: the one asked for; else, of the suitable ones, the one with the metric's name, the one
- * with its standard name, or the only one.
+ * Finds the variable with the values. This is the requested variable. If none is requested, it is the suitable
+ * variable with the metric's name, else the only suitable variable with the metric's standard name, else the only
+ * suitable variable.
  * @throws InvalidInput listing the variables of the file
  */
 export function valueVariable(
@@ -150,8 +151,8 @@ export function unitOf({ attributes }: NetcdfVariable): string | undefined {
 }
 
 /**
- * Converts stored values to the variable's unit, in place, by its scale and offset. Fill values, codes for missing values
- * and values outside the valid range become NaN.
+ * Converts stored values to the variable's unit, in place, by its scale and offset. Fill values, codes for missing
+ * values and values outside the valid range become NaN.
  */
 export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64Array) => Float64Array {
   const codes = new Set(
@@ -190,8 +191,8 @@ export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64
 }
 
 /**
- * Undoes the rounding of binary fractions: the shortest decimal number with the same single-precision value, or 12 digits
- * for packed and double-precision values.
+ * Undoes the rounding of binary fractions. Returns the shortest decimal number with the same single-precision value.
+ * Packed and double-precision values are rounded to 12 significant digits instead.
  */
 export function asWritten(value: number, { type, attributes }: NetcdfVariable): number {
   if (type === 'float' && !attributes.has('scale_factor') && !attributes.has('add_offset'))

@@ -4,12 +4,12 @@ import { basename } from 'node:path';
 import { NetCDFReader } from 'netcdfjs';
 import { InvalidInput } from '../../base/errors.ts';
 
-/** Bytes at the start of a file that identify NetCDF. */
+/** Number of bytes at the start of a file that identify NetCDF. */
 export const NETCDF_MAGIC_BYTES = 8;
-const HEAD_BYTES = 1 << 16; // first read for the header; doubled until the header fits
-const LONGEST_HEAD = 1 << 26; // bytes; a header is some kilobytes
-const CHUNK_BYTES = 1 << 22; // one read of rows that are close together
-const UNKNOWN_RECORDS = 0xffff_ffff; // record count of a streamed file: it follows from the file's size
+const HEAD_BYTES = 1 << 16; // bytes of the first read of the header; doubled until the header fits
+const LONGEST_HEAD = 1 << 26; // maximum size of a header [bytes]; a usual header has some kilobytes
+const CHUNK_BYTES = 1 << 22; // bytes of one read of rows that are close together
+const UNKNOWN_RECORDS = 0xffff_ffff; // record count in a streamed file; the real count follows from the size
 
 const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } as const;
 
@@ -83,8 +83,8 @@ export class NetcdfFile {
 
   /**
    * Reads stored values of the rows `[from, to)`.
-   * @param part of each row; by default all of it
-   * @throws InvalidInput when the file ends before them
+   * @param part part of each row; by default the whole row
+   * @throws InvalidInput when the file ends before these rows
    */
   async read(
     variable: NetcdfVariable,
@@ -117,7 +117,7 @@ export class NetcdfFile {
     return values;
   }
 
-  /** A variable without its leading dimensions of length 1, up to the first wanted one. */
+  /** Returns a variable without its leading dimensions of length 1. It stops at the first wanted dimension. */
   trimmed(variable: NetcdfVariable, isWanted: (dimension: string) => boolean): NetcdfVariable {
     const { dimensions } = variable;
     const first = dimensions.findIndex(({ name, size }) => size !== 1 || isWanted(name));
@@ -252,7 +252,7 @@ function attributesOf(list: readonly { readonly name: string; readonly value: un
   );
 }
 
-/** Decodes big-endian values: the format knows no other byte order. */
+/** Decodes big-endian values: the format has no other byte order. */
 function decode(
   bytes: Buffer,
   at: number,

@@ -18,7 +18,8 @@ const SECOND_MS = 1000;
 const GREGORIAN_FROM_MS = Date.UTC(1582, 9, 15);
 
 /**
- * Converts the values of a time variable to ms since the Unix epoch, rounded to the second; NaN for missing values.
+ * Converts the values of a time variable to ms since the Unix epoch; NaN for missing values. Times are rounded to the
+ * second, or to the millisecond if that is their unit.
  * @throws InvalidInput for an unknown unit, or a model calendar such as 360_day
  */
 export function timesOf(file: NetcdfFile, variable: NetcdfVariable, stored: Float64Array): Float64Array {

@@ -18,13 +18,16 @@ export type BlockSamples =
   | Float32Array
   | Float64Array;
 
-/** Output buffer beyond a block's size, so that zlib ends without another buffer [bytes]; zlib's minimum is 64. */
+/**
+ * Size of the output buffer beyond the size of a block [bytes], so that zlib does not need a second buffer; zlib's
+ * minimum is 64.
+ */
 const SLACK_BYTES = 64;
 
 const inflateAsync = promisify(inflate);
 const zstdDecompressAsync = promisify(zstdDecompress);
 
-/** Rows that a block stores: all rows of a tile, but fewer in the last strip. */
+/** Number of rows that a block stores: all rows of a tile, but fewer in the last strip. */
 export function storedRows(image: TiffImage, blockRow: number): number {
   return image.tiled
     ? image.blockHeight
@@ -61,7 +64,7 @@ function swapBytes(bytes: Uint8Array, width: number): void {
  * neighbour.
  */
 function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
-  // Differences wrap as unsigned integers, also for the bits of floats.
+  // Differences wrap around as unsigned integers. For floats, this applies to their bits.
   const unsigned: SampleKind = width === 1 ? 'uint8' : width === 2 ? 'uint16' : 'uint32';
   if (width === 8) {
     const values = new BigUint64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
@@ -77,8 +80,8 @@ function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step
 }
 
 /**
- * Undoes the floating point predictor: differences of bytes in planes, most significant first (Adobe TIFF Technical
- * Note 3).
+ * Undoes the floating point predictor. It stores the bytes of a row in planes, the most significant bytes first, and
+ * each byte as the difference to the byte before it (Adobe TIFF Technical Note 3).
  */
 function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
   const rowBytes = rowSamples * width;
@@ -94,7 +97,10 @@ function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, s
   }
 }
 
-/** One output buffer for a whole block. By default zlib returns chunks of 16 kB, which are then joined. */
+/**
+ * Options for zlib: one output buffer for a whole block. By default zlib returns chunks of 16 kB, which are then
+ * joined.
+ */
 function room(bytes: number): { readonly maxOutputLength: number; readonly chunkSize: number } {
   return { maxOutputLength: bytes, chunkSize: bytes + SLACK_BYTES };
 }
@@ -105,7 +111,7 @@ async function decompress(image: TiffImage, stored: Uint8Array, bytes: number): 
       return stored;
     case 8:
     case 32946:
-      // Runs in a thread, and stops when a block inflates to more than its shape.
+      // Runs in the thread pool, and stops when a block inflates to more bytes than its shape allows.
       return await inflateAsync(stored, room(bytes));
     case 50000:
       return await zstdDecompressAsync(stored, room(bytes));
@@ -132,8 +138,8 @@ function decoderExtras(image: TiffImage): object {
 }
 
 /**
- * Reads and decodes one block; null when the file omits it, which means that all of it is nodata.
- * @param index in `offsets`
+ * Reads and decodes one block; null when the file omits the block, which means that all its pixels are nodata.
+ * @param index index of the block in `offsets`
  * @returns samples row by row, all bands of a pixel together when interleaved
  * @throws InvalidInput when the block has fewer samples than its shape, or cannot be decoded
  */
@@ -149,7 +155,7 @@ export async function readBlock(
   const { bytesRead } = await file.read(stored, 0, length, image.offsets[index]!);
   try {
     if (bytesRead < length) throw new RangeError(CUT);
-    // Some writers store the last strip in full height.
+    // The buffer has room for a full block, because some writers store the last strip in full height.
     return samplesIn(image, await decompress(image, stored, blockBytes(image, image.blockHeight)), rows);
   } catch (error) {
     throw damaged(image, index, error);
@@ -195,9 +201,9 @@ function samplesIn(image: TiffImage, decoded: Uint8Array, rows: number): BlockSa
   const wanted = blockBytes(image, rows);
   if (decoded.byteLength < wanted) throw new RangeError(`${decoded.byteLength} bytes instead of ${wanted}`);
   let bytes = decoded.subarray(0, wanted);
-  // The constructor copies; Buffer.slice would share the bytes.
+  // The constructor copies the bytes, which aligns them; Buffer.slice would share them.
   if (bytes.byteOffset % width !== 0) bytes = new Uint8Array(bytes);
-  // This includes LERC: libtiff swaps the samples before it encodes them.
+  // Bytes are swapped even for LERC, because libtiff swaps the samples before it encodes them.
   if (!image.littleEndian && image.predictor !== 3) swapBytes(bytes, width);
   if (image.predictor === 2) addAlongRows(bytes, width, rowSamples, step);
   if (image.predictor === 3) joinFloatPlanes(bytes, width, rowSamples, step);

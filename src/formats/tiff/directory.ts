@@ -53,9 +53,9 @@ const TYPE_BYTES: Readonly<Record<number, number>> = {
   17: 8,
   18: 8,
 };
-/** Most pages of a file; more means a loop, or that the file is not an image. */
+/** Maximum number of pages of a file. More means that the pages form a loop, or that the file is not an image. */
 const MAX_PAGES = 1000;
-/** Most fields of one page. The format allows more, but no writer makes more. */
+/** Maximum number of fields of one page. The format allows more, but no writer makes more. */
 const MAX_FIELDS = 4096;
 
 /** The fields of one page of a TIFF. */
@@ -141,9 +141,9 @@ class Pieces {
 /**
  * Reads the structure of a TIFF or BigTIFF, of either byte order.
  *
- * Our own code because geotiff.js 3.0.5 reads long offset lists of big-endian files as little-endian, and does not
- * detect a truncated file before it reads the pixels.
- * @param name the file's name in messages
+ * This is our own code, because geotiff.js 3.0.5 reads long offset lists of big-endian files as little-endian, and
+ * does not detect a truncated file before it reads the pixels.
+ * @param name name of the file, for messages
  * @throws InvalidInput when the file is not a TIFF, or ends before a part that it refers to
  * @see TIFF revision 6.0 (Adobe 1992), section 2
  */

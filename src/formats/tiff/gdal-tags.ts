@@ -16,11 +16,11 @@ export function readGdalNodata(image: TiffImage): number | null {
   return image.kind === 'float32' ? Math.fround(value) : value;
 }
 
-/** What the GDAL_METADATA tag says about one band. */
+/** The properties of one band in the GDAL_METADATA tag. */
 export interface GdalBand {
   readonly scale: number;
   readonly offset: number;
-  /** Unit; null when the file does not say. */
+  /** Unit; null when the file declares none. */
   readonly unit: string | null;
   /** Name of the band; null when it has none. */
   readonly description: string | null;
@@ -59,7 +59,7 @@ export function readGdalBands(image: TiffImage): readonly GdalBand[] {
 
 /**
  * The common scale and offset of all bands; 1 and 0 by default.
- * @throws InvalidInput when bands differ: all bands of a stack are of one quantity
+ * @throws InvalidInput when bands differ: all bands of a stack must contain the same quantity
  */
 export function readGdalScale(image: TiffImage): { readonly scale: number; readonly offset: number } {
   const bands = readGdalBands(image);

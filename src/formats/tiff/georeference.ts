@@ -5,9 +5,9 @@ import { projectionDefinition, projectionOf } from '../../geo/projection.ts';
 import type { TiffDirectory } from './directory.ts';
 import { describedSystem, isMap, type GeoKeyValues } from './projection.ts';
 
-/** GTRasterTypeGeoKey: the tie point is the middle of a pixel, not its corner (OGC 19-008, 7.1.2). */
+/** Value of GTRasterTypeGeoKey: the tie point is the centre of a pixel, not its corner (OGC 19-008, 7.1.2). */
 const PIXEL_IS_POINT = 2;
-/** EPSG codes are below this number, which means user-defined. */
+/** This code means a user-defined system. EPSG codes are lower. */
 const USER_DEFINED = 32767;
 
 function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
@@ -36,7 +36,7 @@ function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
   return keys;
 }
 
-/** VerticalUnitsGeoKey: codes of feet (EPSG 9002 and 9003). */
+/** Values of VerticalUnitsGeoKey that mean feet (EPSG 9002 and 9003), with the names of the units. */
 const FEET: Readonly<Record<number, string>> = { 9002: 'ft', 9003: 'US survey ft' };
 
 /** Unit of the vertical axis when it is feet; null for metres or no vertical axis. */
@@ -45,7 +45,10 @@ export function heightUnit(directory: TiffDirectory): string | null {
   return typeof unit === 'number' ? (FEET[unit] ?? null) : null;
 }
 
-/** The EPSG code. A projected map also names its geographic system, whose code only counts without a projection. */
+/**
+ * Returns the EPSG code of the coordinates; null when it is missing or user-defined. A projected map also contains
+ * the code of its geographic system, which is ignored.
+ */
 function epsgCode(keys: GeoKeyValues): number | null {
   const names = isMap(keys) ? ['ProjectedCSTypeGeoKey'] : ['ProjectedCSTypeGeoKey', 'GeographicTypeGeoKey'];
   for (const name of names) {
@@ -55,7 +58,10 @@ function epsgCode(keys: GeoKeyValues): number | null {
   return null;
 }
 
-/** PROJ definition of a code that `geo` knows, with its datum, which the GeoKeys package leaves out. */
+/**
+ * Returns the PROJ definition of a code that `geo` knows; null for other codes. The definition contains the datum,
+ * which the GeoKeys package omits.
+ */
 function knownDefinition(code: number | null): string | null {
   try {
     return code === null ? null : projectionDefinition(`EPSG:${code}`);
@@ -94,7 +100,7 @@ function affine(name: string, directory: TiffDirectory, keys: GeoKeyValues): Gri
 
 /**
  * The grid of an image: its reference system and transform as stored, which may be rotated or bottom-up.
- * @throws InvalidInput when the file has none, or one that would put pixels in the wrong place
+ * @throws InvalidInput when the file has no grid, or a grid that would put pixels in the wrong place
  * @see OGC 19-008 (GeoTIFF 1.1)
  */
 export function readGrid(name: string, directory: TiffDirectory, width: number, height: number): Grid {

@@ -4,7 +4,7 @@ import type { TiffDirectory, TiffFile, TiffTag } from './directory.ts';
 
 export type { SampleKind } from './stored-kind.ts';
 
-/** Bytes of one sample of each kind. */
+/** Number of bytes of one sample of each kind. */
 export const KIND_BYTES: Readonly<Record<SampleKind, number>> = {
   uint8: 1,
   int8: 1,
@@ -29,7 +29,10 @@ const COMPRESSIONS: Readonly<Record<number, string>> = {
   34887: 'LERC',
   50000: 'ZSTD',
 };
-/** Names of refused codes for the message: TIFF 6.0, its supplements, and GDAL's additions. */
+/**
+ * Names of the compressions that are refused, by code, for the message: TIFF 6.0, its supplements, and GDAL's
+ * additions.
+ */
 const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   2: 'CCITT RLE',
   3: 'CCITT fax 3',
@@ -41,11 +44,13 @@ const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   50001: 'WebP',
   50002: 'JPEG XL',
 };
-/** Most pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side. */
+/**
+ * Maximum number of pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side.
+ */
 export const MAX_BAND_PIXELS = 2 ** 28;
-/** Most bytes of one decoded block, which is a strip or a tile. */
+/** Maximum size of one decoded block, which is a strip or a tile [bytes]. */
 const MAX_BLOCK_BYTES = 2 ** 29;
-/** Most bands of one file: a century of daily dates. */
+/** Maximum number of bands of one file: a century of daily dates. */
 const MAX_BANDS = 36_525;
 
 /** The layout of one image: its shape, sample type, and the position of each block. */
@@ -56,15 +61,17 @@ export interface TiffImage {
   readonly height: number;
   readonly bandCount: number;
   readonly kind: SampleKind;
-  /** Type of the samples in the file, which may be one without a typed array. */
+  /** Type of the samples in the file. There may be no typed array for it. */
   readonly stored: StoredKind;
-  /** Whether a block contains all bands of its pixels, band fastest; otherwise one band only. */
+  /** Whether a block contains all bands, with the samples of each pixel together; otherwise it contains one band. */
   readonly interleaved: boolean;
   readonly blockWidth: number;
   readonly blockHeight: number;
-  /** Whether the last row of blocks is stored in full height (tiles) or cut (strips). */
+  /** Whether the last row of blocks is stored in full height (tiles) or only with its remaining rows (strips). */
   readonly tiled: boolean;
-  /** Byte position and length of each block, row-major, band after band when not interleaved; length 0 is empty. */
+  /**
+   * Byte position and length of each block, row-major, band after band when not interleaved; length 0 means omitted.
+   */
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
   readonly compression: number;
@@ -104,7 +111,7 @@ function subfileType(page: TiffDirectory): number {
 
 /**
  * The layout of the first page, checked against the file's size before any pixel is read.
- * @param maxPixels most pixels of a band, so that a false header cannot allocate too much memory
+ * @param maxPixels maximum number of pixels of a band, so that a false header cannot allocate too much memory
  * @throws InvalidInput when a block is beyond the file's end, the layout cannot be read, or there is an internal mask
  */
 export function describeImage(file: TiffFile, name: string, maxPixels: number): TiffImage {
@@ -116,7 +123,7 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
   return describePage(file, file.pages[0]!, name, maxPixels, 1);
 }
 
-/** ExtraSamples: an alpha band, premultiplied or not (TIFF 6.0, section 18). */
+/** Values of ExtraSamples for an alpha band, premultiplied or not (TIFF 6.0, section 18). */
 const ALPHA: ReadonlySet<number> = new Set([1, 2]);
 
 /** Index of the alpha band, from 0; null when there is none. Pixels of alpha 0 are nodata. */
@@ -129,17 +136,20 @@ export function alphaBand({ directory, bandCount }: TiffImage): number | null {
 /** An image, and which of its pixels are valid. */
 export interface MaskedImage {
   readonly image: TiffImage;
-  /** One bit a pixel, the first pixel in the highest bit of a byte; 0 is nodata. Null: all pixels are valid. */
+  /**
+   * Mask of one bit per pixel, with the first pixel in the highest bit of a byte; 0 is nodata. Null: all pixels are
+   * valid.
+   */
   readonly mask: TiffImage | null;
 }
 
 /**
  * The layout of the first page and of its mask.
- * @throws InvalidInput as `describeImage`, or for a mask of another shape
+ * @throws InvalidInput when the layout of either cannot be read, or the mask has another shape than the image
  */
 export function describeMaskedImage(file: TiffFile, name: string, maxPixels: number): MaskedImage {
   const image = describePage(file, file.pages[0]!, name, maxPixels, 1);
-  // Bit 4 marks a mask. Masks of overviews also have bit 1 set.
+  // The bit of value 4 marks a mask. Masks of overviews also have the bit of value 1.
   const page = file.pages.find((other) => (subfileType(other) & 5) === 4);
   if (page === undefined) return { image, mask: null };
   const mask = describePage(file, page, `the mask of ${name}`, maxPixels, 8);
@@ -153,7 +163,7 @@ export function describeMaskedImage(file: TiffFile, name: string, maxPixels: num
   return { image, mask };
 }
 
-/** @param pixelsPerSample 8 for a mask, which has one bit a pixel; else 1 */
+/** @param pixelsPerSample 8 for a mask, which has one bit per pixel; else 1 */
 function describePage(
   file: TiffFile,
   directory: TiffDirectory,

@@ -6,32 +6,36 @@ import { projectionDefinition } from '../../geo/projection.ts';
 /** GeoKeys of a file by their names in OGC 19-008. */
 export type GeoKeyValues = Readonly<Record<string, number | string | readonly number[]>>;
 
-/** Equatorial radius of WGS84 and GRS80 [m]: systems on them lie within a metre or two of each other. */
+/** Equatorial radius of both WGS84 and GRS80 [m]. Systems on these ellipsoids agree within one or two metres. */
 const WGS84_RADIUS_M = 6378137;
-/** GTModelTypeGeoKey: coordinates are geographic, not projected (OGC 19-008, 7.1.1). */
+/** Value of GTModelTypeGeoKey: coordinates are geographic, not projected (OGC 19-008, 7.1.1). */
 const MODEL_GEOGRAPHIC = 2;
-/** ProjMethodGeoKey of polar stereographic maps. */
+/** Value of ProjMethodGeoKey for polar stereographic maps. */
 const POLAR_STEREOGRAPHIC = 15;
-/** GeogAngularUnitsGeoKey: degrees. */
+/** Value of GeogAngularUnitsGeoKey: degrees. */
 const DEGREE = 9102;
-/** ProjMethodGeoKey of southern African maps, whose axes run west and south. */
+/** Value of ProjMethodGeoKey for southern African maps, whose axes run west and south. */
 const SOUTH_ORIENTED = 27;
-/** GDAL's and ArcGIS's names of Web Mercator, which has no GeoKey: spherical formulas on ellipsoidal coordinates. */
+/**
+ * Names of Web Mercator in GDAL and ArcGIS. This projection has no GeoKey: it applies spherical formulas to
+ * ellipsoidal coordinates.
+ */
 const WEB_MERCATOR = /Mercator_Auxiliary_Sphere|WGS_1984_Web_Mercator|Pseudo-Mercator/;
 /**
- * Datum shifts to WGS84 that the GeoKeys package lacks or applies with the wrong sign, an error of 30 to 325 m. Codes are
- * of the geographic systems and of projected systems on them. Parameters are x, y, z [m], rotations [arc-seconds,
- * position vector] and scale [ppm] of the EPSG transformation named on each line.
+ * Datum shifts to WGS84 that the GeoKeys package lacks or applies with the wrong sign, an error of 30 to 325 m. The
+ * codes are those of geographic systems and of projected systems based on them. Parameters are x, y, z [m], rotations
+ * [arc-seconds, position vector] and scale [ppm] of the EPSG transformation whose number is given on each line.
  */
 const SHIFTS: readonly (readonly [codes: readonly number[], towgs84: string])[] = [
-  [[4121, 2100], '-199.87,74.79,246.62'], // GGRS87: 1272
-  [[4124, 2400, 3019, 3020, 3021, 3022, 3023, 3024], '414.1,41.3,603.1,-0.855,2.141,-7.023,0'], // RT90: 1896
-  [[4141, 2039], '23.772,17.49,17.859,-0.3132,-1.85274,1.67299,-5.4262'], // Israel 1993: 9676
-  [[4272], '59.47,-5.04,187.44,0.47,-0.1,1.024,-4.5993'], // NZGD49: 1564
+  [[4121, 2100], '-199.87,74.79,246.62'], // GGRS87: transformation 1272
+  // RT90: transformation 1896.
+  [[4124, 2400, 3019, 3020, 3021, 3022, 3023, 3024], '414.1,41.3,603.1,-0.855,2.141,-7.023,0'],
+  [[4141, 2039], '23.772,17.49,17.859,-0.3132,-1.85274,1.67299,-5.4262'], // Israel 1993: transformation 9676
+  [[4272], '59.47,-5.04,187.44,0.47,-0.1,1.024,-4.5993'], // NZGD49: transformation 1564
   [
     [4756, 3405, 3406],
     '-191.90441429,-39.30318279,-111.45032835,0.00928836,-0.01975479,0.00427372,0.252906278',
-  ], // VN-2000: 6960
+  ], // VN-2000: transformation 6960
 ];
 /** Projections in which proj4js and PROJ agree within a metre (compared point by point with PROJ 9.1). */
 const TRUSTED = new Set(
@@ -48,7 +52,7 @@ export function isMap(keys: GeoKeyValues): boolean {
 /** A reference system, and the unit of the file's coordinates. A projected system is defined in metres. */
 export interface DescribedSystem {
   readonly definition: string;
-  /** 1 for degrees. */
+  /** Metres per unit of the coordinates in the file; 1 for degrees. */
   readonly metresPerUnit: number;
 }
 
@@ -62,7 +66,8 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   if (code === null && WEB_MERCATOR.test(names))
     return { definition: projectionDefinition('EPSG:3857'), metresPerUnit: 1 };
   const result = toProj4(keys as unknown as GeoKeys);
-  // Set for every file with its own parameters, for which the package correctly uses the projected system.
+  // This error is set for every file with its own parameters. It is ignored, because the package then correctly uses
+  // the projected system.
   const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
   const { x, y } = result.coordinatesConversionParameters;
   // State Plane maps may be in feet and sea ice maps in kilometres. Geographic systems must be in degrees.
@@ -124,7 +129,10 @@ function without(text: string, ...parameters: string[]): string {
     .trim();
 }
 
-/** Refuses datums without a known shift to WGS84, which would be a silent error of 50 to 500 m. */
+/**
+ * Refuses datums whose shift to WGS84 is not known. Without the shift, positions would silently be wrong by 50 to 500
+ * m.
+ */
 function checkDatum(name: string, code: number | null, text: string): void {
   const [a, b] = ['a', 'b'].map((axis) => Number(new RegExp(`\\+${axis}=(\\S+)`).exec(text)?.[1]));
   // Systems on a sphere (MODIS) are computed from WGS84 positions without a shift.

@@ -1,7 +1,7 @@
 /** Type of a sample in memory. */
 export type SampleKind = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
 
-/** Type of a sample in a file: one of memory, or one without a typed array. */
+/** Type of a sample in a file: a type of samples in memory, or a type for which there is no typed array. */
 export type StoredKind = SampleKind | 'uint1' | 'uint2' | 'uint4' | 'float16' | 'int64' | 'uint64';
 
 /** Bits of a sample in a file, and its type in memory. Integers of 64 bits are exact up to 2^53. */
@@ -30,7 +30,7 @@ export function rowBytes(stored: StoredKind, samples: number): number {
 }
 
 /**
- * Converts rows of samples without a typed array to their type in memory.
+ * Converts rows of samples whose type has no typed array to their type in memory.
  * @param bytes whole rows in the byte order of this machine
  */
 export function widen(

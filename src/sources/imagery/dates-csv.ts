@@ -5,9 +5,9 @@ import { parseMoment } from '../../base/time.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { csvRowsOf, readText } from '../../formats/csv/table.ts';
 
-/** Names of the time column, the most exact first. The first one in the header is used. */
+/** Names of the time column, the most exact first. If the header has several, the first name in this list is used. */
 const TIME_COLUMNS = ['datetime_utc', 'datetime', 'date'] as const;
-/** Most problems listed in a message, so that a wrong file does not flood the terminal. */
+/** Maximum number of problems listed in a message, so that a wrong file does not flood the terminal. */
 const MAX_PROBLEMS = 20;
 
 interface Columns {
@@ -40,11 +40,11 @@ function findColumns(header: CsvRow | undefined, name: string): Columns {
 
 /**
  * Reads one date for each band of a stack. Times without an offset are UTC.
- * @param name of the file, for messages
+ * @param name name of the file, for messages
  * @param bandCount number of bands in the stack
- * @returns in order of band
- * @throws InvalidInput naming every bad line: a missing column, a band that is not an integer, out of range or repeated,
- * an invalid date, the same instant and scene twice, or a band without a date
+ * @returns the dates in the order of the bands
+ * @throws InvalidInput naming every bad line: a missing column, a band that is not an integer, out of range or
+ * repeated, an invalid date, the same instant and scene twice, or a band without a date
  */
 export function parseDatesCsv(text: string, name: string, bandCount: number): readonly BandDate[] {
   const rows = csvRowsOf(text, name);

@@ -6,11 +6,11 @@ import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raste
 import type { Samples, SampleType } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 
-/** Most files listed in a message about names without a date. */
+/** Maximum number of files listed in a message about names without a date. */
 const MAX_NAMED = 5;
 
 /**
- * Opens a folder of single-band GeoTIFFs, one file a date, as an image stack. Its bands are the files in order of
+ * Opens a folder of single-band GeoTIFFs, one file per date, as an image stack. Its bands are the files in order of
  * name.
  */
 export async function openFolderStack(path: string, reader: StackReader): Promise<RasterStack> {
@@ -121,8 +121,9 @@ function checkAlike(first: RasterStack, other: RasterStack, firstFile: string, f
 }
 
 /**
- * The first date in a file's name [ms since the Unix epoch]; null when there is none. Forms: `2020-06-01`, `2020_06_01` or
- * `20200601`, optionally with a time such as `T101530`, or year and day of the year after a letter (`A2020153`).
+ * The first date in a file's name [ms since the Unix epoch]; null when there is none. Forms: `2020-06-01`,
+ * `2020_06_01` or `20200601`, optionally with a time such as `T101530`, or year and day of the year after a letter
+ * (`A2020153`).
  */
 export function fileDateMs(file: string): number | null {
   const name = file.replace(/\.tiff?$/i, '');

@@ -19,14 +19,14 @@ const SAMPLES: Readonly<Record<SampleType, { readonly bits: number; readonly for
   float32: { bits: 32, format: 3 },
   float64: { bits: 64, format: 3 },
 };
-/** Field types of TIFF 6.0 and BigTIFF with the bytes of one value. */
+/** Field types of TIFF 6.0 and BigTIFF: the code of the type, and the bytes of one value. */
 const FIELDS = { ascii: [2, 1], short: [3, 2], long: [4, 4], double: [12, 8], long8: [16, 8] } as const;
 type FieldType = keyof typeof FIELDS;
-/** DEFLATE with a zlib header (TIFF Technical Note 2). */
+/** Value of Compression: DEFLATE with a zlib header (TIFF Technical Note 2). */
 const DEFLATE = 8;
-/** PlanarConfiguration: each band has its own strips. */
+/** Value of PlanarConfiguration: each band has its own strips. */
 const PLANAR = 2;
-/** Uncompressed size of a strip, at least one row [bytes]. Readers decode one strip at a time. */
+/** Maximum uncompressed size of a strip [bytes], unless one row is larger. Readers decode one strip at a time. */
 const STRIP_BYTES = 256 * 1024;
 
 interface Field {
@@ -35,7 +35,10 @@ interface Field {
   readonly values: readonly number[];
 }
 
-/** Writes stacks as little-endian BigTIFF: one DEFLATE plane for each date, with GDAL's band descriptions. */
+/**
+ * Writes stacks as little-endian BigTIFF: one DEFLATE-compressed plane for each date, with band descriptions in the
+ * form of GDAL.
+ */
 export class GeoTiffStackWriter implements StackWriter {
   async write(path: string, layout: StackLayout, rows: ReadRows): Promise<void> {
     const place = placeFields(layout.grid);
@@ -47,7 +50,7 @@ export class GeoTiffStackWriter implements StackWriter {
       const head = Buffer.alloc(16);
       head.write('II', 'latin1');
       head.writeUInt16LE(43, 2); // BigTIFF
-      head.writeUInt16LE(8, 4); // bytes of an offset
+      head.writeUInt16LE(8, 4); // size of an offset [bytes]
       head.writeBigUInt64LE(BigInt(strips.end), 8);
       await file.write(head, 0, head.length, 0);
     });
@@ -140,7 +143,7 @@ function imageFields({ grid, sampleType, scale, offset, bands }: StackLayout, st
     { tag: 'ImageLength', type: 'long', values: [grid.height] },
     { tag: 'BitsPerSample', type: 'short', values: each(bits) },
     { tag: 'Compression', type: 'short', values: [DEFLATE] },
-    { tag: 'PhotometricInterpretation', type: 'short', values: [1] }, // black is zero
+    { tag: 'PhotometricInterpretation', type: 'short', values: [1] }, // 0 is black
     { tag: 'StripOffsets', type: 'long8', values: [...strips.offsets] },
     { tag: 'SamplesPerPixel', type: 'short', values: [bands.length] },
     { tag: 'RowsPerStrip', type: 'long', values: [strips.rows] },

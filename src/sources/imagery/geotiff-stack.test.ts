@@ -91,7 +91,7 @@ test('dates are read from band names, unless a band has none or two have the sam
 });
 
 test('rows of bits, as GDAL writes masks with NBITS=1, are read as 0 and 1', async (t) => {
-  // A row of ten pixels takes two bytes; the fixture writes the bytes.
+  // The fixture writes bytes: two for each row of ten pixels.
   const stack = await openFixture(t, {
     width: 2,
     height: 2,
@@ -130,7 +130,7 @@ test('nodata is compared in the precision of the samples', async (t) => {
   );
 });
 
-/** `COMPRESS=LERC ENDIANNESS=BIG` of GDAL 3.6.2: 3 x 2 pixels, uint16. */
+/** A file of GDAL 3.6.2 with `COMPRESS=LERC ENDIANNESS=BIG`: 3 x 2 pixels, uint16. */
 const LERC_BIG_ENDIAN =
   'TU0AKgAAAAgAEQEAAAMAAAABAAMAAAEBAAMAAAABAAIAAAECAAMAAAABABAAAAEDAAMAAAABiEcAAAEGAAMAAAABAAEAAAERAAQA' +
   'AAABAAABggEVAAMAAAABAAEAAAEWAAMAAAABAAIAAAEXAAQAAAABAAAAVwEcAAMAAAABAAEAAAFTAAMAAAABAAEAAIMOAAwAAAAD' +

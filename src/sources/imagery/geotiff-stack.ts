@@ -17,9 +17,9 @@ import { readGrid } from '../../formats/tiff/georeference.ts';
 import { describeImage, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
-/** Memory for the bands of an interleaved file that are decoded in one pass [bytes]. */
+/** Maximum memory for the bands of an interleaved file that are decoded in one pass [bytes]. */
 const GROUP_BYTES = 256 * 1024 * 1024;
-/** Blocks decoded in parallel: the default size of Node's thread pool. */
+/** Number of blocks decoded in parallel: the default size of Node's thread pool. */
 const BLOCKS_AT_ONCE = 4;
 const STACK_BYTES: Readonly<Record<SampleType, number>> = { int16: 2, float32: 4, float64: 8 };
 
@@ -36,8 +36,8 @@ const EXACT_TYPES: Readonly<Record<SampleKind, SampleType>> = {
 };
 
 /**
- * The cube type that stores every sample exactly. A cube marks missing int16 samples by -32768. An int16 file that declares
- * another nodata value may use -32768 as a value, so it is read as float32.
+ * The cube type that stores every sample exactly. A cube marks missing int16 samples by -32768. An int16 file that
+ * declares another nodata value may use -32768 as a value, so it is read as float32.
  */
 function stackType(kind: SampleKind, nodata: number | null): SampleType {
   const marksMissing = nodata === null || nodata === -32768;
@@ -55,7 +55,7 @@ async function digest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Opens GeoTIFFs, one band a date, as image stacks. Truncated files are refused before any pixel is read. */
+/** Opens GeoTIFFs, one band per date, as image stacks. Truncated files are refused before any pixel is read. */
 export class GeoTiffStackReader implements StackReader {
   async open(path: string): Promise<RasterStack> {
     let file: FileHandle;
@@ -98,7 +98,7 @@ class GeoTiffStack implements RasterStack {
   readonly dates?: readonly BandDate[];
   readonly #file: FileHandle;
   readonly #image: TiffImage;
-  /** Bands of an interleaved file from `first` on, decoded together. */
+  /** The last bands of an interleaved file that were decoded together, starting with band `first`. */
   #group: { readonly first: number; readonly bands: Promise<readonly Samples[]> } | null = null;
 
   constructor(file: FileHandle, image: TiffImage, grid: Grid, sha256: string) {

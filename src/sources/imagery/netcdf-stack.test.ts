@@ -36,7 +36,7 @@ describe('grids of NetCDF files written by netCDF4-python 1.7.5', () => {
     );
     const band = await stack.readBand(1);
     assert.ok(band instanceof Float32Array);
-    // 0.002 * 100 * (12 + i) + 280; the first value is the fill value
+    // Value i is 0.002 * 100 * (12 + i) + 280. The first value is the fill value.
     assert.deepEqual([...band], [NaN, ...Array.from({ length: 11 }, (_, i) => Math.fround(282.6 + 0.2 * i))]);
     await stack.close();
   });

@@ -10,19 +10,19 @@ import { NetcdfFile, type NetcdfVariable } from '../../formats/netcdf/file.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
-const MOST_TIMES = 1 << 20; // in one file: 119 years of hours
-const MOST_EDGE = 1 << 20; // most latitudes or longitudes of a grid
+const MOST_TIMES = 1 << 20; // maximum number of times in one file: 119 years of hourly values
+const MOST_EDGE = 1 << 20; // maximum number of latitudes, and of longitudes, of a grid
 /**
- * Largest distance of a latitude or longitude from an even grid [steps]: rounding of single precision, with a margin
- * (our choice).
+ * Maximum distance of a latitude or longitude from its place in an evenly spaced grid [steps]: the rounding of single
+ * precision, with a margin (our choice).
  */
 const UNEVEN = 0.02;
 /** Types whose values are exact in single precision. */
 const EXACT_IN_SINGLE = new Set(['byte', 'short', 'float']);
 
 /**
- * Opens a grid of times, latitudes and longitudes, such as a reanalysis or rain radar, as a stack of north-up images, one
- * for each time. Values are unpacked, in the unit of the file.
+ * Opens a grid of times, latitudes and longitudes, such as a reanalysis or rain radar, as a stack of north-up images,
+ * one for each time. Values are unpacked, in the unit of the file.
  * @throws InvalidInput when the file has no such grid, or its times are in a model calendar
  */
 export async function openNetcdfStack(path: string, choice: StackChoice): Promise<RasterStack> {
@@ -65,7 +65,10 @@ interface Axes {
   readonly lng: NetcdfVariable;
 }
 
-/** The coordinate variables of a grid; undefined for other variables. Other dimensions of length 1 are ignored. */
+/**
+ * Returns the coordinate variables of a variable on a grid; undefined if the variable is not on a grid. Other
+ * dimensions of length 1 are ignored.
+ */
 function axesOf(file: NetcdfFile, { dimensions }: NetcdfVariable): Axes | undefined {
   const axes = (['time', 'lat', 'lng'] as const).map((axis) =>
     dimensions.map(({ name }) => coordinate(file, axis, [name])).find((variable) => variable !== undefined),
@@ -120,7 +123,7 @@ function stepOf(name: string, values: Float64Array, what: string): number | unde
   return step;
 }
 
-/** Rounds away the noise of single precision, so that files of the same grid agree. */
+/** Removes the rounding errors of single precision, so that files with the same grid have exactly equal grids. */
 function clean(degrees: number): number {
   return Number(degrees.toFixed(5));
 }

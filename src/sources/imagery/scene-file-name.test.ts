@@ -31,7 +31,7 @@ test('Landsat Collection 2 surface reflectance: scale 0.0000275, offset -0.2 (US
   );
   const tm = 'LT05_L2SP_227068_19900607_20200915_02_T1';
   assert.match(parsed(`${tm}_SR_B4.TIF`)!, /landsat-5_1990-06-07_227 .* nir 0\.0000275/);
-  assert.equal(parsed(`${tm}_SR_B6.TIF`), undefined); // thermal, no reflectance
+  assert.equal(parsed(`${tm}_SR_B6.TIF`), undefined); // a thermal band has no reflectance
   assert.equal(parsed(`${oli}_ST_B10.TIF`), undefined);
   assert.equal(parsed(`${oli}_QA_RADSAT.TIF`), undefined);
   assert.match(parsed(`${oli}_MTL.txt`)!, /metadata$/);

@@ -11,14 +11,20 @@ export interface SceneFile {
 
 /** The scene that a file belongs to. */
 export interface SceneName {
-  /** The part of the name that its files share, or the product's name where the file or folder has it. */
+  /**
+   * The part of the file name that all files of the scene share, or the name of the product if the name of the file
+   * or of its folder contains it.
+   */
   readonly id: string;
-  /** Shared by the versions of one scene: one satellite, time and place. The one of highest `rank` is the best. */
+  /**
+   * Identifies satellite, time and place: all versions of a scene have the same frame. The version with the highest
+   * `rank` is the best.
+   */
   readonly frame: string;
   readonly rank: string;
-  /** The pass of the satellite, as `SceneItem.pass`. */
+  /** The pass of the satellite, in the form of `SceneItem.pass`. */
   readonly pass: string;
-  /** When it was taken; the start of the day where the name has only the day [ms since the Unix epoch]. */
+  /** When the scene was taken [ms since the Unix epoch]; the start of the day if the name contains only the day. */
   readonly timeMs: number;
 }
 
@@ -30,8 +36,8 @@ export type ScenePart =
 
 /**
  * Reads the name of a file of a downloaded scene, as the providers of the known sensors name them.
- * @param path of the file. Folders are read where the file's own name lacks the product
- * @returns undefined for a file that no sensor's naming matches, or that is not needed
+ * @param path path of the file. The names of its folders are used if the name of the file lacks the product
+ * @returns undefined for a file that matches the file names of no sensor, or that is not needed
  */
 export function readSceneFileName(path: string): SceneFile | undefined {
   const folders = path.split(/[/\\]/);
@@ -47,7 +53,10 @@ export function readSceneFileName(path: string): SceneFile | undefined {
   return undefined;
 }
 
-/** Groups of a file's name and of the nearest folder named after its product; undefined where neither has an id. */
+/**
+ * Returns the named groups in a file's name and in the nearest folder that is named after the product; undefined if
+ * the file does not match, or neither name contains an id.
+ */
 function matchName(
   { file, folder }: FileNaming,
   name: string,
@@ -86,7 +95,9 @@ function sceneOf({ platform, rank }: FileNaming, found: NameGroups): SceneName |
   };
 }
 
-/** A time written as the group `taken` [ms since the Unix epoch]; undefined for one that does not exist. */
+/**
+ * Parses a time in the form of the group `taken` [ms since the Unix epoch]; undefined for a time that does not exist.
+ */
 function takenMs(text: string): number | undefined {
   const [, year, day] = /^(\d{4})(\d{3})T/i.exec(text) ?? [];
   const start = year === undefined ? text.slice(0, 8) : formatDay(Date.UTC(Number(year), 0, Number(day)));

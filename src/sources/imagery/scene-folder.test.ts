@@ -15,7 +15,7 @@ import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 
 const ALL = { bounds: undefined, fromMs: -Infinity, toMs: Infinity };
 const UTM_18N = { 1024: 1, 1025: 1, 3072: 32618 } as const;
-const CLEAR = 21_824; // QA_PIXEL
+const CLEAR = 21_824; // value of QA_PIXEL for a clear pixel
 const CLOUD = 22_280;
 const NEW_YORK = fileURLToPath(new URL('../../../../shared/data/landsat8-newyork', import.meta.url));
 const absent = existsSync(NEW_YORK) ? false : '../shared/data/landsat8-newyork is not here';
@@ -57,7 +57,10 @@ describe('a folder of downloaded scenes', () => {
       pixel: [30, 30],
       keys: UTM_18N,
     });
-  /** Writes a scene with reflectance .1 in red and .3 in near infrared, so NDVI is .5; raw 0 is fill. */
+  /**
+   * Writes a scene with reflectance .1 in red and .3 in near infrared, so NDVI is .5; the raw value 0 is the fill
+   * value.
+   */
   const landsat = async (
     id: string,
     { qa = [CLEAR, CLEAR, CLEAR, CLEAR], nir = [18_182, 18_182, 18_182, 0], east = 0 } = {},

@@ -19,7 +19,7 @@ import { toServiceError } from './stac-catalogue.ts';
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const SENSOR_NAMES = ALTERNATIVES.format(SENSORS.map(({ name }) => name));
 const QUALITY_NAMES = ALTERNATIVES.format(new Set(SENSORS.flatMap(({ quality }) => Object.keys(quality))));
-const MAX_DEPTH = 8; // nested folders; a Sentinel-2 product has five levels
+const MAX_DEPTH = 8; // maximum depth of nested folders; a Sentinel-2 product has five levels
 
 /** A folder of downloaded scenes, whose files have their providers' names. */
 export class SceneFolder implements SceneSource {

@@ -8,9 +8,9 @@ import { readStacItem, resolveHref } from './stac-item.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const MAX_PAGE_BYTES = 64 * 1024 * 1024; // of one response; a page of 100 items with all metadata has 3 MB
+const MAX_PAGE_BYTES = 64 * 1024 * 1024; // maximum size of one response; a page of 100 items with all metadata has 3 MB
 const PAGE_ITEMS = 100; // items requested per page; public catalogues allow this
-const MAX_PAGES = 10_000; // of one search; more means a loop
+const MAX_PAGES = 10_000; // maximum number of pages of one search; more means that the pages form a loop
 
 /** Box and time of the requested scenes. */
 export interface SceneQuery {
@@ -20,8 +20,8 @@ export interface SceneQuery {
 }
 
 /**
- * Finds scenes in a box and time range, in a STAC item, item collection, API collection or search. Items that the server
- * returns outside the query are dropped.
+ * Finds scenes in a box and time range, in a STAC item, item collection, API collection or search. Items that the
+ * server returns outside the query are dropped.
  * @param where an https address, or the path of a file
  * @throws InvalidInput when the address has none of these; UpstreamUnavailable when a server does not answer
  */
@@ -56,11 +56,14 @@ export async function* searchStac(
 /** One page of a catalogue. */
 export interface Page {
   readonly href: string;
-  /** Body of a POST request; undefined: GET. */
+  /** Body of a POST request; undefined for a GET request. */
   readonly body?: unknown;
 }
 
-/** Reads one JSON object. Returns it with its address after redirects. @throws as `searchStac`, or NotFound */
+/**
+ * Reads one JSON object. Returns it with its address after redirects.
+ * @throws the errors of `searchStac`, and NotFound
+ */
 export async function load(
   reader: GuardedReader,
   { href, body }: Page,
@@ -71,7 +74,7 @@ export async function load(
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
       return { json: json as Json, base };
   } catch {
-    // reported below
+    // invalid JSON is reported below
   }
   throw new InvalidInput(`${href}: expected a STAC item, collection or search as JSON`);
 }
@@ -141,7 +144,7 @@ function isAsked(item: { readonly bounds: Bbox; readonly timeMs: number }, query
   return query.bounds === undefined || bboxesOverlap(item.bounds, query.bounds);
 }
 
-/** The first page of a collection's items. @throws InvalidInput when it links none */
+/** The first page of a collection's items. @throws InvalidInput when the collection has no link to its items */
 function searchPage(where: string, json: Json, base: string, query: SceneQuery): Page {
   if (json['type'] === 'Collection') {
     const items = linkTo(json, 'items');
@@ -177,7 +180,7 @@ function withQuery(href: string, { bounds, fromMs, toMs }: SceneQuery): string {
   return url.href;
 }
 
-/** The next page, from the link `next` of STAC and OGC API. */
+/** Returns the next page, which the link `next` of STAC and OGC API points to; undefined after the last page. */
 function nextPage(json: Json, base: string, { body }: Page): Page | undefined {
   const link = linkTo(json, 'next');
   if (link === undefined) return undefined;

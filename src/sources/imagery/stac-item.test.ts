@@ -64,9 +64,9 @@ describe(
     for (const [name, why] of [
       ['stacserver_bad_geometry', /badGeometryItem: geometry\..*expected/],
       ['stacserver_sentinel1_1', /expected GeoTIFFs of green, red, near or short-wave infrared/],
-      ['earthsearch_sentinel2_l2a', /expected GeoTIFFs of green/], // JPEG 2000 only
-      ['rio_tiler_proj_2_0', /expected https, got http/], // version 0.9
-      ['rio_tiler_raster_ext', /expected https, got http/], // bands as in version 1.1
+      ['earthsearch_sentinel2_l2a', /expected GeoTIFFs of green/], // has only JPEG 2000 files
+      ['rio_tiler_proj_2_0', /expected https, got http/], // STAC version 0.9
+      ['rio_tiler_raster_ext', /expected https, got http/], // bands in the form of STAC 1.1
     ] as const)
       test(`${name} is refused; the message names the item and field`, () => {
         assert.throws(() => readStacItem(real(name), base), why);

@@ -16,11 +16,14 @@ const BAND_NAMES: Readonly<Record<Band, readonly string[]>> = {
   swir1: ['swir16', 'swir1'],
   swir2: ['swir22', 'swir2'],
 };
-/** Assets that are pictures of the scene, without measurements. */
+/** Keys and roles of assets that are pictures of the scene, without measurements. */
 const PICTURES = /^(visual|overview|thumbnail|preview|tci|rendered_preview)$/i;
 const QUALITY_BANDS = SENSORS.flatMap(({ quality }) => Object.entries(quality));
 const OFFSET_APPLIED = SENSORS.flatMap(({ stac }) => stac.offsetApplied ?? []);
-/** Properties with the number of the orbit, in order of preference: first that of the satellite extension. */
+/**
+ * Properties with the number of the orbit, in order of preference: the property of the satellite extension comes
+ * first.
+ */
 const ORBITS = ['sat:relative_orbit', ...SENSORS.flatMap(({ stac }) => stac.orbit ?? [])];
 
 /**
@@ -162,7 +165,8 @@ function reflectanceOf(
   const defaults = sensor?.stac.reflectance?.(properties);
   return {
     scale: scale ?? defaults?.scale ?? null,
-    // Some catalogues have already added the offset to the pixels, but still declare it. A property of the item says so.
+    // Some catalogues have already added the offset to the pixels, but still declare it. A property of the item then
+    // says so.
     offset: OFFSET_APPLIED.some((name) => properties[name] === true)
       ? 0
       : (offset ?? defaults?.offset ?? null),
@@ -183,7 +187,10 @@ function qualityOf(
   );
 }
 
-/** Scenes of one satellite, day and orbit were taken in one pass, seconds to minutes apart. */
+/**
+ * Identifies the pass of the satellite: scenes of the same satellite, day and orbit were taken in one pass, seconds
+ * to minutes apart.
+ */
 function passOf(platform: string, timeMs: number, properties: Json): string {
   const day = formatDay(timeMs);
   const orbit = ORBITS.map((name) => properties[name]).find((value) => value !== undefined && value !== null);
@@ -197,7 +204,10 @@ function selfLink(item: Json, base: string): string | undefined {
   return typeof own?.['href'] === 'string' ? resolveHref(own['href'], base) : undefined;
 }
 
-/** Resolves an address against that of its document. @throws InvalidInput when it is neither https nor a path */
+/**
+ * Resolves a link against the address of the document that contains it.
+ * @throws InvalidInput when the link is neither https nor a path
+ */
 export function resolveHref(href: string, base: string): string {
   if (/^https:\/\//i.test(href)) return href;
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(href)?.[1];

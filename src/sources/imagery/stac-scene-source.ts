@@ -5,7 +5,7 @@ import { openRemoteFile } from '../../formats/random-access.ts';
 import { toServiceError, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
 import { openWindowedGeoTiff } from './windowed-geotiff.ts';
 
-/** STAC catalogues and the cloud-optimised GeoTIFFs they link, from the network or local files. */
+/** Reads STAC catalogues and the cloud-optimised GeoTIFFs that they link to, from the network or from local files. */
 export class StacSceneSource implements SceneSource, RemoteFiles {
   readonly isWhole = false;
   readonly #reader: GuardedReader;
@@ -41,7 +41,7 @@ export class StacSceneSource implements SceneSource, RemoteFiles {
   }
 }
 
-/** Converts errors of later reads as well. */
+/** Wraps a raster so that errors of later reads are also converted to errors of this service. */
 function wrapped(href: string, raster: WindowedRaster): WindowedRaster {
   return {
     ...raster,

@@ -8,12 +8,12 @@ import { readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
 import { readGrid } from '../../formats/tiff/georeference.ts';
 import { describeImage, MAX_BAND_PIXELS, type TiffImage } from '../../formats/tiff/image.ts';
 
-/** Blocks of a window that are fetched in parallel. */
+/** Number of blocks of a window that are fetched in parallel. */
 const BLOCKS_AT_ONCE = 4;
 
 /**
  * Opens a GeoTIFF for reading by window: only the blocks that a window touches are read.
- * @param name of the file, for messages
+ * @param name name of the file, for messages
  * @throws InvalidInput when the file is not a GeoTIFF, or has no usable reference system
  */
 export async function openWindowedGeoTiff(

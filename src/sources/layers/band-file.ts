@@ -7,14 +7,14 @@ import { KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind } from '../../formats/tiff/image.ts';
 
 /**
- * The serving form of a layer: a header, then uncompressed row-major tiles of 256 x 256 samples in the layer's own type,
- * then one CRC-32 for each tile, and one for the header and the other checksums. Edge tiles have full size. A point needs
- * one read of at most 512 kB, and no decompression.
+ * First bytes of a file in the serving form of a layer. The serving form is a header, then uncompressed row-major
+ * tiles of 256 x 256 samples in the layer's own type, then one CRC-32 for each tile, and one for the header and the
+ * other checksums. Edge tiles have full size. A point needs one read of at most 512 kB, and no decompression.
  */
 const MAGIC = Buffer.from('GWLAYER2', 'latin1');
-/** Edge of a tile [pixels]. */
+/** Width and height of a tile [pixels]. */
 export const TILE_EDGE = 256;
-/** Size of the header, one memory page, so that tiles start at a page [bytes]. */
+/** Size of the header [bytes]: one memory page, so that the tiles start on a page boundary. */
 const HEADER_BYTES = 4096;
 
 /** Header of a served band. */
@@ -27,7 +27,7 @@ export interface BandHeader {
   readonly origin: string;
 }
 
-/** Tiles in a row of a band. @param width [pixels] */
+/** Number of tiles in a row of a band. @param width [pixels] */
 export function tilesAcross(width: number): number {
   return Math.ceil(width / TILE_EDGE);
 }
@@ -80,7 +80,7 @@ export class DamagedBand extends Error {
   override readonly name = 'DamagedBand';
 }
 
-/** An open band, to be sampled. */
+/** An open band whose tiles can be read. */
 export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
 
 /** One open served band. */

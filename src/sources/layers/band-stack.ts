@@ -4,7 +4,7 @@ import { LayerSampler, type SampleReading } from './layer-sampler.ts';
 import { BLOCK_ARRAYS, type BlockSamples } from '../../formats/tiff/block.ts';
 import type { TileCache, TileSource } from './tile-cache.ts';
 
-/** A map in one band. */
+/** A map that is stored in one band. */
 export interface BandMap {
   readonly card: LayerCard;
   readonly reading: SampleReading;
@@ -18,10 +18,11 @@ export interface MapStack {
 }
 
 /**
- * Stacks the maps of a hazard's return periods: their samples are interleaved in memory, so that one lookup of a place reads
- * all of them. Only maps with the same grid and reading can be stacked. Maps without a partner are left out.
- * @param made stacks of other environments. They are reused for the same maps, so that no tile is in memory twice; new
- * stacks are added
+ * Stacks the maps of a hazard's return periods: their samples are interleaved in memory, so that one lookup of a
+ * place reads all of them. Only maps with the same grid and reading can be stacked. A map that cannot be stacked with
+ * another one is left out.
+ * @param made stacks of other environments. They are reused for the same maps, so that no tile is in memory twice;
+ * new stacks are added
  */
 export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapStack[]): MapStack[] {
   return [...Map.groupBy(maps, stackKey).values()]
@@ -43,7 +44,10 @@ export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapS
     });
 }
 
-/** Equal for maps that can be stacked: everything about a map except its return period. */
+/**
+ * Returns a key that is equal for maps that can be stacked. It contains everything about a map except its return
+ * period.
+ */
 function stackKey({ card, reading, band }: BandMap): string {
   const { grid, kind, nodata } = band.header;
   const { scale, offset, interpolation } = reading;

@@ -32,13 +32,13 @@ async function checkRoom(path: string, needed: number): Promise<void> {
   }
 }
 
-/** Fills the tiles of one tile row, which are stored one after another, each row-major. */
+/** Fills the tiles of one tile row. The tiles are stored one after another, each in row-major order. */
 export type FillTiles = (tiles: BlockSamples, tileRow: number) => Promise<void> | void;
 
 /**
  * Writes a served band, one row of tiles at a time. The file appears only when it is complete and durable.
  * @param empty raw value of samples beyond the grid's edge
- * @param fill is called with the tiles of each row, all samples set to `empty`
+ * @param fill called with the tiles of each tile row, in which all samples are set to `empty`
  * @throws InvalidInput when the disk has too little space
  */
 export async function writeBand(

@@ -10,12 +10,12 @@ import type { LayerSampler } from './layer-sampler.ts';
 export interface Served {
   readonly card: LayerCard;
   readonly source: Pick<LayerSampler, 'sample' | 'read'>;
-  /** Its band, when the map is one piece: it may then be stacked with others. */
+  /** The band of a map that consists of one piece. Only such a map can be stacked with others. */
   readonly whole?: BandMap;
   readonly environment: LayerEnvironment;
-  /** Identifies its files on this disk. The next snapshot reuses the map when the key is the same. */
+  /** Identifies the files of the map on this disk. The next snapshot reuses the map when the key is the same. */
   readonly key: string;
-  /** Identifies the content that its samples depend on, the same on every disk. */
+  /** Identifies the content that the samples of the map depend on. It is the same on every machine. */
   readonly state: string;
   /** Paths of its bands. */
   readonly paths: readonly string[];
@@ -89,8 +89,8 @@ export const NOTHING: Readonly<Record<Environment, CatalogueSnapshot>> = {
 };
 
 /**
- * Selects the layers that serve an environment, in the given order. A map of the environment itself replaces the same map
- * for all environments, and of repeated maps the first is used.
+ * Selects the layers that serve an environment, in the given order. A map of the environment itself replaces the same
+ * map for all environments, and if a map is repeated, the first one is used.
  */
 export function layersOf(environment: Environment, layers: readonly Served[]): readonly Served[] {
   const own = new Set(
@@ -106,7 +106,7 @@ export function layersOf(environment: Environment, layers: readonly Served[]): r
   });
 }
 
-/** Whether two lists have the same objects. */
+/** Whether two lists contain the same objects in the same order. */
 export function isSameList(a: readonly Served[], b: readonly Served[]): boolean {
   return a.length === b.length && a.every((served, i) => served === b[i]);
 }

@@ -25,7 +25,7 @@ import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
 /** A file that is not in the catalogue may belong to an installation in progress until it is this old [ms]. */
 const ORPHAN_AGE_MS = 3_600_000;
-/** Tiles checked before a check yields to the event loop. */
+/** Number of tiles that a check reads before it yields to the event loop. */
 const CHECK_TILES = 64;
 
 /** Layers in a folder: one immutable file of tiles for each piece, and one catalogue. */

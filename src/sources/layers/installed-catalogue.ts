@@ -9,8 +9,8 @@ import type { LayerCard } from '../../app/risk/layer-reader.ts';
 
 /** A lock older than this was left by a crash [ms]; locks are normally held for milliseconds. */
 const LOCK_STALE_MS = 30_000;
-const LOCK_WAIT_MS = 60_000; // longest wait for the lock
-const LOCK_PAUSE_MS = 20; // between two attempts
+const LOCK_WAIT_MS = 60_000; // maximum time to wait for the lock
+const LOCK_PAUSE_MS = 20; // pause between two attempts to take the lock
 
 /** The user's catalogue, in one file. An absent file is an empty catalogue. */
 export class InstalledCatalogue {
@@ -31,7 +31,10 @@ export class InstalledCatalogue {
     }
   }
 
-  /** All layers; the one last added to comes last. @throws InvalidInput when the file is damaged, naming the place */
+  /**
+   * Reads all layers. The layer to which a piece was added last comes last.
+   * @throws InvalidInput when the file is damaged, naming the place
+   */
   async read(): Promise<readonly InstalledLayer[]> {
     let json: unknown;
     try {
@@ -50,7 +53,7 @@ export class InstalledCatalogue {
     );
   }
 
-  /** Makes one durable change under a lock for all processes. When `change` throws, the file stays as it was. */
+  /** Makes one durable change under a lock that all processes share. When `change` throws, the file stays as it was. */
   async update(
     change: (
       layers: readonly InstalledLayer[],
@@ -101,7 +104,8 @@ async function createNew(path: string, content: string): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a crashed process. Of two concurrent calls only one rename succeeds; a fresh lock is put back.
+ * Removes the lock that a crashed process left behind. If two processes do this at once, only one rename succeeds. A
+ * fresh lock that was renamed by mistake is put back.
  */
 async function dropStale(lock: string): Promise<void> {
   const aside = join(dirname(lock), `.${randomUUID()}.lock`);
@@ -117,7 +121,10 @@ async function dropStale(lock: string): Promise<void> {
   }
 }
 
-/** Sets the environment of simulated layers. Catalogues of earlier releases mark them only by their licence. */
+/**
+ * Marks the cards of simulated layers as simulated. Catalogues of earlier releases mark these layers only by their
+ * licence.
+ */
 function markSimulated<T extends { readonly environment?: string; readonly card: LayerCard }>(layer: T): T {
   const { environment, card } = layer;
   const was = environment === 'sandbox' && card.licence === 'simulated';

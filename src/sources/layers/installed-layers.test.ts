@@ -67,7 +67,7 @@ function bench(t: TestContext) {
   };
 }
 
-/** 2 x 2 pixels of one degree from 10 E, 50 N. */
+/** 2 x 2 pixels of one degree; the north-west corner is at 10 E, 50 N. */
 const PLAIN: TiffFixture = { width: 2, height: 2, bands: [[1, 2, 3, 4]], origin: [10, 50] };
 const SHIPPED = {
   layer: 'elevation',
@@ -221,8 +221,8 @@ test('bad layers are refused by name, and the catalogue and the folder stay unch
 });
 
 /**
- * 20 x 10 pixels of a degree from 10 E, 50 N, bytes counting from 0, with an internal mask: gdal_translate 3.6.2,
- * DEFLATE.
+ * A file of gdal_translate 3.6.2 with DEFLATE and an internal mask: 20 x 10 pixels of one degree, the north-west
+ * corner at 10 E, 50 N. The values are bytes that count up from 0.
  */
 const MASKED = Buffer.from(
   `SUkqAAgAAAARAAABAwABAAAAFAAAAAEBAwABAAAACgAAAAIBAwABAAAACAAAAAMBAwABAAAACAAAAAYBAwABAAAAAQAAABEB
@@ -295,7 +295,7 @@ test('a version may have many pieces: neighbours and overlaps of finer resolutio
     scale: 2,
     offset: 1,
   });
-  // A finer piece across the seam, with a hole.
+  // A finer piece across the border between the other two, with a hole of nodata.
   const fine = {
     ...PLAIN,
     origin: [11.5, 49.5],
@@ -316,8 +316,9 @@ test('a version may have many pieces: neighbours and overlaps of finer resolutio
   ] as const;
   const snapshot = (await open()).snapshot('production');
   const got = await at(snapshot, 'v1', points);
-  // In the hole the coarser neighbour is sampled. 12.25 is beyond the centre of its first column, where longitude has no
-  // effect; 49.25 is a quarter of the way from 10 * 2 + 1 to 30 * 2 + 1.
+  // In the hole the coarser east piece is sampled. Longitude 12.25 is west of the centre of its first column, where
+  // longitude has no effect. Latitude 49.25 is a quarter of the way from the first row (10 * 2 + 1) to the second row
+  // (30 * 2 + 1).
   assert.deepEqual(got, [1, 81, 100, 31, 400, 'outside', 'outside']);
   for (const [i, point] of points.entries()) {
     assert.deepEqual(await at(snapshot, 'v1', [point]), [got[i]], 'alone as together');
@@ -585,7 +586,8 @@ test(
       nodataIsWater: false,
     });
     assert.deepEqual([hand!.card.layer, area!.card.layer, files().length], ['hand', 'upstream-area', 3]);
-    // Band 5 is short-wave infrared, which water absorbs: values under 25 are a separate peak, a sixth of the scene.
+    // Band 5 is short-wave infrared, which water absorbs: values under 25 form a separate peak in the histogram, a
+    // sixth of the scene.
     await add(join(RASTERS, 'L7_ETMs.tif'), { layer: 'infrared', version: 'l7', band: 4, classes: true });
     const snapshot = (await open()).snapshot('production');
     const points = Array.from(

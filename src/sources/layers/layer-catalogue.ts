@@ -9,7 +9,7 @@ export interface CatalogueEntry extends SampleReading {
   readonly card: LayerCard;
   /** Path of the GeoTIFF. */
   readonly path: string;
-  /** Band of the file, from 0. */
+  /** Index of the band in the file, from 0. */
   readonly band: number;
   /** Raw nodata value; null: the one that the file declares. */
   readonly nodata: number | null;
@@ -20,7 +20,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Identifies one map: layer, version and return period. It is also the map's folder. */
+/** Identifies one map: layer, version and return period. It is also the path of the map's folder. */
 export function cardKey(card: LayerCard): string {
   const { layer, version, returnPeriodYears } = card;
   return returnPeriodYears === null ? `${layer}/${version}` : `${layer}/${version}/rp${returnPeriodYears}`;

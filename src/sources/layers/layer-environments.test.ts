@@ -13,7 +13,7 @@ import { LayerStore } from './layer-store.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 
 const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'staging', 'production'];
-/** The centre of the four pixels. */
+/** Longitude and latitude of the centre of the four pixels. */
 const [LNG, LAT] = [Float64Array.of(11), Float64Array.of(49)];
 
 function bench(t: TestContext) {
@@ -115,7 +115,7 @@ test('layers of a catalogue without environments serve all environments, and can
   const everywhere = { v1: 1, shipped: 7 };
   const all = { sandbox: everywhere, staging: everywhere, production: everywhere };
   assert.deepEqual(await sampled(await open()), all);
-  // Adding the same again and replacing it both affect the layer that exists.
+  // Adding the same layer again without an environment, and replacing it, both apply to the existing layer.
   const again = await add(1);
   assert.deepEqual([again.environment, again.added], ['all', false]);
   assert.equal((await add(3, undefined, { replace: true })).environment, 'all');

@@ -19,13 +19,13 @@ export interface OpenBand {
   readonly tiles: BandTiles;
 }
 
-/** What a load may take over, and where it opens new bands. */
+/** The state that a load starts from: bands and layers that it may reuse, and where it opens new bands. */
 interface LoadStart {
   readonly folder: LayerFolder;
   readonly tiles: TileCache;
   /** Bands that are open, by path. */
   readonly bands: ReadonlyMap<string, OpenBand>;
-  /** Layers that are served from these bands. */
+  /** Layers that are served from the open bands. */
   readonly served: readonly Served[];
   /** Whether shipped layers are served from their own files where possible. */
   readonly isHurried: () => boolean;
@@ -33,7 +33,7 @@ interface LoadStart {
   readonly onProblem: (message: string) => void;
 }
 
-/** Opens the layers of one state of the catalogues. Layers and bands that have not changed are taken over. */
+/** Opens the layers of one state of the catalogues. Layers and bands that have not changed are reused. */
 export class LayerLoad {
   /** The bands of the layers opened so far, by path. */
   readonly bands = new Map<string, OpenBand>();
@@ -48,7 +48,7 @@ export class LayerLoad {
     for (const [path, { band }] of this.bands) if (this.#from.bands.get(path)?.band !== band) band.close();
   }
 
-  /** The layer that is already served with this key; its bands are taken over. */
+  /** Returns the layer that is already served with this key, and reuses its bands; undefined if there is none. */
   #servedAs(key: string): Served | undefined {
     const served = this.#from.served.find((other) => other.key === key);
     for (const path of served?.paths ?? []) this.bands.set(path, this.#from.bands.get(path)!);
@@ -89,7 +89,10 @@ export class LayerLoad {
     };
   }
 
-  /** Opens the serving form, which is made if it does not exist. In a hurry, the layer's own file is used instead. */
+  /**
+   * Opens the serving form of a shipped layer, and makes it if it does not exist. During a hurried start the layer's
+   * own file is used instead where possible.
+   */
   async #openShipped(entry: CatalogueEntry, path: string, origin: string): Promise<ServedBand> {
     const whole = openIfWhole(path);
     if (whole?.header.origin === origin) return whole;
@@ -114,7 +117,7 @@ export class LayerLoad {
     const known = this.#servedAs(key);
     if (known !== undefined) return known;
     const found = [];
-    // Finest resolution first; of equal resolutions, the last added first.
+    // Finest resolution first; of equal resolutions, the piece that was added last.
     for (const piece of pieces.toReversed().sort((a, b) => a.resolutionM - b.resolutionM)) {
       const path = join(this.#from.folder.files, piece.file);
       let open = this.#from.bands.get(path);
@@ -161,7 +164,7 @@ export class LayerLoad {
   }
 }
 
-/** Identifies a layer's source file. The serving form is made again when this changes. */
+/** Identifies a layer's source file. The serving form is made again when this identifier changes. */
 async function originOf(entry: CatalogueEntry): Promise<string> {
   try {
     const { size, mtimeMs } = await stat(entry.path);

@@ -8,7 +8,7 @@ export interface MosaicPiece {
   readonly coverage: Bbox;
 }
 
-/** Cells of the index around the globe: one degree, as most sets of tiles. */
+/** Number of cells of the index: one cell per degree, because most sets of tiles have tiles of one degree. */
 const LNG_CELLS = 360;
 const LAT_CELLS = 180;
 /** Margin of each piece in the index, because rounding may move a point across an edge [degrees]. */
@@ -43,7 +43,7 @@ function holds([west, south, east, north]: Bbox, lng: number, lat: number): bool
 /** A map of several pieces. Where they overlap, the first piece with a value is used, in the order given. */
 export class LayerMosaic {
   readonly #pieces: readonly MosaicPiece[];
-  /** Pieces that may cover each cell. */
+  /** For each cell, the indices of the pieces that may cover it. */
   readonly #cells = new Map<number, number[]>();
 
   constructor(pieces: readonly MosaicPiece[]) {
@@ -55,7 +55,8 @@ export class LayerMosaic {
   sample(lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
     if (this.#pieces.length === 1) return this.#pieces[0]!.sampler.sample(lngs, lats);
     const answers: LayerSample[] = Array.from({ length: lngs.length }, () => OUTSIDE);
-    // Position of each point in the list of its cell. Points of the same piece are read together.
+    // The current position of each point in the list of pieces of its cell. Points in the same piece are read
+    // together.
     const places = new Int32Array(lngs.length).fill(-1);
     let open: Iterable<number> = lngs.keys();
     for (;;) {

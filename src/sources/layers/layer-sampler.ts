@@ -14,7 +14,7 @@ const NODATA: LayerSample = { ok: false, reason: 'nodata' };
 /** Marks a point outside the grid. An infinite sample is never a value, so the mark is unambiguous. */
 export const OFF = Infinity;
 
-/** Turns a value that `read` filled in into a sample. */
+/** Converts a value that `read` has written to a sample. */
 export function sampleOf(value: number): LayerSample {
   if (Number.isNaN(value)) return NODATA;
   return value === OFF ? OUTSIDE : { ok: true, value };
@@ -26,7 +26,7 @@ export function valueOfSample(sample: LayerSample): number {
   return sample.reason === 'nodata' ? Number.NaN : OFF;
 }
 
-/** How a band's raw samples become the layer's values. */
+/** How the raw samples of a band are converted to values of the layer. */
 export interface SampleReading {
   /** Value = raw * scale + offset. */
   readonly scale: number;
@@ -35,10 +35,10 @@ export interface SampleReading {
   readonly interpolation: 'nearest' | 'bilinear';
 }
 
-/** Weights below this are rounding of a point on a pixel centre [1]. */
+/** Weights below this [1] are rounding errors of a point on a pixel centre. They are treated as 0. */
 const NO_WEIGHT = 1e-9;
 
-/** Columns in 360 degrees of longitude, when the grid is in degrees and not rotated; else null. */
+/** Number of columns in 360 degrees of longitude if the grid is in degrees and not rotated; else null. */
 function columnsOfTurn(grid: Grid): number | null {
   const [, t1, t2, , t4] = grid.transform;
   return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;
@@ -49,8 +49,8 @@ const TILE_BITS = 8;
 const IN_TILE = TILE_EDGE - 1;
 
 /**
- * Samples maps of one grid at points: one map, or several whose samples are interleaved in the tiles, such as the return
- * periods of a hazard. A point is then located once for all maps.
+ * Samples maps of one grid at points: one map, or several whose samples are interleaved in the tiles, such as the
+ * return periods of a hazard. A point is then located once for all maps.
  */
 export class LayerSampler {
   readonly #scale: number;
@@ -65,7 +65,7 @@ export class LayerSampler {
   readonly #across: number;
   /** Whether the last column is next to the first, around the globe. */
   readonly #wraps: boolean;
-  /** Columns after which the grid repeats. */
+  /** Number of columns after which the grid repeats. */
   readonly #period: number;
   /** Whether the grid is in degrees and not rotated: it may start at any longitude and cross the antimeridian. */
   readonly #turn: boolean;
@@ -80,7 +80,7 @@ export class LayerSampler {
   #last: BlockSamples | null = null;
   /** Column and row of the current point. */
   readonly #place = new Float64Array(2);
-  /** Weights of the four pixels around it: upper left, upper right, lower left, lower right. */
+  /** Weights of the four pixels around the current point: upper left, upper right, lower left, lower right. */
   readonly #weights = new Float64Array(4);
 
   /** @param bands number of maps whose samples are interleaved in the tiles */
@@ -93,7 +93,7 @@ export class LayerSampler {
     this.#bands = bands;
     this.#across = tilesAcross(grid.width);
     this.#wraps = turn !== null && grid.width > turn - 0.5;
-    // In a node-registered grid the last column repeats the first.
+    // In a global node-registered grid the last column repeats the first and is not counted.
     this.#period = this.#wraps ? Math.min(grid.width, Math.round(turn!)) : grid.width;
     this.#turn = turn !== null;
     this.#projection = projectionOf(grid.proj4);
@@ -118,7 +118,8 @@ export class LayerSampler {
   }
 
   /**
-   * Fills a column of `into` for each map, `into[columns[b] * lngs.length + i]`: NaN for nodata, `OFF` off the grid.
+   * Fills a column of `into` for each map, `into[columns[b] * lngs.length + i]`: NaN for nodata, `OFF` outside the
+   * grid.
    */
   read(lngs: Float64Array, lats: Float64Array, into: Float64Array, columns: ArrayLike<number>): void {
     const count = lngs.length;
@@ -128,7 +129,7 @@ export class LayerSampler {
       else if (this.#isNearest) this.#nearest(into, columns, count, i);
       else this.#bilinear(into, columns, count, i);
     }
-    // Release the last tile: the cache bounds how many tiles stay in memory.
+    // Releases the last tile, because only the cache decides how many tiles stay in memory.
     this.#last = null;
     this.#lastTile = -1;
   }
@@ -222,7 +223,7 @@ export class LayerSampler {
     }
   }
 
-  /** Weighted mean of four raw samples without nodata; nodata when the sample `own` is nodata. */
+  /** Weighted mean of those of four raw samples that are not nodata; NaN when the sample `own` is nodata. */
   #blend(v00: number, v10: number, v01: number, v11: number, own: number): number {
     const center = own === 0 ? v00 : own === 1 ? v10 : own === 2 ? v01 : v11;
     if (!this.#isKnown(center)) return Number.NaN;

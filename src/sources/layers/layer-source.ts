@@ -13,11 +13,11 @@ import { heightUnit, readGrid } from '../../formats/tiff/georeference.ts';
 import { alphaBand, describeMaskedImage, KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
-/** Most pixels of a layer; checked before the rest of the header. */
+/** Maximum number of pixels of a layer; checked before the rest of the header. */
 const MAX_LAYER_PIXELS = 2 ** 38;
-/** Largest serving form of one file [bytes]: 16 GiB, twelve times a 3-degree tile at 10 m. */
+/** Maximum size of the serving form of one file [bytes]: 16 GiB, twelve times that of a 3-degree tile at 10 m. */
 const MAX_SERVED_BYTES = 2 ** 34;
-/** Most memory for one decoded row of blocks or tiles [bytes]: 1 GiB. */
+/** Maximum memory for one decoded row of blocks or tiles [bytes]: 1 GiB. */
 const MAX_ROW_BYTES = 2 ** 30;
 
 /** One band of an open GeoTIFF, ready to be transcoded. */
@@ -26,12 +26,18 @@ export interface LayerSource {
   readonly image: TiffImage;
   /** Mask of valid pixels, one bit each; null when the file has no mask. */
   readonly mask: TiffImage | null;
-  /** Index of the alpha band, from 0; null when there is none, or a mask or nodata value takes its place. */
+  /**
+   * Index of the alpha band, from 0; null when there is none, or it is not used because the file has a mask or a
+   * nodata value.
+   */
   readonly alpha: number | null;
-  /** Type of the samples in the serving form: wider than the file's when the mask needs a free nodata value. */
+  /**
+   * Type of the samples in the serving form: the type in the file, or a wider one when a mask needs a nodata value
+   * that no sample has.
+   */
   readonly kind: SampleKind;
   readonly grid: Grid;
-  /** Band of the file, from 0. */
+  /** Index of the band in the file, from 0. */
   readonly band: number;
   /** Raw nodata value in the type of the samples; NaN when only NaN is nodata; null for none. */
   readonly nodata: number | null;
@@ -45,7 +51,10 @@ function representable(value: number, kind: SampleKind): number | null {
   return held === value ? value : null;
 }
 
-/** For files with a mask but no nodata value: a sample type with a free value, and that value. */
+/**
+ * For files with a mask but no nodata value: a sample type with a value that no sample has, and that value, which
+ * becomes nodata.
+ */
 const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
   uint8: ['int16', -32_768],
   int8: ['int16', -32_768],
@@ -77,7 +86,7 @@ function checkSize(image: TiffImage, kind: SampleKind, grid: Grid): void {
 
 /**
  * Opens one band of a GeoTIFF and checks everything that does not need its pixels.
- * @param band from 0
+ * @param band index of the band, from 0
  * @param nodata raw value; null: the one that the file declares
  * @throws InvalidInput when the file is not a GeoTIFF, truncated, too large, rotated, or without a reference system
  */

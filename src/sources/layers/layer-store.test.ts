@@ -67,7 +67,10 @@ async function at(
   return samples.map((sample) => (sample.ok ? sample.value : sample.reason));
 }
 
-/** 4 x 3 pixels of one degree from 10 E, 50 N: the value of a pixel is 10 times its column plus 100 times its row. */
+/**
+ * 4 x 3 pixels of one degree, the north-west corner at 10 E, 50 N. The value of a pixel is 10 times its column plus
+ * 100 times its row.
+ */
 const SMALL: TiffFixture = {
   width: 4,
   height: 3,
@@ -93,7 +96,7 @@ test('bilinear: exact at pixel centres, linear between them, constant in the out
       [12, 46.99],
       [-170, 49],
     ]),
-    // 11.25 is 0.75 between columns 0 and 1; 48.75 is 0.75 between rows 0 and 1: 7.5 + 75.
+    // 11.25 is 0.75 of the way from column 0 to column 1, 48.75 is 0.75 of the way from row 0 to row 1: 7.5 + 75.
     [0, 120, 5, 82.5, 0, 230, 'outside', 'outside', 'outside', 'outside', 'outside'],
   );
 });
@@ -120,7 +123,7 @@ test('nodata is never averaged in, whether the file or the catalogue declares it
     [12, 49.5],
     [10.6, 49.5],
   ] as const;
-  // At 12, 49.5 half of the weight is nodata: only the other half counts.
+  // At 12 E, 49.5 N half of the weight is on a nodata pixel: only the other half is used.
   const want = ['nodata', 20, 0];
   put({ ...SMALL, bands, nodata: '-9' });
   assert.deepEqual(await at((await open()).snapshot('production'), points), want);
@@ -135,7 +138,8 @@ test('nodata is never averaged in, whether the file or the catalogue declares it
   ]);
   assert.equal(hole, 'nodata');
   assert.equal(rest[0], 20);
-  // Just inside the pixel of 100: the weights .499 and .501 are without the hole's.
+  // The point is just inside the pixel of value 100. The weights are products of .499 and .501; the weight of the
+  // nodata pixel is left out.
   const [of0, of100, of110] = [0.501 * 0.499, 0.501 * 0.501, 0.499 * 0.501];
   const mean = (100 * of100 + 110 * of110) / (of0 + of100 + of110);
   assert.ok(Math.abs((rest[1] as number) - mean) < 1e-9);

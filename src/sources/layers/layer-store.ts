@@ -17,7 +17,7 @@ export interface LayerStoreOptions {
   readonly catalogues: readonly string[];
   /** Folder of the serving form and of the user's catalogue; created when needed. */
   readonly folder: string;
-  /** Memory for tiles [bytes]. */
+  /** Size of the tile cache [bytes]. */
   readonly cacheBytes?: number;
   /**
    * Whether shipped layers are served from their own files until `settle`, because making the serving form takes
@@ -28,7 +28,10 @@ export interface LayerStoreOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-/** Default memory for tiles [bytes]: 64 MiB, 512 tiles of int16, three times a global layer at 5 arc-minutes. */
+/**
+ * Default size of the tile cache [bytes]: 64 MiB, which is 512 tiles of int16, or three times a global layer at 5
+ * arc-minutes.
+ */
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** How long a replaced layer stays open for running requests [ms]; longer than any request takes. */
 const RETIRE_MS = 120_000;
@@ -36,9 +39,9 @@ const RETIRE_MS = 120_000;
 const WATCH_MS = 1000;
 
 /**
- * Serves shipped and installed layers from uncompressed tiles. Shipped layers are transcoded at the first start, and again
- * when their file has changed; installed layers were transcoded at installation. Requests never wait for decompression,
- * except during a hurried first start.
+ * Serves shipped and installed layers from uncompressed tiles. Shipped layers are transcoded at the first start, and
+ * again when their file has changed; installed layers were transcoded at installation. Requests never wait for
+ * decompression, except during a hurried first start.
  */
 export class LayerStore implements LayerReader {
   readonly #options: LayerStoreOptions;
@@ -85,7 +88,8 @@ export class LayerStore implements LayerReader {
   }
 
   /**
-   * Ends the hurried start: makes the serving form of layers that were served from their own files. Samples do not change.
+   * Ends the hurried start: makes the serving form of layers that were served from their own files. Samples do not
+   * change.
    * @throws InvalidInput as `open` does
    */
   async settle(): Promise<void> {
@@ -129,7 +133,7 @@ export class LayerStore implements LayerReader {
   }
 
   async #reload(): Promise<void> {
-    // Read before the catalogue, so that a change during loading is noticed at the next poll.
+    // The stamp is read before the catalogue, so that a change during loading is noticed at the next poll.
     const stamp = await this.#installed.stamp();
     const installed = await this.#installed.read();
     const shipped = new Map<string, CatalogueEntry>();
@@ -150,7 +154,7 @@ export class LayerStore implements LayerReader {
     });
     const layers: Served[] = [];
     try {
-      // The last added first: it wins where two versions are otherwise equal.
+      // The layer that was added last comes first, so that it is used where two versions are otherwise equal.
       for (const layer of installed.toReversed()) {
         const served = load.serveInstalled(layer);
         if (served !== null) layers.push(served);
@@ -170,7 +174,10 @@ export class LayerStore implements LayerReader {
     this.#stamp = stamp;
   }
 
-  /** Snapshots of all environments. Equal ones are shared, also with the current snapshots. */
+  /**
+   * Snapshots of all environments. Environments with the same layers share one snapshot. Current snapshots that have
+   * not changed are reused.
+   */
   #snapshotsOf(layers: readonly Served[]): Readonly<Record<Environment, CatalogueSnapshot>> {
     const known = Object.values(this.#snapshots);
     const stacks = known.flatMap((snapshot) => snapshot.stacks);

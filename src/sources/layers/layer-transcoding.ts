@@ -7,10 +7,10 @@ import { readBlock, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
-/** Tiles handled before yielding to the event loop: one millisecond. */
+/** Number of tiles that are processed before yielding to the event loop. They take about one millisecond. */
 const TILES_A_TURN = 4;
 
-/** Decoded blocks of the rows that are being written. Blocks above them are dropped. */
+/** Decoded blocks of the rows that are being written. Blocks above these rows are dropped. */
 class BlockRows {
   readonly #file: FileHandle;
   readonly #image: TiffImage;
@@ -123,15 +123,15 @@ function clearTransparent(
 export interface BandContent {
   /** Number of samples that are not nodata. */
   readonly validCount: number;
-  /** Range of the valid samples; Infinity and -Infinity when there are none. */
+  /** Lowest and highest of the valid samples; Infinity and -Infinity when there are none. */
   readonly lowest: number;
   readonly highest: number;
 }
 
 /**
- * Writes the serving form of one band of a GeoTIFF. The file appears only when it is complete.
- * Yields to the event loop every few tiles. Needs memory for one row of tiles and one row of the file's blocks.
- * @param origin stored in the header
+ * Writes the serving form of one band of a GeoTIFF. The file appears only when it is complete. Yields to the event
+ * loop every few tiles. Needs memory for one row of tiles and one row of the file's blocks.
+ * @param origin text that identifies the source file; it is stored in the header
  * @throws InvalidInput when a block cannot be decoded, or the disk has too little space
  */
 export async function transcodeLayer(

@@ -27,10 +27,10 @@ export class PackedBand implements ServedBand {
   }
 
   /**
-   * Opens a band; null when its blocks differ from our tiles, or the serving form would change samples (mask, alpha band,
-   * floats).
+   * Opens a band; null when its blocks differ from our tiles, are not compressed with DEFLATE, or the serving form
+   * would change samples (mask, alpha band, floats).
    * @param source describes the file at `path`; it may be closed afterwards
-   * @throws what opening the file throws
+   * @throws the system's error when the file cannot be opened
    */
   static open(path: string, source: LayerSource, origin: string): PackedBand | null {
     const { image, mask, alpha, kind } = source;

@@ -3,10 +3,10 @@ import type { BlockSamples } from '../../formats/tiff/block.ts';
 /** A tile in memory. */
 interface Held {
   readonly samples: BlockSamples;
-  /** The list that contains it, for removal. */
+  /** The list that contains the tile, so that the tile can be removed from it. */
   readonly tiles: (Held | undefined)[];
   readonly tile: number;
-  /** Whether it was read since it was last considered for removal. */
+  /** Whether the tile was read since it was last considered for removal. */
   used: boolean;
 }
 
@@ -16,14 +16,15 @@ export interface TileSource {
   readTile(tile: number): BlockSamples;
 }
 
-/** The tiles of one source, from memory or read. */
+/** The tiles of one source, from memory or read from the source. */
 export interface BandTiles {
   tile(tile: number): BlockSamples;
 }
 
 /**
- * Caches tiles of all layers up to a number of bytes. Removal is "second chance": the oldest tile is kept once more when
- * it was read since. This approximates least recently used, and a hit costs one array access.
+ * Caches tiles of all layers up to a number of bytes. Removal is "second chance": the oldest tile is kept for one
+ * more round if it was read since the previous round. This approximates least recently used, and a hit costs one
+ * array access.
  */
 export class TileCache {
   /** Tiles in order of removal. */
@@ -36,7 +37,9 @@ export class TileCache {
     this.#limit = limit;
   }
 
-  /** The tiles of a source. Keep the result as long as the source. */
+  /**
+   * Returns the tiles of a source. Call it once per source and keep the result, which refers to the tiles in memory.
+   */
   of(source: TileSource): BandTiles {
     const tiles: (Held | undefined)[] = Array.from({ length: source.tileCount });
     return {

@@ -25,13 +25,13 @@ const NAMES = {
   id: ['series_id', 'pid', 'station_id', 'id'],
 } as const;
 type Name = keyof typeof NAMES;
-/** EGMS files of eastward movement. Their columns have the same names as those of vertical movement. */
+/** Names of EGMS files of eastward movement. Their columns have the same names as those of vertical movement. */
 const EASTWARD = /^EGMS_L3_.*_E_\d{4}_\d{4}/i;
 
 /**
- * Reads points from CSV. A line is either a point with its velocity (EGMS as published, with `easting` and `northing` in
- * EPSG:3035 or `latitude` and `longitude`; tables of GNSS velocities), or one displacement of a series with its date. Lines
- * are streamed, because EGMS files have hundreds of columns and a million lines.
+ * Reads points from CSV. A line is either a point with its velocity (EGMS as published, with `easting` and `northing`
+ * in EPSG:3035 or `latitude` and `longitude`; tables of GNSS velocities), or one displacement of a series with its
+ * date. Lines are streamed, because EGMS files have hundreds of columns and a million lines.
  */
 export class DisplacementCsvReader implements DisplacementPointReader {
   async readPoints(path: string): Promise<DisplacementPoints> {
@@ -158,7 +158,7 @@ class Table {
     return Number.isNaN(value) ? this.#complain(line, `a number as ${what}`, '') : value;
   }
 
-  /** NaN where the field is empty or the column is missing. */
+  /** Parses an optional number; NaN if the field is empty or the column is missing. */
   #optional(fields: readonly string[], what: Name, line: number): number {
     const typed = unquoted(fields[this.#columns[what]] ?? '');
     if (typed === '' || /^(nan|na|null)$/i.test(typed)) return Number.NaN;

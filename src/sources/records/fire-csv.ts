@@ -19,9 +19,9 @@ const NAMES = {
 
 /** Date column that only FIRMS detections have. */
 const DETECTION_DATE = 'acq_date';
-/** MODIS detections of lower confidence are dropped [%]. */
+/** Minimum confidence of MODIS detections [%]. Detections of lower confidence are dropped. */
 const LEAST_CONFIDENCE = 30;
-/** VIIRS detections of these confidences are dropped. */
+/** Confidence classes of VIIRS detections that are dropped. */
 const LOW_CONFIDENCE: ReadonlySet<string> = new Set(['l', 'low']);
 /** FIRMS type of a presumed vegetation fire. Other types are volcanoes, other static sources and offshore. */
 const VEGETATION_FIRE = '0';

@@ -17,7 +17,10 @@ const NAMES = {
   time: ['year', 'date', 'datetime', 'time'],
 } as const;
 
-/** Values that a year needs for its maximum to be used, as a share of the station's fullest year [1]. */
+/**
+ * Minimum number of values in a year for its maximum to be used, as a share of the number in the station's fullest
+ * year [1].
+ */
 const FULL_YEAR = 0.9;
 
 const YEAR = /^\d{4}$/;
@@ -43,7 +46,10 @@ interface Station {
   readonly years: Map<number, { highest: number; count: number }>;
 }
 
-/** Columns of the gusts and of their stations. A gust column may have its own station, which is then its title. */
+/**
+ * Columns of the gusts and of their stations. If a gust column belongs to one station, the title of the column is the
+ * name of the station.
+ */
 interface Layout {
   readonly time: number;
   readonly station: number | undefined;
@@ -55,9 +61,10 @@ interface Layout {
 }
 
 /**
- * Yearly maxima of each station. A line without a gust is a gap. A year with less than nine tenths of the values of the
- * station's fullest year is dropped, because its highest gust may be in a gap.
- * @param places positions of the stations, for records without them. Such records may also have one column a station
+ * Yearly maxima of each station. A line without a gust is a gap. A year with fewer than nine tenths of the values of
+ * the station's fullest year is dropped, because its highest gust may be in a gap.
+ * @param places positions of the stations, for records without positions. Such records may also have one column per
+ * station
  * @throws InvalidInput naming the column or line that cannot be used
  */
 export function gustRecords(

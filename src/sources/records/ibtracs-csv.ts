@@ -17,8 +17,9 @@ const KM_PER_NMI = 1.852; // international nautical mile
 const TEN_MINUTE = 0.88;
 
 /**
- * Agencies in order of preference, with the ratio of their winds to one-minute winds. Winds averaged over two or three
- * minutes are treated as one-minute winds. @see IBTrACS version 4 column documentation, NOAA NCEI
+ * Agencies in order of preference, with the ratio of their winds to one-minute winds. Winds averaged over two or
+ * three minutes are treated as one-minute winds.
+ * @see IBTrACS version 4 column documentation, NOAA NCEI
  */
 const AGENCIES = [
   ['USA', 1],
@@ -38,21 +39,24 @@ const AGENCIES = [
   ['MLC', 1],
 ] as const;
 
-/** Winds that an agency needs to be used for a storm, as a share of the agency with the most winds [1]. */
+/**
+ * Minimum number of winds that an agency needs to be used for a storm, as a share of the number of the agency with
+ * the most winds [1].
+ */
 const ENOUGH = 0.5;
 
 /** Valid range of the radius of maximum wind [km]; wind profiles are not defined outside. */
 const RADII_KM = [2, 250] as const;
 
 /**
- * Environmental pressure minus that of the outermost closed isobar [hPa].
+ * Environmental pressure minus the pressure of the outermost closed isobar [hPa].
  * @see Courtney & Knaff 2009, Aust. Meteorol. Oceanogr. J. 58, 167-179
  */
 const BEYOND_ISOBAR_HPA = 2;
 
 /** Id of the storm in a table without ids and names. */
 const ONLY_STORM = 'storm';
-/** Longest gap between two fixes of a storm, for tables without ids [ms]. */
+/** Maximum gap between two fixes of the same storm, for tables without ids [ms]. */
 const SILENT_MS = 10 * DAY_MS;
 
 /** One row, with the winds [m/s, one minute] of all agencies. */
@@ -63,7 +67,7 @@ interface Row {
   readonly timeMs: number;
   readonly lat: number;
   readonly lng: number;
-  /** In the order of `AGENCIES`; NaN where none was recorded. */
+  /** Winds in the order of `AGENCIES`; NaN for an agency without a wind. */
   readonly winds: Float64Array;
   readonly fields: readonly string[];
 }
@@ -188,8 +192,9 @@ function numberOf(text: string): number {
 }
 
 /**
- * The track of one agency, so that winds do not jump between two. It is the first agency with winds [m/s] for enough of
- * the storm; if no agency has winds, the first with central pressures [hPa] for enough of it.
+ * Returns the track of a single agency, so that winds do not jump between agencies. This is the first agency with
+ * winds [m/s] for enough of the storm; if no agency has winds, the first with central pressures [hPa] for enough of
+ * it.
  */
 function trackOf(rows: readonly Row[], columns: TrackColumns): StormTrack {
   const byWind = agencyOf(rows, ({ winds }, agency) => winds[agency]!);

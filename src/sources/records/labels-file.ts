@@ -10,7 +10,7 @@ import { readCsvRows } from '../../formats/csv/rows.ts';
 
 const COLUMNS = ['id', 'lat', 'lng', 'from', 'to', 'label'] as const;
 const LABELS: readonly string[] = [...CHANGE_TYPES, NO_CHANGE];
-/** Most problems listed in a message, so that a wrong file does not flood the terminal. */
+/** Maximum number of problems listed in a message, so that a wrong file does not flood the terminal. */
 const MAX_PROBLEMS = 20;
 
 type Place = BacktestLabel['place'];
@@ -35,7 +35,7 @@ export async function readLabels(path: string): Promise<readonly BacktestLabel[]
   return parseLabels(text, name);
 }
 
-/** `readLabels` for the text of a file. GeoJSON starts with `{`. */
+/** Parses the text of a file for `readLabels`. A text that starts with `{` is GeoJSON. */
 export function parseLabels(text: string, name: string): readonly BacktestLabel[] {
   const entries = text.trimStart().startsWith('{') ? featuresOf(text, name) : rowsOf(text, name);
   const problems: string[] = [];
@@ -60,7 +60,7 @@ export function parseLabels(text: string, name: string): readonly BacktestLabel[
 }
 
 interface Entry {
-  /** Its place in the file: `line 7` or `feature 3`. */
+  /** Where the entry is in the file: `line 7` or `feature 3`. */
   readonly where: string;
   /** @throws BadLabel */
   read(this: void): BacktestLabel;

@@ -5,8 +5,8 @@ import type { CsvRow } from '../../formats/csv/rows.ts';
 export type TrackColumns = ReadonlyMap<string, number>;
 
 /**
- * Other names of the columns in tables of best tracks, in upper case and in order of preference. Winds are one-minute winds
- * in knots and radii are in nautical miles, as in the tables of the United States (HURDAT2, JTWC).
+ * Other names of the columns in tables of best tracks, in upper case and in order of preference. Winds are one-minute
+ * winds in knots and radii are in nautical miles, as in the tables of the United States (HURDAT2, JTWC).
  */
 const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]])[] = [
   ['SID', ['STORM_ID', 'ID', 'STORM', 'ATCF_ID', 'USA_ATCF_ID']],
@@ -24,7 +24,10 @@ const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]]
   ['USA_RMW', ['USA_RMW_NMI', 'RMW_NMI', 'RMW_NM', 'RMW']],
   ['USA_POCI', ['USA_POCI_MB', 'POCI_MB', 'POCI']],
 ];
-/** Required columns. Without columns of season and storm, these follow from time and name. */
+/**
+ * Required columns. If there is no column of the season, it is derived from the time. If there is no id of the storm,
+ * its name is used.
+ */
 const REQUIRED = ['ISO_TIME', 'LAT', 'LON'] as const;
 /**
  * First month of a season in the southern hemisphere, from 0: July. A season is named after the year in which it ends

@@ -7,7 +7,7 @@ import { CsvTable, readText } from '../../formats/csv/table.ts';
 
 const KMH_PER_MPS = 3.6;
 
-/** Known names of each column; those of noon values come first. */
+/** Known names of each column; columns with values at noon come first. */
 const NAMES = {
   temperature: [
     'temp_noon_c',
@@ -29,10 +29,13 @@ const NAMES = {
   station: ['station', 'station_id', 'stationid', 'wmo', 'wmo_id'],
 } as const;
 
-/** Largest difference of a station's positions in a file [degrees]: stations are sometimes resurveyed (our choice). */
+/**
+ * Maximum difference between the positions of a station in a file [degrees]: stations are sometimes resurveyed (our
+ * choice).
+ */
 const MOVED_DEG = 0.02;
 
-/** Columns used in place of noon observations, with a description. */
+/** Columns used in place of observations at noon, with a description of the replacement. */
 const PROXIES: Readonly<Record<string, string>> = {
   tmax_c: 'the maximum of the day for the temperature at noon',
   dewpoint_c: 'the humidity at that temperature from the dew point',
@@ -106,7 +109,7 @@ export function parseWeatherCsv(text: string, name: string): StationWeather {
 
 /**
  * Refuses files of several stations: they would be read as one series.
- * @throws InvalidInput naming the first other line
+ * @throws InvalidInput naming the first line of another station
  */
 function refuseSecondStation(table: CsvTable<keyof typeof NAMES>): void {
   const [first, ...others] = table.rows;

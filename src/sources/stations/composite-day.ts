@@ -2,12 +2,13 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-/** Longest period of a composite [days]: a month. */
+/** Maximum period of a composite [days]: a month. */
 const LONGEST_DAYS = 31;
 
 /**
- * Returns a function for the day on which a line of a composite was observed, from its column of the day of the year; null
- * when the request names no such column. A composite that starts in December may have days of the next year.
+ * Returns a function that reads the day on which a line of a composite was observed [ms since the Unix epoch] from
+ * the column of the day of the year; null when the request names no such column. A composite that starts in December
+ * may have days of the next year.
  * @throws InvalidInput when the file does not have the column
  */
 export function compositeDay(

@@ -14,8 +14,8 @@ import { manyStations, MOST_STATIONS, oneStation } from './netcdf-stations.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 import { StationRegister } from './station-register.ts';
 
-const MOST_TIMES = 1 << 24; // values of a time variable in memory, 128 MB: 1,900 years of hours
-const BATCH = 1 << 17; // observations in a batch
+const MOST_TIMES = 1 << 24; // maximum number of times in memory, 128 MB: 1,900 years of hourly values
+const BATCH = 1 << 17; // maximum number of observations in a batch
 
 /** The form of a file: its stations, and how its observations are read. */
 interface Layout {
@@ -32,9 +32,9 @@ interface Opened {
 }
 
 /**
- * Opens series at stations in a NetCDF classic file. Values run along time, along stations and time in either order, or
- * have one row an observation (the discrete sampling geometries of CF 1.12, chapter 9). In a grid, the series is that of
- * the cell at one place.
+ * Opens series at stations in a NetCDF classic file. Values run along time, along stations and time in either order,
+ * or have one row per observation (the discrete sampling geometries of CF 1.12, chapter 9). In a grid, the series is
+ * that of the cell at one place.
  * @throws InvalidInput naming what is missing
  */
 export async function openNetcdfPoints(request: PointsRequest): Promise<PointFile> {
@@ -114,7 +114,10 @@ async function layoutOf(given: Opened): Promise<Layout> {
   );
 }
 
-/** Values along one dimension: one series, or observations of many stations with an index or counts of stations. */
+/**
+ * Values along one dimension: one series, or observations of many stations with the station of each observation or
+ * the number of observations of each station.
+ */
 async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
   const { file, values } = opened;
   const dimension = time.dimensions[0]!.name;
@@ -244,7 +247,7 @@ interface Rows {
   readonly start?: number;
   readonly place: (row: number, i: number) => number;
   readonly timeMs: (row: number, i: number) => number;
-  /** A variable with a time for each value. */
+  /** A variable with a time for each value; absent if `timeMs` gives the times. */
   readonly time?: NetcdfVariable;
 }
 

@@ -6,17 +6,17 @@ import { textsOf } from '../../formats/netcdf/file.ts';
 import type { StationRegister } from './station-register.ts';
 import { KEY_NAMES } from './station-table.ts';
 
-/** Most stations of one file. */
+/** Maximum number of stations of one file. */
 export const MOST_STATIONS = 1 << 20;
-const LONGEST_NAME = 64; // characters
-const NAMES = ['station_name', 'name', ...KEY_NAMES]; // variables that name stations
+const LONGEST_NAME = 64; // maximum length of the name of a station [characters]
+const NAMES = ['station_name', 'name', ...KEY_NAMES]; // names of variables that contain names of stations
 
 interface OfStations {
   readonly file: NetcdfFile;
   readonly request: PointsRequest;
 }
 
-/** Registers the single station of a file, from the file or the request. @returns its place in the register */
+/** Registers the single station of a file, from the file or the request. @returns its index in the register */
 export async function oneStation({ request, file }: OfStations, stations: StationRegister): Promise<number> {
   const isSingle = ({ dimensions, type }: NetcdfVariable): boolean =>
     dimensions.slice(0, type === 'char' ? -1 : undefined).every(({ size }) => size === 1);
@@ -34,7 +34,7 @@ export async function oneStation({ request, file }: OfStations, stations: Statio
   return stations.add(request.station ?? name ?? `${lat},${lng}`, lng, lat);
 }
 
-/** Registers the stations along a dimension. @returns the place of each in the register */
+/** Registers the stations along a dimension. @returns the index of each station in the register */
 export async function manyStations(
   { file, request }: OfStations,
   stations: StationRegister,

@@ -12,8 +12,8 @@ import type { LineReader } from './line-reader.ts';
 import { openTable } from './points-table.ts';
 import { timeZone, type Zone } from './time-zone.ts';
 
-const HEAD_BYTES = 1 << 18; // read to recognise the format; lines of EGMS have several kilobytes
-const HEAD_LINES = 200; // read to recognise the forms of times and numbers
+const HEAD_BYTES = 1 << 18; // bytes read to recognise the format; lines of EGMS have several kilobytes
+const HEAD_LINES = 200; // lines used to recognise the forms of times and numbers
 
 /** Reads series at stations from files. The format is recognised from the content, not from the file name. */
 export class PointsFileReader implements PointsReader {

@@ -7,14 +7,18 @@ import { timeColumns } from './time-column.ts';
 
 /** Texts for a missing value, in lower case. */
 const NOTHING = new Set(['', 'na', 'nan', 'n/a', 'null', 'none', '-', '--', '---', 'm', 'missing', '*', '.']);
-/** The same in files of USGS, which also has codes for the reason (its codes of instantaneous values). */
+/**
+ * Texts for a missing value in files of USGS, in lower case. They include codes for the reason (USGS codes for
+ * instantaneous values).
+ */
 const USGS_NOTHING = new Set([
   ...NOTHING,
   ...'ice bkw eqp ssn rat fld dis dry mnt pr tst ukn *** ---'.split(' '),
 ]);
 
 /**
- * Opens a table with one observation a line, one column a station, or one column a date, as its first lines show.
+ * Opens a table with one observation per line, one column per station, or one column per date. The layout is
+ * recognised from the first lines.
  * @param head first lines of the file
  * @throws InvalidInput naming what is missing
  */
@@ -41,7 +45,7 @@ function partsBelow(head: readonly string[], at: number): Pick<Table, 'names' | 
   return { names: splitFields(titles, separator).map((column) => column.trim()), sample, separator };
 }
 
-/** Lines of column widths below the column names: files of USGS have one. */
+/** Number of lines with column widths below the column names: files of USGS have one such line. */
 function widthsBelow(head: readonly string[], at: number): 0 | 1 {
   return /^\d+[sdn](\t\d+[sdn])+$/.test(head[at + 1] ?? '') ? 1 : 0;
 }

@@ -11,8 +11,9 @@ export class StationRegister {
   }
 
   /**
-   * Adds a station unless it is known. @returns its index in the list
-   * @throws RangeError for an empty key, an invalid position, or a second position of a known station
+   * Adds a station unless it is known.
+   * @returns its index in the list
+   * @throws RangeError for an empty key, an invalid position, or a different position of a known station
    */
   add(key: string, lng: number, lat: number): number {
     const known = this.#places.get(key);
@@ -37,5 +38,5 @@ export class StationRegister {
   }
 }
 
-/** Largest difference between two positions of a station [degrees], about 100 m. */
+/** Maximum difference between two positions of a station [degrees], about 100 m. */
 const MOVED = 0.001;

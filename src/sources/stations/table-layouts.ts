@@ -7,10 +7,10 @@ import { fieldsOf, lower, numberAt, type Table, timeAt } from './table-fields.ts
 import { fixedStation, placeReader, refuseMoving, registered } from './table-stations.ts';
 import { dateOfName, type TimeColumns, timeColumns } from './time-column.ts';
 
-/** Columns with dates as names from which a table is read as one column a date [1] (our choice). */
+/** Minimum number of columns with dates as names for a table to be read as one column per date [1] (our choice). */
 const DATE_COLUMNS = 2;
 
-/** Reads a table with one line a station and one column a date, such as EGMS; undefined for other tables. */
+/** Reads a table with one line per station and one column per date, such as EGMS; undefined for other tables. */
 export function datesWide(table: Table): LineReader | undefined {
   const { names, request, name } = table;
   const dates = names.flatMap((title, column) => {
@@ -40,7 +40,7 @@ export function datesWide(table: Table): LineReader | undefined {
   };
 }
 
-/** Reads a table with one line a time, and one column of values or one column a station. */
+/** Reads a table with one line per time, and one column of values or one column per station. */
 export function timesDown(table: Table): LineReader {
   const { names, request, sample, zone, known, name } = table;
   const time = timeColumns(lower(names), sample, {
@@ -86,7 +86,7 @@ export function timesDown(table: Table): LineReader {
   };
 }
 
-/** Reads a table with one line a time and one column a station. */
+/** Reads a table with one line per time and one column per station. */
 function stationsWide(table: Table, time: TimeColumns): LineReader {
   const { names, known } = table;
   const stations = new StationRegister();
@@ -111,7 +111,7 @@ function stationsWide(table: Table, time: TimeColumns): LineReader {
   };
 }
 
-/** Whether a column title is a station's key, or its number after letters (`q12` for `12`). */
+/** Whether a column title is the key of a station, or letters followed by a numeric key (`q12` for `12`). */
 function isTitleOf(title: string, key: string): boolean {
   return (
     title === key ||

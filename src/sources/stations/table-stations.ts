@@ -8,7 +8,10 @@ import type { TimeColumns } from './time-column.ts';
 /** Reference system of the European Ground Motion Service's eastings and northings. */
 const EGMS_CRS = 'EPSG:3035';
 
-/** The station of all lines, when the request names one; undefined when each line has its station. */
+/**
+ * Returns the index of the station of all lines, if the request or the title of the value column names one; undefined
+ * if each line names its station.
+ */
 export function fixedStation(table: Table, valueAt: number, stations: StationRegister): number | undefined {
   const { request, known, names, name } = table;
   const { station, lat, lng } = request;
@@ -38,7 +41,7 @@ export function fixedStation(table: Table, valueAt: number, stations: StationReg
   return undefined;
 }
 
-/** Refuses one position for a table of several stations, which would be merged. */
+/** Refuses a single position from the request for a table of several stations, which would be merged. */
 function refuseManyStations({ names, sample, name }: Table): void {
   const at = columnOf(names, KEY_NAMES);
   const keys = new Set(at < 0 ? [] : sample.flatMap((fields) => fields[at]?.trim() ?? []));
@@ -49,10 +52,10 @@ function refuseManyStations({ names, sample, name }: Table): void {
     );
 }
 
-/** Sample size from which a different position on every line is not by chance [1] (our choice). */
+/** Minimum number of sampled lines from which a different position on every line cannot be chance [1] (our choice). */
 const MOVING_LINES = 10;
 
-/** Refuses columns of a drifting or false position, which would make every line a station. */
+/** Refuses columns of a drifting or false position, which would make each line a separate station. */
 export function refuseMoving({ names, sample, name }: Table, time: TimeColumns): void {
   const [key, lat, lng] = [KEY_NAMES, LAT_NAMES, LNG_NAMES].map((known) => columnOf(names, known));
   if (key! >= 0 || !(lat! >= 0 && lng! >= 0) || sample.length < MOVING_LINES) return;

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { InvalidInput } from '../../base/errors.ts';
 
-const CHUNK_BYTES = 1 << 20; // one read, about 30,000 lines
-const LONGEST_LINE = 1 << 24; // characters; a longer line is not of a table
+const CHUNK_BYTES = 1 << 20; // bytes of one read, about 30,000 lines
+const LONGEST_LINE = 1 << 24; // maximum length of a line [characters]; no table has longer lines
 
 /** Consecutive lines of a text, without line ends. */
 export interface Lines {

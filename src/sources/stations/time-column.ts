@@ -16,13 +16,13 @@ export interface TimeColumns {
 
 /** Options for finding the times of a table. */
 export interface TimeChoice {
-  /** Name of the column; undefined: one with a known name. */
+  /** Name of the column; if undefined, a column with a known name is used. */
   readonly column: string | undefined;
   readonly order: 'dmy' | 'mdy' | undefined;
   readonly zone: Zone;
 }
 
-/** Known names of columns of whole times, then of parts of times, in lower case. */
+/** Known column names in lower case: first columns with whole times, then columns with parts of times. */
 const WHOLE = [
   'datetime_utc',
   'datetime',
@@ -56,7 +56,7 @@ const MINUTE = ['minute', 'min'];
 const CLOCK = ['time', 'time_utc', 'clock', 'hh:mm', 'uhrzeit'];
 /** USGS column with the time zone of each line. */
 const CLOCK_CODE = 'tz_cd';
-/** Offsets of its codes [hours ahead of UTC]. */
+/** Offsets of the codes in `tz_cd` [hours ahead of UTC]. */
 const CLOCK_CODES: Readonly<Record<string, number>> = {
   utc: 0,
   gmt: 0,
@@ -187,7 +187,7 @@ function formOf(
     const read = reader(zone);
     return { name, read, fits: texts.filter((text) => !Number.isNaN(read(text))).length };
   });
-  // An invalid time is reported with its line number when that line is read.
+  // A form does not have to fit all times: an invalid time is reported with its line number when that line is read.
   const most = Math.max(...tried.map(({ fits }) => fits));
   const forms = tried.filter(({ name, fits }) => {
     if (name.startsWith('day,') && order === 'mdy') return false;
@@ -205,7 +205,7 @@ function formOf(
   throw new RangeError(`${column}: ${TIMES_EXPECTED} expected, got ${JSON.stringify(texts[0] ?? '')}`);
 }
 
-/** A time whose parts are in several columns. */
+/** Reads times whose parts are in several columns. */
 function parts(
   columns: {
     readonly date?: TimeColumns;

@@ -11,7 +11,7 @@ export type ReadTime = (text: string) => number;
 /** A form of written times. */
 export interface TimeForm {
   readonly name: string;
-  /** @param zone of times without an offset; dates without a time are days in UTC */
+  /** @param zone zone of times without an offset; dates without a time are days in UTC */
   readonly reader: (zone: Zone) => ReadTime;
 }
 
@@ -48,7 +48,7 @@ function offsetMs(text: string): number {
   return (text.startsWith('-') ? -1 : 1) * minutes * 60_000;
 }
 
-/** Remembers the last date, because neighbouring lines often have the same. */
+/** Parses ISO 8601 times. Remembers the last date, because neighbouring lines often have the same date. */
 function iso(zone: Zone): ReadTime {
   let [lastDay, lastMs] = ['', Number.NaN];
   return (text) => {
@@ -90,7 +90,7 @@ const turned =
       : zone(day + clockMs(Number(found[4]), Number(found[5]), Number(found[6] ?? 0)));
   };
 
-/** `01-jan-1961 00:00`, the form of Met Éireann. */
+/** Parses times such as `01-jan-1961 00:00`, the form of Met Éireann. */
 function named(zone: Zone): ReadTime {
   return (text) => {
     const found = NAMED.exec(text);
@@ -102,7 +102,7 @@ function named(zone: Zone): ReadTime {
   };
 }
 
-/** A decimal year such as 2011.1913, rounded to the nearest day, because such series are daily. */
+/** Parses a decimal year such as 2011.1913, rounded to the nearest day, because such series are daily. */
 export function decimalYear(text: string): number {
   if (!/^\d{4}(\.\d*)?$/.test(text)) return Number.NaN;
   const value = Number(text);
@@ -126,7 +126,7 @@ function month(text: string): number {
   return found === null ? Number.NaN : dayMs(Number(found[1]), Number(found[2]), 1);
 }
 
-/** `06JUN08` of tenv3; years 80 to 99 are 1980 to 1999. */
+/** Parses a date such as `06JUN08` in tenv3; years 80 to 99 are 1980 to 1999. */
 export function yearMonthDay(text: string): number {
   const found = /^(\d{2})([A-Z]{3})(\d{2})$/i.exec(text);
   if (found === null) return Number.NaN;

@@ -5,10 +5,10 @@ import { NO_CHANGE } from './labels.ts';
 import type { LabelOutcome } from './label-outcome.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** Class of everything that changed, whatever its type. */
+/** Name of the class of all changes, whatever their type. */
 export const ANY_CHANGE = 'any change';
 
-/** A share with its 95 % interval [1]; all null when there are no data. */
+/** A share with its 95 % confidence interval [1]. All three values are null when there are no data. */
 export interface Share {
   readonly value: number | null;
   readonly low: number | null;
@@ -20,15 +20,15 @@ export interface ClassReport {
   readonly label: string;
   /** Area mapped as this class [m2]. */
   readonly mappedAreaM2: number;
-  /** Labels whose place is mapped as this class. */
+  /** Number of labels whose place is mapped as this class. */
   readonly mapped: number;
-  /** Labels of this class. */
+  /** Number of labels of this class. */
   readonly labelled: number;
-  /** Labels of this class whose place is mapped as this class. */
+  /** Number of labels of this class whose place is mapped as this class. */
   readonly right: number;
-  /** User's accuracy: part of the mapped area that is right. */
+  /** User's accuracy: share of the area mapped as this class that truly is of this class. */
   readonly users: Share;
-  /** Producer's accuracy: part of the true area that is mapped. */
+  /** Producer's accuracy: share of the area truly of this class that is mapped as this class. */
   readonly producers: Share;
 }
 
@@ -45,11 +45,11 @@ export interface AccuracyReport {
   readonly overall: Share;
   readonly brier: ScoreParts;
   readonly lag: LagReport;
-  /** Lags of the detected changes, ascending [days]: the detection curve. */
+  /** Lags of the detected changes, ascending [days]: the x values of the detection curve. */
   readonly lagsDays: readonly number[];
-  /** Number of labels of a change whose window has a start: the maximum of the detection curve. */
+  /** Number of labels of a change whose window has a start: the 100 % of the detection curve. */
   readonly datedChanges: number;
-  /** Types that are mapped somewhere but at no label: their accuracy is unknown. */
+  /** Types that are mapped somewhere, but not at the place of any label: their accuracy is unknown. */
   readonly unlabelled: readonly string[];
 }
 

@@ -12,9 +12,9 @@ import { InvalidInput } from '../../../base/errors.ts';
 import type { Storage } from '../../storage.ts';
 
 const START_MS = Date.UTC(2016, 0, 4);
-const SIDE = 16; // pixels
+const SIDE = 16; // side of the grid [pixels]
 const SCENES = 92; // one every 16 days: four years
-const BREAK = 69; // scenes before the clearing
+const BREAK = 69; // number of scenes before the clearing
 
 const COLLECTION = collectionRecord({
   name: 'wood',
@@ -130,7 +130,7 @@ test('point and polygon labels against a simulated clearing: counts and area-wei
   const loss = report.classes.find(({ label }) => label === 'vegetation_loss')!;
   assert.deepEqual([loss.mapped, loss.labelled, loss.right, loss.mappedAreaM2], [3, 4, 2, 16 * 900]);
   assert.ok(Math.abs(loss.users.value! - 2 / 3) < 1e-12);
-  // By area: 2/3 of the 16 mapped pixels are right, and 2/3 of the other 240 pixels are missed losses.
+  // Weighted by area: 2/3 of the 16 pixels mapped as loss are right, and 2/3 of the other 240 are missed losses.
   assert.ok(Math.abs(loss.producers.value! - ((2 / 3) * 16) / ((2 / 3) * 16 + (2 / 3) * 240)) < 1e-12);
   assert.equal(report.lag.count, 2);
   assert.ok(report.lag.meanDays! >= 90 && report.lag.meanDays! < 250, `${report.lag.meanDays}`);
@@ -154,7 +154,7 @@ test('changes confirmed before the start of scoring are ignored, and the history
     outcomes.map(({ mapped }) => mapped),
     ['vegetation_loss', 'none'],
   );
-  // Without a start of scoring, the reference method starts at the earliest label.
+  // The request has no start of scoring, so the reference method starts at the earliest label.
   assert.equal(reference!.fromMs, BREAK_MS);
   const { mapped, labelled, right, mappedAreaM2 } = reference!.anyChange;
   assert.deepEqual([mapped, labelled, right], [1, 1, 1]);

@@ -24,12 +24,12 @@ import { DAY_MS } from '../../../base/time.ts';
 export interface BacktestRequest {
   readonly collection: string;
   readonly environment: Environment;
-  /** Owner of the collection; null: a collection that is readable by every account. */
+  /** Account that owns the collection; null if every account may read the collection. */
   readonly accountId: string | null;
-  /** Undefined: all metrics of the collection together. */
+  /** Metric to search; undefined: all metrics of the collection together. */
   readonly metric: string | undefined;
   readonly labelsPath: string;
-  /** How far outside the window of a label a matching change may begin [days]. */
+  /** Maximum time before or after the window of a label at which a matching change may begin [days]. */
   readonly graceDays: number;
   /** Start of scoring: changes confirmed before it are ignored [ms since the Unix epoch]; null: the first scene. */
   readonly fromMs: number | null;
@@ -48,8 +48,8 @@ export interface BacktestReport extends AccuracyReport {
   readonly fromMs: number | null;
   readonly outcomes: readonly LabelOutcome[];
   /**
-   * Result of a published method on the same scenes and labels; null when no date separates history from
-   * monitoring.
+   * Result of a published method on the same scenes and labels. Null if there are no scenes, or if no date separates
+   * its history from its monitoring: scoring has no start and no label window has one.
    */
   readonly reference: ReferenceReport | null;
 }
@@ -58,8 +58,8 @@ export interface BacktestReport extends AccuracyReport {
  * Runs the monitor over a collection as if its scenes arrived one by one, and compares the changes with labelled
  * places. The monitor never uses later scenes, so the detection dates are those of live monitoring. Writes
  * nothing.
- * @throws InvalidInput when there is no such collection, when the labels cannot be used, or when none lies on its
- * grid
+ * @throws InvalidInput when there is no such collection, when the labels cannot be used, or when no label lies on
+ * the grid of the collection
  */
 export async function backtestCollection(
   deps: Pick<Deps, 'storage' | 'cube'> & { readonly labels: LabelsReader },
@@ -144,7 +144,7 @@ async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promi
   return pixel === null ? [] : [pixel];
 }
 
-/** Area of each type of change found in the span of all labels, and of the rest as `none` [m2]. */
+/** Area of each type of change found between the first and the last label, and area without a change (`none`) [m2]. */
 function mappedAreas(
   { grid, pixelAreaM2 }: Collection,
   changes: readonly ReplayedChange[],
@@ -157,7 +157,7 @@ function mappedAreas(
     (change) =>
       change.confirmedMs !== null && change.status !== 'rejected' && beganWithin(change, span, graceMs),
   );
-  // Of several changes at a pixel the earliest counts, as for labels.
+  // If a pixel has several changes, the earliest gives its type: the descending sort sets the earliest last.
   for (const { type, pixels } of claims.toSorted((a, b) => b.firstAnomalyMs - a.firstAnomalyMs))
     for (const pixel of pixels) typeOf.set(pixel, type);
   const areas = new Map([[NO_CHANGE, (grid.width * grid.height - typeOf.size) * pixelAreaM2]]);

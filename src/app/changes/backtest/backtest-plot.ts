@@ -6,7 +6,7 @@ const BINS = 20; // number of bars in the histogram of forecasts
 const AXIS_STEP_DAYS = 250; // the axis ends at a multiple of this, so that its five ticks are round numbers
 
 /**
- * CORP reliability diagram: stated probability against observed frequency, with a histogram of the stated
+ * Draws a CORP reliability diagram: observed frequency over stated probability, with a histogram of the stated
  * probabilities.
  */
 export function reliabilityPanel(
@@ -51,7 +51,7 @@ export function reliabilityPanel(
   };
 }
 
-/** Detection curve: share of the dated changes that were detected, by days after their start. */
+/** Draws the detection curve: share of the dated changes that were detected, over the days after their start. */
 function detectionPanel({ lagsDays, datedChanges, lag }: BacktestReport): Panel {
   const xMax = AXIS_STEP_DAYS * Math.max(1, Math.ceil((lagsDays.at(-1) ?? 0) / AXIS_STEP_DAYS));
   const steps = lagsDays.map((days, i) => [Math.max(0, days), (i + 1) / datedChanges] as const);
@@ -73,7 +73,7 @@ function detectionPanel({ lagsDays, datedChanges, lag }: BacktestReport): Panel 
   };
 }
 
-/** Draws reliability and detection of a backtest as an SVG document. */
+/** Draws the reliability diagram and the detection curve of a backtest as an SVG document. */
 export function backtestPlot(report: BacktestReport): string {
   const { collection, labels, scenes, modelVersion, outcomes } = report;
   const forecasts = outcomes.map(({ probability }) => probability);

@@ -40,9 +40,9 @@ test('a change counts for a label when it covers the place and began in the wind
   const map = new ChangeMap([change('2020-06-01', '2020-09-01', [1, 2, 3])]);
   const mapped = (pixels: readonly number[], from: string | null, to: string | null): string =>
     labelOutcome(label('vegetation_loss', from, to), pixels, map, GRACE_MS).mapped;
-  assert.equal(mapped([2], '2020-05-01', '2020-05-10'), 'vegetation_loss'); // began 22 days after the window
-  assert.equal(mapped([2], '2020-01-01', '2020-03-01'), NO_CHANGE); // 92 days after the end
-  assert.equal(mapped([2], '2020-07-15', null), 'vegetation_loss'); // 44 days before the start
+  assert.equal(mapped([2], '2020-05-01', '2020-05-10'), 'vegetation_loss'); // the change began 22 days after the window
+  assert.equal(mapped([2], '2020-01-01', '2020-03-01'), NO_CHANGE); // the change began 92 days after the window
+  assert.equal(mapped([2], '2020-07-15', null), 'vegetation_loss'); // the change began 44 days before the window
   assert.equal(mapped([2], '2020-09-01', null), NO_CHANGE);
   assert.equal(mapped([4], null, null), NO_CHANGE);
   assert.equal(mapped([2, 3, 4, 5], null, null), 'vegetation_loss'); // the change covers half of the place
@@ -104,7 +104,7 @@ test('accuracies equal those of Olofsson et al. 2014, table 8', () => {
   assert.deepEqual([loss.mapped, loss.labelled, loss.right], [75, 66, 66]);
   const any = report.classes[0]!;
   assert.equal(any.label, ANY_CHANGE);
-  // By area: 66/75 of 200 and 55/75 of 150, together 286 of 350.
+  // Weighted by area: 66/75 of 200 m2 and 55/75 of 150 m2 are right, together 286 of 350 m2.
   assert.ok(Math.abs(any.users.value! - 286 / 350) < 1e-12);
   assert.deepEqual(report.unlabelled, ['burn']);
   assert.ok(Math.abs(report.brier.score - 29 / 200) < 1e-12);

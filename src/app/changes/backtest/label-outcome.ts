@@ -1,7 +1,7 @@
 import type { ChangeObject } from '../../../change/object/objects.ts';
 import { NO_CHANGE, type BacktestLabel } from './labels.ts';
 
-/** Minimum share of a place's pixels that a change must cover to count for the place [1]. */
+/** Minimum share of the pixels of a place that a change must cover to be compared with the label of the place [1]. */
 export const LEAST_COVER = 0.5;
 
 /** The properties of a found change that the backtest uses. */
@@ -13,13 +13,13 @@ export type ReplayedChange = Pick<
 /** A label and the result of the backtest for its place and window. */
 export interface LabelOutcome {
   readonly label: BacktestLabel;
-  /** Type of the confirmed change found there, or `none`. */
+  /** Type of the confirmed change found at the place; `none` if no change was found. */
   readonly mapped: string;
   /** Probability that something changed: confidence of the confirmed or suspected change; 0 when none was found. */
   readonly probability: number;
   /**
-   * Time from the start of the label's window to detection [ms]; null when the label is `none`, nothing was found
-   * or there is no start.
+   * Time from the start of the label's window to the detection [ms]. Null if the label is `none`, no confirmed change
+   * was found, or the window has no start.
    */
   readonly lagMs: number | null;
 }
@@ -67,7 +67,7 @@ export function beganWithin(
 /**
  * Compares a label with the changes found at its place.
  * @param pixels pixels of the place, at least one
- * @param graceMs how far outside the window a matching change may begin [ms]
+ * @param graceMs maximum time before or after the window at which a matching change may begin [ms]
  */
 export function labelOutcome(
   label: BacktestLabel,

@@ -11,9 +11,9 @@ export interface BacktestLabel {
   readonly place:
     | { readonly kind: 'point'; readonly position: Position }
     | { readonly kind: 'area'; readonly geometry: AreaGeometry; readonly bounds: Bbox };
-  /** Start of the window in which it changed or stayed unchanged [ms since the Unix epoch]; null: open. */
+  /** Start of the window in which the place changed or stayed unchanged [ms since the Unix epoch]; null: no start. */
   readonly fromMs: number | null;
-  /** End of the window, exclusive [ms since the Unix epoch]; null: open. */
+  /** End of the window, exclusive [ms since the Unix epoch]; null: no end. */
   readonly toMs: number | null;
   /** A type of change, or `NO_CHANGE`. */
   readonly label: string;
@@ -24,7 +24,7 @@ export interface LabelsReader {
   readLabels(path: string): Promise<readonly BacktestLabel[]>;
 }
 
-/** The window from the first start to the last end of all labels. A side is open if it is open for any label. */
+/** Window from the first start to the last end of all labels. Start or end is null if it is null for any label. */
 export function windowOf(labels: readonly BacktestLabel[]): Pick<BacktestLabel, 'fromMs' | 'toMs'> {
   const bound = (ends: readonly (number | null)[], pick: (...ends: number[]) => number): number | null =>
     ends.some((end) => end === null) ? null : pick(...ends.map((end) => end!));

@@ -6,12 +6,15 @@ import type { CollectionMetric } from '../collection-stack.ts';
 import type { Deps } from '../../deps.ts';
 import { STRIP_PIXELS } from '../search/strip-size.ts';
 
-/** Result of a published method on the same scenes and labels. It has no types of change: any break is a change. */
+/**
+ * Result of a published method on the same scenes and labels. The method does not tell types of change apart: every
+ * break counts as a change.
+ */
 export interface ReferenceReport {
   readonly name: string;
-  /** Start of its monitoring: earlier observations are its history [ms since the Unix epoch]. */
+  /** Time at which the method starts to monitor [ms since the Unix epoch]. Earlier observations are its history. */
   readonly fromMs: number;
-  /** The one metric that it uses: the first with scenes. */
+  /** The only metric that the method uses: the first metric of the collection that has scenes. */
   readonly metric: string;
   readonly anyChange: ClassReport;
   readonly lag: LagReport;
@@ -19,7 +22,7 @@ export interface ReferenceReport {
 
 const NAME = 'BFAST Monitor (OLS-MOSUM, one harmonic)';
 
-/** A label and the pixels of its place, at least one. */
+/** A label, and the pixels of its place (at least one pixel). */
 interface JudgedPlace {
   readonly label: BacktestLabel;
   readonly pixels: readonly number[];
@@ -27,8 +30,9 @@ interface JudgedPlace {
 
 /**
  * Evaluates BFAST Monitor, a published test for structural breaks, with the same labels and rules as our monitor.
- * A break counts for a place when at least half of its pixels crossed the boundary in its window.
- * @param labels all labels, also those outside the grid: their span is the time that the map covers
+ * A place counts as changed when the test found a break within the window of the label in at least half of the
+ * pixels of the place.
+ * @param labels all labels, including labels outside the grid: the map covers the time from the first to the last
  */
 export async function backtestReference(
   deps: Pick<Deps, 'cube'>,
@@ -53,7 +57,7 @@ export async function backtestReference(
     !Number.isNaN(crossings[pixel]!) && beganWithin({ firstAnomalyMs: crossings[pixel]! }, window, graceMs);
   const outcomes = places.map(({ label, pixels: of }): LabelOutcome => {
     const crossed = of.filter((pixel) => isIn(pixel, label)).map((pixel) => crossings[pixel]!);
-    // The place counts as detected when half of its pixels are.
+    // The change of a place counts as detected when breaks were found in half of its pixels.
     const at = crossed.toSorted((a, b) => a - b)[Math.ceil(LEAST_COVER * of.length) - 1];
     const isBreak = at !== undefined;
     return {

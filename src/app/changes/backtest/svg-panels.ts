@@ -2,7 +2,7 @@
 export interface PanelSeries {
   readonly kind: 'line' | 'step' | 'points' | 'diagonal' | 'bars';
   readonly points: readonly (readonly [x: number, y: number])[];
-  /** Shown in the legend; empty for none. */
+  /** Name in the legend; empty if the series is not in the legend. */
   readonly name: string;
   readonly colour: string;
 }
@@ -68,7 +68,7 @@ function panelGroup(panel: Panel): string {
       transform: `translate(16 ${(top + bottom) / 2}) rotate(-90)`,
     }),
     ...panel.series.map((series) => drawn(series, x, y)),
-    // The legend is semi-transparent: the drawing shows through, and the text stays readable.
+    // The background of the legend is semi-transparent, so that the curves behind it stay visible.
     `<rect x="${left + 4}" y="${top}" width="${LEGEND_WIDTH}" height="${8 + LEGEND_STEP * named.length}" fill="#ffffff" opacity="${named.length > 0 ? 0.8 : 0}"/>`,
     ...named.map(
       ({ name, colour }, i) =>
@@ -108,7 +108,7 @@ function at(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Text of a tick value, without floating-point noise. */
+/** Formats the value of an axis tick, without floating-point noise. */
 function tick(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

@@ -2,7 +2,7 @@ import { metricTraits, type MetricTraits } from '../../../change/metric.ts';
 import type { StackSpec } from '../../../change/stack.ts';
 import type { SampleType } from '../../series/cube-store.ts';
 
-/** One metric of a stack, and where its samples are read. */
+/** One metric of a stack, and the cube from which its samples are read. */
 export interface MetricSeries {
   readonly metric: string;
   readonly cubeId: string;
@@ -12,33 +12,33 @@ export interface MetricSeries {
   readonly offset: number;
   /** SHA-256 of each scene of the metric's cube, in order of time. The search fails when the scenes no longer match. */
   readonly digests: readonly string[];
-  /** For each scene of the stack its position in `digests`; -1 where the metric has no such scene. */
+  /** For each scene of the stack, its position in `digests`; -1 if the metric does not have this scene. */
   readonly at: Int32Array;
 }
 
 /**
- * The inputs of a saved state. A search can resume from a state when `about` is equal and the moments of its stack
- * begin with those of the state.
+ * The inputs of a saved state. A search can resume from a state if both have the same `about`, and the moments of the
+ * search begin with all moments of the state.
  */
 export interface StateBasis {
   /** Digest of the inputs other than scenes: model, software, grid and metrics. */
   readonly about: string;
-  /** For each moment of the stack its time and the digests of its scenes, as one text. */
+  /** For each moment of the stack, a text with its time and the digests of its scenes. */
   readonly moments: readonly string[];
 }
 
-/** The input of a search. The metric of `spec` is that of the first series. */
+/** The input of a search. `spec.metric` is the metric of the first series. */
 export interface ChangeTask {
   readonly spec: StackSpec;
   readonly series: readonly MetricSeries[];
   /**
-   * Groups of series that are searched together, by their positions in `series`. The first of a group is its main
+   * Groups of series that are searched together, as positions in `series`. The first series of a group is its main
    * series.
    */
   readonly groups: readonly (readonly number[])[];
   /**
-   * The search resumes from the state saved with the cube of the first series if the state matches this basis, and
-   * saves its own state. Undefined: the search begins with the first scene and saves nothing.
+   * If the state saved with the cube of the first series matches this basis, the search resumes from that state. The
+   * search then saves its own state. Undefined: the search begins with the first scene and saves nothing.
    */
   readonly basis?: StateBasis | undefined;
 }

@@ -1,4 +1,4 @@
-// Thread of find-changes.ts: opens the cubes, coordinates the search and processes strips of its passes.
+// Worker thread that find-changes.ts starts: opens the cubes, coordinates a search and processes strips itself.
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { deserialize, serialize } from 'node:v8';
@@ -25,19 +25,19 @@ import { StackReader } from './stack-reader.ts';
 import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.ts';
 import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
-/** Changes per message: the receiver needs some milliseconds to deserialise a message. */
+/** Maximum number of changes per message: the receiver needs some milliseconds to deserialise so many. */
 const CHANGES_PER_MESSAGE = 20;
-/** Survey passes per metric: levels, like pixels and neighbourhood. */
+/** Number of survey passes per metric: the passes `levels`, `like` and `context`. */
 const SURVEYS = 3;
-/** Cost of following a group of metrics, in survey passes of one metric; from profiles of the simulated region. */
+/** Time of the `follow` pass of a group [survey passes of one metric], from profiles of the simulated region. */
 const FOLLOWING_SURVEYS = 8;
-/** Number of values up to which one thread finishes before another has started. */
+/** Maximum number of values searched with a single thread, which finishes before a second thread could start. */
 const FEW_VALUES = 2_000_000;
-/** Cost of loading and saving the state of a pixel, in scenes. */
+/** Time to load and save the state of a pixel, expressed as the number of scenes processed in that time. */
 const RESUMING_SCENES = 3;
 /**
- * Memory limit for the surveys of all threads [bytes]: a tile of 10980 x 10980 with 700 scenes takes 290 MB per
- * thread.
+ * Maximum memory for the surveys of all threads [bytes]. A tile of 10980 x 10980 pixels with 700 scenes takes 290 MB
+ * per thread.
  */
 const SURVEY_BYTES = 600_000_000;
 
@@ -52,8 +52,8 @@ function send(message: FromSearchThread): void {
 }
 
 /**
- * Number of threads for a stack: one per core, as far as memory allows. They run at a lower priority than request
- * handling.
+ * Number of threads for a stack: one per core, or fewer if memory is short. The threads run at a lower priority than
+ * request handling.
  */
 function threadsFor({ spec: { width, height, timesMs }, series }: ChangeTask, since: number): number {
   const scenes = timesMs.length - since;
@@ -86,7 +86,7 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
       crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
       const surveys = SURVEYS * series.length + FOLLOWING_SURVEYS * groups.length;
       let done = 0;
-      /** Reports progress: a pixel is done after all passes. */
+      /** Reports progress in pixels. A pixel counts as done after all passes. */
       const seen = (kind: PassKind, pixels: number): void => {
         done += kind === 'follow' ? FOLLOWING_SURVEYS * pixels : pixels;
         send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
@@ -125,7 +125,7 @@ async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
   return changes;
 }
 
-/** Neighbourhood statistics of each scene of one metric. They are saved in the format of `serialize` of node:v8. */
+/** Computes the neighbourhood statistics of each scene of one metric. Saves them as serialised by `node:v8`. */
 async function contextOf({ spec, traits, state, pass }: Search, metric: number): Promise<SceneContext> {
   const its = traits[metric]!;
   const metrics = [metric];
@@ -171,7 +171,7 @@ async function evidenceOf(
   return objectEvidence(spec, followed, object, seedSeries, observed);
 }
 
-/** Called when the receiver asks for the next changes. */
+/** Function to call when the receiver asks for the next changes. */
 let more = (): void => undefined;
 
 /** Runs a search and sends the changes found. */
@@ -186,14 +186,14 @@ async function runOrder(order: SearchOrder): Promise<void> {
   send({ kind: 'over' });
 }
 
-/** Discards a state that is being written, then ends the thread. */
+/** Discards the state that is being written, if any, then ends the thread. */
 async function stop(): Promise<void> {
   await search?.giveUp();
   process.exit();
 }
 
 port.on('message', (message: ToSearchThread) => {
-  // An error thrown here ends the thread, and so the search.
+  // An error thrown here ends this thread, and the search then fails in find-changes.ts.
   if (message.kind === 'search') void runOrder(message.order);
   else if (message.kind === 'more') more();
   else void stop();

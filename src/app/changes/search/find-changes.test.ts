@@ -7,10 +7,10 @@ import type { ChangeTask } from './change-task.ts';
 import { findChanges } from './find-changes.ts';
 import { ScenesChanged } from './scenes-changed.ts';
 
-/** A stack of three strips; the last one is shorter. */
+/** Size of a stack that has three strips, of which the last one is shorter [pixels]. */
 const [WIDTH, HEIGHT] = [130, 64];
 const TIMES = 20;
-/** A cleared rectangle, and the first scene that shows it. */
+/** A cleared rectangle of pixels, and the number of the first scene after the clearing. */
 const [CLEARED, SINCE] = [{ rows: [29, 35], columns: [60, 70] }, 8] as const;
 
 /** A pseudo-random number in [0, 1) from two integers. */
@@ -33,7 +33,7 @@ function valueAt(metric: number, pixel: number, t: number): number {
 }
 
 const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2022, 0, 5) + t * 30 * DAY_MS);
-/** The second metric lacks every fifth scene. */
+/** Scene numbers of each metric. The second metric lacks every fifth scene. */
 const SCENES = [
   Array.from({ length: TIMES }, (_, t) => t),
   Array.from({ length: TIMES }, (_, t) => t).filter((t) => t % 5 !== 3),

@@ -9,14 +9,14 @@ import { threadFile } from '../../../base/thread-file.ts';
 
 const searchers = new WarmThreads(threadFile('change-thread', import.meta.url));
 
-/** Time for a thread to discard a half-written state before it is terminated [ms]. */
+/** Maximum time for a thread to discard a half-written state; then the thread is terminated [ms]. */
 const STOP_MS = 2000;
 
-/** How to run a search. */
+/** Options for a search. */
 export interface ChangeRun {
   readonly cubes: CubeAddress;
   readonly progress: (done: number, total: number) => void;
-  /** Number of threads; undefined: chosen by the size of the stack. */
+  /** Number of threads; undefined: derived from the size of the stack. */
   readonly threads?: number | undefined;
   /** Aborts the search. */
   readonly signal?: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export interface ChangeRun {
  * search resumed from a saved state.
  * @returns the changes found in each group
  * @throws ScenesChanged when the scenes of the cubes do not match the task; any other error of the monitor or the
- * cubes, with its name, code and message; the reason of the signal
+ * cubes, with its name, code and message; the abort reason of the signal
  */
 export async function findChanges(
   task: ChangeTask,
@@ -69,9 +69,9 @@ export async function findChanges(
   }
 }
 
-/** Ends a thread: asks it to exit, and terminates it after `STOP_MS`. */
+/** Asks a thread to exit, waits until it has ended, and terminates it if this takes longer than `STOP_MS`. */
 async function stopped(thread: Worker): Promise<void> {
-  thread.on('error', () => undefined); // its errors no longer matter
+  thread.on('error', () => undefined); // errors of a thread that is being stopped are ignored
   thread.postMessage({ kind: 'stop' } satisfies ToSearchThread);
   const last = setTimeout(() => void thread.terminate(), STOP_MS);
   if (thread.threadId !== -1) await new Promise((resolve) => thread.once('exit', resolve));

@@ -9,21 +9,22 @@ import {
 } from './stack-pass.ts';
 import { threadFile } from '../../../base/thread-file.ts';
 
-/** Position after the last strip of any stack: no thread takes another strip [1]. */
+/** A strip number beyond the last strip of any stack. As the next strip, it makes all threads finish the pass. */
 const NO_MORE = 2 ** 30;
 
 /**
- * Processes stacks, pass by pass, with other threads that share the strips and end with this one. The result does
- * not depend on the number of threads: counts are summed, and events are sorted.
+ * Processes stacks, pass by pass, in the calling thread and in worker threads that share the strips with it. The
+ * workers end together with the calling thread. The result does not depend on the number of threads: counts are
+ * summed, and events are sorted.
  */
 export class PassCrew {
-  /** All threads, started for this stack or an earlier one. */
+  /** All running worker threads, also those started for an earlier stack. */
   readonly #threads = new Set<Worker>();
-  /** The threads that process the current stack. */
+  /** The worker threads that process the current stack. */
   #others: readonly Worker[] = [];
   readonly #next = new Int32Array(new SharedArrayBuffer(4));
 
-  /** Assigns a stack to a number of other threads, and starts the missing ones. */
+  /** Assigns a stack to `others` worker threads. Starts more worker threads if there are too few. */
   assignStack(stack: PassStack, others: number): void {
     const workerData: PassThreadData = { next: this.#next };
     while (this.#threads.size < others)
@@ -32,7 +33,7 @@ export class PassCrew {
     for (const thread of this.#others) thread.postMessage({ kind: 'stack', stack } satisfies ToPassThread);
   }
 
-  /** Makes the other threads close the files of the stack. */
+  /** Makes the worker threads close the files of the stack. */
   releaseStack(): void {
     for (const thread of this.#others) thread.postMessage({ kind: 'over' } satisfies ToPassThread);
     this.#others = [];

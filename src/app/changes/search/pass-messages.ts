@@ -5,7 +5,7 @@ import type { Bytes } from './saved-part.ts';
 import type { PassJob, PassKind, PassState, StackPasses } from './stack-pass.ts';
 import type { SharedStrips } from './strip-cache.ts';
 
-/** Data that a pass thread starts with. */
+/** `workerData` of a pass thread. */
 export interface PassThreadData {
   /** Position of the next strip of the current pass, shared with the other threads. */
   readonly next: Int32Array;
@@ -15,14 +15,14 @@ export interface PassThreadData {
 export interface PassStack extends Pick<PassState, 'since' | 'keeps'> {
   readonly task: ChangeTask;
   readonly cubes: CubeAddress;
-  /** Undefined when the stack is too large for the shared cache. */
+  /** Shared cache of strips; undefined when the stack is too large for it. */
   readonly strips: SharedStrips | undefined;
   readonly left: StateReference | undefined;
 }
 
 /**
- * Messages to a pass thread: the stack of the following passes, each pass, that a part was saved, and the end of
- * the stack.
+ * Messages to a pass thread. `stack`: the stack of the following passes; `pass`: run a pass; `kept`: a part was
+ * saved; `over`: close the stack.
  */
 export type ToPassThread =
   | { readonly kind: 'stack'; readonly stack: PassStack }
@@ -30,7 +30,7 @@ export type ToPassThread =
   | { readonly kind: 'kept' }
   | { readonly kind: 'over' };
 
-/** Messages from a pass thread: progress and parts to save during a pass, and its result at the end. */
+/** Messages from a pass thread: progress, parts to save, and at the end of a pass its result. */
 export type FromPassThread =
   | { readonly kind: 'seen'; readonly pixels: number }
   | { readonly kind: 'keep'; readonly part: string; readonly bytes: Bytes }

@@ -1,4 +1,4 @@
-// Thread of pass-crew.ts: processes strips of passes that it shares with the thread that started it.
+// Worker thread that pass-crew.ts starts: processes the strips of a pass together with the thread that started it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { traitsOf } from './change-task.ts';
 import { openCubes } from './open-cubes.ts';
@@ -10,7 +10,7 @@ import { StripCache } from './strip-cache.ts';
 
 const crew = parentPort!;
 const { next } = workerData as PassThreadData;
-/** Resolvers of parts that wait to be saved, in the order in which the parts were sent. */
+/** `resolve` functions of the parts that are not saved yet, in the order in which the parts were sent. */
 const keeping: (() => void)[] = [];
 let open: Promise<{ readonly source: StackSource; readonly close: () => Promise<void> }> | undefined;
 
@@ -56,7 +56,7 @@ async function pass(job: PassJob): Promise<void> {
 }
 
 crew.on('message', (message: ToPassThread) => {
-  // An error thrown here ends the thread, and so the pass.
+  // An error thrown here ends this thread, and the pass then fails in pass-crew.ts.
   if (message.kind === 'stack') open = opened(message.stack);
   else if (message.kind === 'pass') void pass(message.job);
   else if (message.kind === 'kept') keeping.shift()!();

@@ -20,8 +20,8 @@ function noise(a: number, b: number): number {
 }
 
 /**
- * Four years of monthly scenes. One corner is cleared after two and a half years; another has low values for some
- * months.
+ * Value of a pixel in a series of monthly scenes over four years. One corner of the grid is cleared after two and a
+ * half years; another corner has low values for some months.
  */
 function valueAt(metric: number, pixel: number, t: number): number {
   if (noise(pixel + 7, t) < 0.2) return Number.NaN;
@@ -36,7 +36,7 @@ function valueAt(metric: number, pixel: number, t: number): number {
 const root = await mkdtemp(join(tmpdir(), 'groundwatch-resume-'));
 after(() => rm(root, { recursive: true }));
 
-/** A stack in a separate folder, with its saved state. */
+/** A stack and its saved state, in a folder of their own. */
 class World {
   readonly folder: string;
   readonly statePath: string;
@@ -52,7 +52,7 @@ class World {
     after(() => this.#cube.close());
   }
 
-  /** Stores exactly these scenes in the cubes and searches them. Without `about` no state is used or saved. */
+  /** Makes the cubes contain exactly these scenes and searches them. Without `about`, no state is used or saved. */
   async run(
     scenes: readonly number[],
     about?: string,
@@ -155,7 +155,7 @@ test('a resumed search finds the same as a search from the first scene', async (
   const found = await world.run(ALL, SOFTWARE);
   assert.deepEqual(found, await replay(ALL), 'nothing new');
   assert.ok(found.some(({ status, type }) => status === 'confirmed' && type === 'vegetation_loss'));
-  // With the state of another stack the result differs, which shows that the state is used.
+  // Resumed from the state of another stack, the search gives another result: this shows that the state is used.
   await unbroken.run(ALL, SOFTWARE);
   await copyFile(unbroken.statePath, world.statePath);
   assert.notDeepEqual(await world.run(ALL, SOFTWARE), found);

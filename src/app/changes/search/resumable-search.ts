@@ -6,13 +6,13 @@ import type { PassState } from './stack-pass.ts';
 
 /** Reference to the saved state that a search resumes from, so that other threads can open it. */
 export interface StateReference {
-  /** Cube that the state was saved for. */
+  /** Id of the cube with which the state was saved. */
   readonly cubeId: string;
-  /** Heading of the state: detects that another state has replaced it. */
+  /** Heading of the state. A thread compares it to detect that another state has replaced this one. */
   readonly heading: string;
 }
 
-/** Runs a search with access to its saved state; `left` is the state that it resumes from, if any. */
+/** Runs a search with access to saved state. `left` refers to the state from which the search resumes, if any. */
 export type SearchFrom<T> = (state: PassState, left: StateReference | undefined) => Promise<T>;
 
 const STATELESS: PassState = {
@@ -23,10 +23,10 @@ const STATELESS: PassState = {
 };
 
 /**
- * A search that resumes from the state saved by an earlier search, if the stack begins with the scenes of that
- * state, and saves its own state for the next search. It finds the same changes as a search from the first scene:
- * a state that does not match is ignored, and when a resumed search fails, the search starts again from the first
- * scene. If a state cannot be saved, the next search only takes longer.
+ * A search that resumes from the state saved by an earlier search and saves its own state for the next search. It
+ * resumes only if the scenes of the stack begin with the scenes of the saved state; otherwise it ignores that state.
+ * If a resumed search fails, the search starts again from the first scene. The changes found are therefore the same
+ * as in a search from the first scene. If a state cannot be saved, the next search only takes longer.
  */
 export class ResumableSearch {
   readonly #cubes: SearchedCubes;
@@ -38,7 +38,7 @@ export class ResumableSearch {
     this.#task = task;
   }
 
-  /** @throws the error of the search from the first scene */
+  /** @throws the error of the search from the first scene, if that search fails too */
   async run<T>(search: SearchFrom<T>): Promise<T> {
     const { basis, series } = this.#task;
     if (basis === undefined) return await search(STATELESS, undefined);
@@ -46,8 +46,8 @@ export class ResumableSearch {
     const saved = await this.#cubes.openState(series[0]!.cubeId).catch(() => undefined);
     try {
       const since = saved === undefined ? 0 : sceneOf(saved, this.#task);
-      // An error of a resumed search may come from the saved state. Other errors occur again in the search from
-      // scene 0.
+      // The saved state may have caused the error of a resumed search. If the error has another cause, it occurs again
+      // in the search from the first scene.
       if (since > 0)
         return await this.#from(since, saved, search).catch(() => this.#from(0, undefined, search));
       return await this.#from(0, undefined, search);
@@ -93,7 +93,7 @@ function headingOf({ basis, groups }: ChangeTask): StateHeading {
   return { ...basis!, groups: groups.map((group) => group.join('+')) };
 }
 
-/** Position of the first scene that a state does not cover; 0 when the state cannot be used for the task. */
+/** Returns the position of the first scene that a state does not cover; 0 if the state cannot be used for the task. */
 function sceneOf({ heading }: SavedState, task: ChangeTask): number {
   const known = JSON.parse(heading) as Partial<StateHeading> | null;
   const { about, moments, groups } = headingOf(task);
@@ -103,8 +103,8 @@ function sceneOf({ heading }: SavedState, task: ChangeTask): number {
 }
 
 /**
- * Upper bounds of the state per pixel and metric, and of that per scene [bytes]; `npm run bench -- changes`
- * measures both.
+ * Upper bounds of the size of a state [bytes]: a constant part per pixel and metric, and a part per pixel, metric and
+ * scene. `npm run bench -- changes` measures both.
  */
 const PIXEL_BYTES = 150;
 const SCENE_BYTES = 2.25;

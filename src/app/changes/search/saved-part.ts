@@ -3,10 +3,10 @@ import type { SavedState } from './saved-state.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Length of the checksum at the end of a part, a CRC-32 [bytes]. */
+/** Size of the checksum at the end of a part [bytes]: a CRC-32. */
 export const CHECKSUM_BYTES = 4;
 
-/** Writes the checksum of a part into its last `CHECKSUM_BYTES` bytes. */
+/** Writes the checksum of a part into the last `CHECKSUM_BYTES` bytes of the part. */
 export function writeChecksum(part: Bytes): Bytes {
   const end = part.byteLength - CHECKSUM_BYTES;
   new DataView(part.buffer, part.byteOffset).setUint32(end, crc32(part.subarray(0, end)), true);

@@ -9,19 +9,19 @@ export interface SavedState {
   close(): Promise<void>;
 }
 
-/** Saves a state part by part. Readers see it only after the commit. */
+/** Saves a state part by part. Readers see the new state only after the commit. */
 export interface SavedStateWriter {
-  /** Adds a part. Wait for one call to finish before the next. */
+  /** Adds a part. The caller waits for each call to finish before the next call. */
   add(name: string, bytes: Uint8Array): Promise<void>;
-  /** Replaces the previous state by this one, durably. */
+  /** Replaces the previous state by this one. The new state is on disk when the promise resolves. */
   commit(heading: string): Promise<void>;
   /** Discards this state and keeps the previous one. Does nothing after a commit. */
   discard(): Promise<void>;
 }
 
-/** Keeps one saved state per cube. A state can always be recomputed: losing it only costs time. */
+/** Keeps one saved state per cube. A lost state can be recomputed from the cube. */
 export interface StateStore {
-  /** Opens the state of a cube; undefined when none was saved completely. */
+  /** Opens the state of a cube; undefined when no complete state was saved. */
   openState(cubeId: string): Promise<SavedState | undefined>;
   /**
    * Begins to save a state of about `expectedBytes`.

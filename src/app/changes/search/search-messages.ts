@@ -2,11 +2,11 @@ import type { CubeAddress } from '../../series/cube-store.ts';
 import type { ChangeTask } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
 
-/** Order for one search. A thread gets the next order after it has finished the one before. */
+/** Order to run one search. A thread gets its next order after it has finished the current search. */
 export interface SearchOrder {
   readonly task: ChangeTask;
   readonly cubes: CubeAddress;
-  /** Number of threads, including the one that gets the order; undefined: chosen by the size of the stack. */
+  /** Number of threads, including the thread that gets the order; undefined: derived from the size of the stack. */
   readonly threads: number | undefined;
 }
 
@@ -19,6 +19,6 @@ export type ToSearchThread =
 /** Messages from the search thread. */
 export type FromSearchThread =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
-  /** Some of the changes found in a group. The thread waits for `more` before it sends the next. */
+  /** Some of the changes found in a group. The thread waits for `more` before it sends more changes. */
   | { readonly kind: 'found'; readonly group: number; readonly changes: readonly FoundChange[] }
   | { readonly kind: 'over' };

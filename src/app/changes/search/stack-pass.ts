@@ -27,7 +27,7 @@ import { type Bytes, CHECKSUM_BYTES } from './saved-part.ts';
 import type { StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
-/** Input of each kind of pass over a stack (plain data), and the result of the strips that one thread processed. */
+/** For each kind of pass over a stack: its input (plain data), and its result for the strips of one thread. */
 export interface StackPasses {
   readonly levels: { readonly given: null; readonly part: LevelSurvey };
   readonly like: { readonly given: ClassEdges; readonly part: LikeSurvey };
@@ -36,7 +36,7 @@ export interface StackPasses {
 }
 export type PassKind = keyof StackPasses;
 
-/** One pass over a stack: its kind, the positions of its metrics, whose strips are read together, and its input. */
+/** One pass over a stack: its kind, the positions of the metrics whose strips are read together, and its input. */
 export type PassJob<K extends PassKind = PassKind> = {
   readonly [L in K]: {
     readonly kind: L;
@@ -45,11 +45,11 @@ export type PassJob<K extends PassKind = PassKind> = {
   };
 }[K];
 
-/** Access to the state of the pixels of a stack that is saved between searches. */
+/** Access to the state that is saved between searches: the state of each pixel of a stack. */
 export interface PassState {
   /** Position of the first new scene. The scenes before it were processed by an earlier search. */
   readonly since: number;
-  /** Whether the state after the last scene is saved. */
+  /** Whether this search saves its state after the last scene. */
   readonly keeps: boolean;
   /** Reads a part that an earlier search saved. @throws RangeError when it is damaged */
   readonly saved: (part: string) => Promise<Bytes>;
@@ -63,13 +63,13 @@ export interface PassState {
 /** The stack that a thread processes in a pass. */
 export interface StackSource {
   readonly spec: StackSpec;
-  /** One per metric. */
+  /** Traits of each metric. */
   readonly traits: readonly MetricTraits[];
   readonly reader: StackReader;
   readonly state: PassState;
 }
 
-/** How a thread takes part in a pass. */
+/** What a thread shares with the other threads of a pass. */
 export interface PassRun {
   /** Position of the next strip, shared by all threads of the pass. */
   readonly next: Int32Array;
@@ -100,7 +100,7 @@ export async function processStrips<K extends PassKind>(
   const pixels = spec.width * spec.height;
   const partOf = (index: number): string => `${job.kind} ${job.metrics.join('+')} ${index}`;
   const hasState = job.kind !== 'levels';
-  // These two passes need the values of new scenes only; the others may need any scene.
+  // The passes `levels` and `like` need only the values of new scenes; the other passes may need any scene.
   const asked = job.kind === 'levels' || job.kind === 'like' ? since : 0;
   const fetch = (): Promise<Strips> | undefined => {
     const index = Atomics.add(next, 0, 1);
@@ -125,7 +125,7 @@ export async function processStrips<K extends PassKind>(
     const { index, strips, left } = await coming;
     await setImmediate(); // lets this thread receive messages between strips
     coming = fetch();
-    coming?.catch(() => undefined); // the error is thrown where `coming` is awaited, unless this strip fails first
+    coming?.catch(() => undefined); // an error of the read is thrown where `coming` is awaited
     writer?.rewind();
     visit(strips, { left, kept: writer });
     if (writer !== undefined) keeping.push(state.keep(partOf(index), writer.written(CHECKSUM_BYTES)));
@@ -138,8 +138,8 @@ export async function processStrips<K extends PassKind>(
 }
 
 /**
- * One thread's part of a pass: `visit` takes the strips of each metric for the same pixels; `result` covers all
- * strips visited.
+ * One thread's part of a pass. `visit` processes the strips of all metrics for the same pixels. `result` is the
+ * result for all strips visited.
  */
 interface PassPart {
   readonly visit: (strips: readonly PixelStrip[], pixels: StripState) => void;

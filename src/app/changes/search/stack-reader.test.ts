@@ -7,8 +7,8 @@ import { StackReader } from './stack-reader.ts';
 import { sharedStrips, StripCache } from './strip-cache.ts';
 
 /**
- * A stack of two strips, the last one shorter. The second metric lacks the middle scene and has samples of another
- * type.
+ * Size of a stack that has two strips, of which the last one is shorter [pixels]. The second metric lacks the middle
+ * scene, and its samples are of another type.
  */
 const [WIDTH, HEIGHT] = [100, 45];
 const PIXELS = WIDTH * HEIGHT;
@@ -19,7 +19,7 @@ const SCENES = [
 ];
 const TYPES = ['int16', 'float64'] as const;
 
-/** Raw sample; some are missing. */
+/** Raw sample of a pixel; NaN for some pixels, where it is missing. */
 function rawAt(metric: number, pixel: number, t: number): number {
   if ((pixel * 7 + t) % 11 === 0) return Number.NaN;
   return metric === 0 ? (pixel % 900) + t : pixel / 3 + t;
@@ -64,7 +64,7 @@ test('a stack reads the same with and without the shared cache, and with a cache
   const readers = [
     new StackReader(cube, task),
     new StackReader(cube, task, new StripCache(task, shared)),
-    new StackReader(cube, task, new StripCache(task, shared)), // another thread's
+    new StackReader(cube, task, new StripCache(task, shared)), // as in another thread
   ];
   for (const metric of [0, 1])
     for (const [from, to] of [

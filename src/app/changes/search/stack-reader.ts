@@ -10,7 +10,7 @@ export class StackReader {
   readonly #series: readonly MetricSeries[];
   readonly #times: number;
   readonly #cache: StripCache | undefined;
-  /** For each metric a buffer that was given back. */
+  /** For each metric, a buffer that was given back and can be reused. */
   readonly #spare: (Series | undefined)[] = [];
 
   /** @param cache undefined when the stack is too large for the shared cache */
@@ -22,10 +22,10 @@ export class StackReader {
   }
 
   /**
-   * Reads pixels `[from, to)` of one metric, in its unit, with one value per scene of the stack. Do not write to
-   * the result.
-   * @param metric position of the metric
-   * @param since first scene that is needed; values before it are undefined
+   * Reads the values of pixels `[from, to)` of one metric, in its unit, with one value per scene of the stack. The
+   * caller must not modify the result.
+   * @param metric position of the metric in the task
+   * @param since position of the first scene that is needed; the values of earlier scenes are unspecified
    * @throws ScenesChanged when the scenes of the cube no longer match those of the task
    */
   async read(metric: number, from: number, to: number, since = 0): Promise<Series> {
@@ -42,7 +42,7 @@ export class StackReader {
     return strip.subarray((from - first) * this.#times, (to - first) * this.#times);
   }
 
-  /** Takes back a buffer returned by `read`, to reuse its memory. Shared memory is ignored. */
+  /** Takes back a buffer returned by `read`, to reuse its memory. Ignores a buffer in shared memory. */
   giveBack(metric: number, values: Series): void {
     if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
   }
@@ -57,8 +57,8 @@ export class StackReader {
 }
 
 /**
- * Converts the raw values of a metric's scenes to values over the scenes of the stack, NaN where the metric has no
- * scene.
+ * Converts the raw values of one metric to its unit, with one value per scene of the stack: NaN for a scene that the
+ * metric does not have.
  * @param spare buffer that may be used for the result
  */
 function overStack(
@@ -86,7 +86,7 @@ function overStack(
   return spread;
 }
 
-/** A buffer of a given length and type: `spare` if it fits, since allocating costs more than filling. */
+/** Returns a buffer of a given length and type: `spare` if it fits, because allocating takes longer than filling. */
 function roomFor(like: Series, length: number, spare: Series | undefined): Series {
   const isDouble = like instanceof Float64Array;
   if (spare?.length === length && spare instanceof Float64Array === isDouble) return spare;

@@ -2,24 +2,25 @@ import type { ChangeTask } from './change-task.ts';
 import type { SampleType } from '../../series/cube-store.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
-/** Series of pixels, `values[p * times + t]`, in shared or own memory. */
+/** Series of pixels, `values[p * times + t]`, in shared memory or in the memory of one thread. */
 export type Series = Float32Array | Float64Array;
 
-/** Size limit of the cache [bytes]: a stack of 300 x 300 pixels, 110 scenes and three metrics takes 119 MB. */
+/** Maximum size of the cache [bytes]. A stack of 300 x 300 pixels, 110 scenes and three metrics takes 119 MB. */
 const MOST_BYTES = 256_000_000;
-/** Alignment of each metric's values [bytes]; fits every sample type. */
+/** Alignment of the values of each metric [bytes], sufficient for every sample type. */
 const ALIGNED_BYTES = 8;
 
 /** Memory that the threads of a search share. A strip that one thread has read is available to all. */
 export interface SharedStrips {
   readonly memory: SharedArrayBuffer;
-  /** 1 once a strip is filled, `[metric][strip]`. */
+  /** Flag of each strip of each metric, `[metric][strip]`: 1 when the strip has been filled. */
   readonly whole: Int32Array;
 }
 
 /**
  * Allocates shared memory for a stack; undefined when the stack is too large.
- * @param before memory of a finished search, reused if it is large enough: allocating costs more than filling
+ * @param before memory of a finished search, reused if it is large enough, because allocating takes longer than
+ * filling
  */
 export function sharedStrips(task: ChangeTask, before?: SharedStrips): SharedStrips | undefined {
   const bytes = placesOf(task).at(-1)!;
@@ -33,7 +34,7 @@ export function sharedStrips(task: ChangeTask, before?: SharedStrips): SharedStr
   };
 }
 
-/** Offset of each metric's values, then the total size [bytes]. */
+/** Offsets of the values of each metric in the shared memory, followed by the total size [bytes]. */
 function placesOf({ spec: { width, height, timesMs }, series }: ChangeTask): readonly number[] {
   const places = [0];
   for (const { sampleType } of series) {
@@ -48,7 +49,7 @@ function valueBytes(sampleType: SampleType): number {
   return sampleType === 'float64' ? Float64Array.BYTES_PER_ELEMENT : Float32Array.BYTES_PER_ELEMENT;
 }
 
-/** One thread's view of the shared strips. Values are in the unit of the metric, one per scene of the stack. */
+/** Access of one thread to the shared strips. Values are in the unit of the metric, one per scene of the stack. */
 export class StripCache {
   readonly #task: ChangeTask;
   readonly #shared: SharedStrips;
@@ -61,8 +62,8 @@ export class StripCache {
   }
 
   /**
-   * The strip that begins at pixel `from`; filled first if no thread has. Two threads that fill it at once write
-   * the same values.
+   * Returns the strip that begins at pixel `from`. Fills it first if no thread has filled it. If two threads fill it
+   * at the same time, both write the same values.
    */
   async strip(
     metric: number,

@@ -18,7 +18,7 @@ function track(season: number, lat: number, lng: number, windMps: number, provis
   return { id: `${season}`, season, provisional, fixes };
 }
 
-/** Dependencies that read the given tracks, and the list of stored rasters. */
+/** Returns dependencies that read the given tracks, and the list of the rasters that were stored. */
 function world(tracks: readonly StormTrack[]) {
   const rasters: MadeRaster[] = [];
   let installed: readonly InstalledLayer[] = [];

@@ -15,15 +15,15 @@ import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { latticeGrid, requestedBox } from './degree-lattice.ts';
 import type { StormTrack, StormTrackReader } from './storm-tracks-reader.ts';
 
-/** Input of a derivation of cyclone winds, and the layer version to install it as. */
+/** Input of a derivation of cyclone winds, and the version under which the layers are installed. */
 export interface CycloneWindRequest extends VersionRequest {
   /** File of best tracks. */
   readonly path: string;
   /** West, south, east, north [degrees]; east is less than west across the antimeridian. */
   readonly bbox: readonly number[];
   /**
-   * First and last season to count. Default: from the first in the file, 1980 at the earliest, to the last
-   * final one.
+   * First and last season to count. Default: from the first season in the file, 1980 at the earliest, to the last
+   * season before any provisional tracks.
    */
   readonly fromSeason?: number | undefined;
   readonly toSeason?: number | undefined;
@@ -41,22 +41,26 @@ export interface DerivedCycloneWind {
   readonly toSeason: number;
 }
 
-/** Cell size [degrees], the same as that of the shipped layer. */
+/** Cell size [degrees], the same as in the layer that ships with the service. */
 const STEP = 0.25;
-/** Range of latitudes [degrees]. No cyclone was ever tracked outside it, and cells would become too narrow. */
+/** Range of latitudes [degrees]. No cyclone was ever tracked outside it, where cells would also be too narrow. */
 const LATITUDES = [-65, 65] as const;
 /**
  * Satellites have observed all storms of all oceans since about this year. @see doi:10.1175/2009BAMS2755.1
  * (Knapp et al. 2010)
  */
 const FIRST_SEASON = 1980;
-/** Minimum number of seasons. Pooling of neighbouring cells gives a 250-year level ten times as many storm-years. */
+/**
+ * Minimum number of seasons. It is enough even for a 250-year level, because pooling neighbouring cells yields ten
+ * times as many storm-years.
+ */
 const LEAST_SEASONS = 20;
-/** Size of the blocks in which `seenFrom` looks for tracks [degrees]. */
+/** Size of the blocks [degrees] in which `seenFrom` looks for tracks. */
 const SEEN_STEP = 5;
 
 /**
- * Derives return levels of cyclone winds and the underlying number of storms from best tracks, and installs both.
+ * Derives two things from best tracks and installs them as layers: return levels of cyclone winds, and the number of
+ * storms that the levels are based on.
  * @throws InvalidInput when the tracks or the box cannot be used
  */
 export async function deriveCycloneWind(
@@ -104,7 +108,7 @@ export async function deriveCycloneWind(
   return { added, storms, fromSeason: from, toSeason: to };
 }
 
-/** The last season before any that has provisional tracks. */
+/** Returns the last season before the first season that has provisional tracks. */
 function lastFinalSeason(tracks: readonly StormTrack[]): number {
   const provisional = tracks.filter((track) => track.provisional).map(({ season }) => season);
   const first = provisional.reduce((a, b) => Math.min(a, b), Infinity);
@@ -139,7 +143,7 @@ interface CycloneRaster {
 }
 
 /**
- * Computes the rasters of a grid, and the number of storms near it. Storms are counted on a wider grid, so that
+ * Computes the rasters of a grid, and the number of storms near the grid. Storms are counted on a wider grid, so that
  * storms beyond the edge contribute to the cells inside.
  */
 export function cycloneRasters(
@@ -182,8 +186,8 @@ export function cycloneRasters(
 }
 
 /**
- * Makes a test for places that have a track, however weak, in the same block of SEEN_STEP degrees or a
- * neighbouring one. Other places become nodata, because the archive may not cover their ocean.
+ * Makes a function that tests whether a place has a track, however weak, in its block of SEEN_STEP degrees or in a
+ * neighbouring block. Other places become nodata, because the archive may not cover their ocean.
  */
 function seenFrom(tracks: readonly StormTrack[]): (lat: number, lng: number) => boolean {
   const columns = 360 / SEEN_STEP;

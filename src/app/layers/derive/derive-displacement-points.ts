@@ -15,10 +15,10 @@ import { fileName } from '../file-name.ts';
 import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
-/** Input of a derivation of ground motion from points, and the layer version to install it as. */
+/** Input of a derivation of ground motion from points, and the version under which the layers are installed. */
 export interface PointDisplacementRequest extends VersionRequest {
   readonly path: string;
-  /** Viewing geometry of all points. Absent when the file states it for each point, or velocities are vertical. */
+  /** Viewing geometry of all points. Absent if the file states it for each point, or if velocities are vertical. */
   readonly view?: ViewGeometry | undefined;
   /** Cell size of the layers [m]. */
   readonly cellM: number;
@@ -33,22 +33,22 @@ export interface DerivedPoints {
   readonly added: readonly AddedLayer[];
   readonly points: number;
   readonly cells: number;
-  /** Points left out because their series could not be fitted. */
+  /** Number of points omitted because their series could not be fitted. */
   readonly leftOut: number;
 }
 
 /** Maximum number of cells of one raster [1]: 256 MiB of float32. */
 const MOST_CELLS = 2 ** 26;
-/** Minimum number of dates of a velocity and its error [1], as for stacks. */
+/** Minimum number of dates of a series [1] to fit a velocity and its error, the same as for stacks. */
 const LEAST_DATES = 6;
-/** Standard errors from which on an acceleration is significant [1]. */
+/** An acceleration is significant from this number of standard errors [1]. */
 const SIGNIFICANT = 1.96;
 /** Standard error assumed for points without one [mm/yr]. */
 const USUAL_ERROR = 1.5;
 
 /**
  * Derives velocity, its error, acceleration and gradient from measured points, and installs them as layers. A
- * cell has the mean of its points, weighted by their inverse squared errors. A cell without points is nodata.
+ * cell contains the mean of its points, weighted by their inverse squared errors. A cell without points is nodata.
  * @throws InvalidInput when the points cannot be used
  */
 export async function derivePointDisplacement(
@@ -97,7 +97,7 @@ export async function derivePointDisplacement(
 function fittedPoint({ x, y, timesMs, displacementsMm }: DisplacementRecord): DisplacementPoint | null {
   if (timesMs.length < LEAST_DATES) return null;
   const { velocity, acceleration } = fitDisplacement({ timesMs, displacementsMm });
-  // As for stacks, an acceleration that is not significant counts as 0.
+  // An acceleration that is not significant counts as 0, as it does for stacks.
   const bend =
     acceleration !== null && Math.abs(acceleration.value) >= SIGNIFICANT * acceleration.error
       ? acceleration.value

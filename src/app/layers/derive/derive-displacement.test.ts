@@ -21,13 +21,16 @@ const GRID: Grid = {
   transform: [500_000, 100, 0, 5_000_000, 0, -100],
 };
 const START_MS = Date.UTC(2020, 0, 1);
-const DATES = 60; // one every 24 days: nearly four years
+const DATES = 60; // number of dates, one every 24 days: nearly four years
 const timeOf = (i: number): number => START_MS + i * 24 * DAY_MS;
 
 const ASCENDING: ViewGeometry = { incidenceDeg: 39, headingDeg: -10 };
 const DESCENDING: ViewGeometry = { incidenceDeg: 34, headingDeg: 190 };
 
-/** Up and east velocity of a pixel [mm/yr]: each column sinks 4 mm/yr faster; the last pixel is always nodata. */
+/**
+ * Upward velocity of each pixel and eastward velocity of all pixels [mm/yr]. Each column sinks 4 mm/yr faster than the
+ * column before it. The last pixel is always nodata.
+ */
 const UP = Array.from({ length: 12 }, (_, i) => -4 * (i % 4));
 const EAST = 6;
 

@@ -12,14 +12,14 @@ import type { BandDate, DatesReader, RasterStack, StackReader } from '../../imag
 
 /** A stack of displacement maps, one band per date. */
 export interface DisplacementStack {
-  /** Displacement [mm after scaling]; positive towards the satellite, or upwards. */
+  /** File of displacements [mm after scaling]; positive towards the satellite, or upwards. */
   readonly path: string;
   readonly datesPath: string;
   /** Viewing geometry. Absent when the stack contains vertical displacement. */
   readonly view?: ViewGeometry | undefined;
 }
 
-/** Input of a derivation of ground motion from stacks, and the layer version to install it as. */
+/** Input of a derivation of ground motion from stacks, and the version under which the layers are installed. */
 export interface DisplacementRequest extends VersionRequest {
   /** One stack, or two stacks on the same grid with different viewing geometries. */
   readonly stacks: readonly DisplacementStack[];
@@ -36,16 +36,20 @@ export interface DisplacementDeps extends LayerDeps {
 /** Result of a derivation from stacks. */
 export interface DerivedDisplacement {
   readonly added: readonly AddedLayer[];
-  /** Pixels with a velocity. */
+  /** Number of pixels with a velocity. */
   readonly pixels: number;
-  /** Pixels whose velocity is more than twice its error. */
+  /** Number of pixels whose velocity is more than twice its error. */
   readonly moving: number;
 }
 
-/** Maximum number of samples in memory [1]: 512 MiB of float32. Larger stacks are read several times, a part each. */
+/** Maximum number of samples in memory [1]: 512 MiB of float32. Larger stacks are read in several passes. */
 const PASS_SAMPLES = 2 ** 27;
-const PIXELS_AT_ONCE = 25; // fitted before other work gets a turn: 1 ms, 5 ms until the code is optimised
-/** Standard errors from which on a velocity is significant [1]: 95 % of normal errors are smaller. */
+/**
+ * Number of pixels fitted before the event loop can run other work. They take 1 ms, or 5 ms until the engine has
+ * optimised the code.
+ */
+const PIXELS_AT_ONCE = 25;
+/** A velocity is significant from this number of standard errors [1]: 95 % of normal errors are smaller. */
 const SIGNIFICANT = 2;
 
 /**
@@ -151,7 +155,7 @@ async function fitStack(
       for (let at = 0; at < count; at += PIXELS_AT_ONCE) {
         const end = Math.min(count, at + PIXELS_AT_ONCE);
         fitter.fit(values.subarray(at * dates.length, end * dates.length), from + at);
-        await setImmediate(); // the service derives layers too and has to answer requests meanwhile
+        await setImmediate(); // the service must answer requests while it derives layers
       }
     }
     const lastMs = Math.max(...dates.map(({ timeMs }) => timeMs));
@@ -182,7 +186,7 @@ async function readPass(
   }
 }
 
-/** Vertical motion from one stack, or from two where both have a value. */
+/** Returns the vertical motion from one stack, or from two stacks where both have a value. */
 function verticalField(fits: readonly FittedStack[]): DisplacementField {
   const [a, b] = fits as [FittedStack, FittedStack | undefined];
   if (a.view === undefined) return a.field;
@@ -208,7 +212,7 @@ function verticalField(fits: readonly FittedStack[]): DisplacementField {
   const velocity = combine(a.field.velocity, a.field.error, b?.field.velocity, b?.field.error);
   const own = combine(a.field.velocity, a.field.ownError, b?.field.velocity, b?.field.ownError);
   const [bend, other] = [a.field, b?.field];
-  // With two tracks, both are needed for an acceleration.
+  // With two stacks, there is an acceleration only when both have one.
   const acceleration =
     bend.acceleration === null || bend.accelerationError === null || other?.acceleration === null
       ? null

@@ -11,12 +11,12 @@ import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** Input of a derivation of fire danger, and the layer version to install it as. */
+/** Input of a derivation of fire danger, and the version under which the layers are installed. */
 export interface FireDangerRequest extends VersionRequest {
   readonly weather: WeatherRequest;
   readonly season: SeasonName;
   readonly variant: DangerRule['variant'];
-  /** Null: the drought code starts every spring with the same value. */
+  /** Carries the drought code over the winter. Null: the drought code starts every spring with the same value. */
   readonly overwintering: DangerRule['overwintering'];
 }
 
@@ -31,7 +31,7 @@ export type SeasonName = keyof typeof SEASONS;
 /** Result of a derivation of fire danger. */
 export interface DerivedFireDanger {
   readonly added: readonly AddedLayer[];
-  /** Days of weather, and the highest number of complete years of any place. */
+  /** Number of days of weather; `years` is the highest number of complete years of any place. */
   readonly days: number;
   readonly years: number;
   /** Columns used in place of noon weather. */
@@ -40,15 +40,15 @@ export interface DerivedFireDanger {
 
 /** Maximum gap in the weather [days]; after a longer one the moisture codes are meaningless (own choice). */
 const LONGEST_GAP = 7;
-/** Relative humidity [%] that every record exceeds on some day. Otherwise its unit must be another. */
+/** Every record in percent exceeds this relative humidity [%] on some day. Otherwise its unit is not percent. */
 const DRIEST = 1.5;
 /** Maximum number of pixels: each takes about 400 bytes of memory. */
 const MOST_PLACES = 2 ** 20;
 /** About this number of evenly spread records is used to estimate the regional shape of the distribution. */
 const SHAPE_RECORDS = 1000;
-/** With fewer usable records, the general shape is used. */
+/** Minimum number of usable records to estimate the regional shape. With fewer records, the general shape is used. */
 const LEAST_RECORDS = 5;
-/** Pixels times days processed before other work gets a turn: 3 ms. */
+/** Number of pixels times days processed before the event loop can run other work: 3 ms. */
 const PLACES_A_TURN = 400;
 
 /**
@@ -95,7 +95,7 @@ export async function deriveFireDanger(
         throw new InvalidInput(`${name}, ${text}: ${error.message}; check the units`, { cause: error });
       }
       record.add(field.fwi, field.dsr, year, month);
-      // The service derives layers too and has to answer requests meanwhile
+      // The service must answer requests while it derives layers.
       if (k % daysATurn === 0) await setImmediate();
     }
     if (!isDamp)
@@ -110,7 +110,7 @@ export async function deriveFireDanger(
       licence: request.licence,
       source:
         request.source ??
-        // Without the name of the file, since all stations of a version must have the same source.
+        // The text does not contain the name of the file, because all stations of a version must have the same source.
         `Fire Weather Index System (${variant}) from daily weather, season by ${request.season}`,
       from: name,
       replace: request.replace,
@@ -134,7 +134,7 @@ export async function deriveFireDanger(
   }
 }
 
-/** @throws InvalidInput when a share is out of range */
+/** Checks the two shares of the overwintering rule. @throws InvalidInput when a share is out of range */
 function checkOverwintering(overwintering: DangerRule['overwintering']): void {
   if (overwintering === null) return;
   const { carryOver, wetting } = overwintering;

@@ -8,11 +8,11 @@ import type { MadeRaster } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
-/** Input of a derivation of fire history, and the layer version to install it as. */
+/** Input of a derivation of fire history, and the version under which the layers are installed. */
 export interface FireHistoryRequest extends VersionRequest {
   readonly path: string;
   /**
-   * Where the record is complete: west, south, east, north [degrees]; east is less than west across the
+   * Box in which the record is complete: west, south, east, north [degrees]; east is less than west across the
    * antimeridian.
    */
   readonly bbox: readonly number[];
@@ -35,18 +35,18 @@ export interface DerivedFireHistory {
 
 /** Cell size [degrees]: about half of the radius in which fires are counted. */
 const STEP = 0.025;
-/** Maximum latitude [degrees]: beyond, cells are too narrow, and nothing burns. */
+/** Maximum latitude, north or south [degrees]. Beyond it, cells are too narrow, and nothing burns. */
 const FARTHEST = 80;
 /** Maximum number of cells: 64 MB for each layer. */
 const MOST_CELLS = 2 ** 24;
-/** Minimum length of a record [years]. A shorter one may be a single wet or dry period. */
+/** Minimum length of a record [years]. A shorter record may cover only a single wet or dry period. */
 const LEAST_YEARS = 10;
-/** Minimum area of a fire [ha]. Smaller ones are recorded unevenly (docs/methods/wildfire.md). */
+/** Minimum area of a fire [ha]. Smaller fires are recorded unevenly (docs/methods/wildfire.md). */
 const LEAST_HA = 1;
 
 /**
  * Derives layers from a record of fires and installs them: the frequency of fires of 1 ha or more within 5 km
- * of every cell, the share of land they burned if areas are known, and the number of years of the record.
+ * of every cell, the share of land that they burned (if areas are known), and the number of years of the record.
  * Satellite detections are first grouped into fires.
  * @throws InvalidInput when the record, the years or the box cannot be used
  */

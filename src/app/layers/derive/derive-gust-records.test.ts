@@ -4,7 +4,7 @@ import { GUST_RETURN_PERIODS } from './derive-gust.ts';
 import { deriveGustRecords, gustSites, levelsBetween, spacingKm } from './derive-gust-records.ts';
 import type { GustRecord } from './gust-records-reader.ts';
 
-/** Plotting positions of a Gumbel distribution of the given mode. */
+/** Returns yearly maxima at the plotting positions of a Gumbel distribution with the given mode. */
 const maxima = (mode: number, count = 25): number[] =>
   Array.from({ length: count }, (_, i) => mode - 3 * Math.log(-Math.log((i + 0.56) / (count + 0.12))));
 

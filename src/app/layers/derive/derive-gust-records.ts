@@ -18,7 +18,7 @@ import { fileName } from '../file-name.ts';
 import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
-/** Input of a derivation of gusts from stations, and the layer version to install it as. */
+/** Input of a derivation of gusts from stations, and the version under which the layers are installed. */
 export interface GustRecordsRequest extends VersionRequest {
   /** File of gusts measured at stations. */
   readonly path: string;
@@ -43,14 +43,14 @@ export interface GustRecordsDeps extends LayerDeps {
   readonly gustRecords: GustRecordReader;
 }
 
-/** Cell size [degrees]; cell centres are multiples of it. */
+/** Cell size [degrees]; cell centres are at multiples of the cell size. */
 const STEP = 0.05;
 /**
  * Radius of influence of a station [km] (own choice: 10-year gusts of Dutch stations 40 to 80 km apart differ
  * by a tenth).
  */
 const REACH_KM = 75;
-/** Distances below this [km] count as this much: half a cell. */
+/** Minimum distance [km] in weights and resolutions: half a cell. Shorter distances are raised to this value. */
 const SAME_PLACE_KM = 2.5;
 /** Maximum number of cells: about a continent. */
 const MOST_CELLS = 4_000_000;
@@ -62,13 +62,13 @@ interface Place {
 
 /** Gust return levels of a station. */
 export interface GustSite extends Place {
-  /** Return levels [m/s], one for each of `GUST_RETURN_PERIODS`; NaN when the record is too short for it. */
+  /** Return levels [m/s], one for each of `GUST_RETURN_PERIODS`; NaN when the record is too short for the period. */
   readonly levels: readonly number[];
 }
 
 /**
- * Derives gust return levels from the records of stations and installs them as layers. At each station they
- * come from L-moments whose spread and shape are shrunk towards those of all stations. Between stations they
+ * Derives gust return levels from the records of stations and installs them as layers. At each station the levels
+ * come from L-moments whose spread and shape are shrunk towards those of all stations. Between stations the levels
  * are geometric means weighted by inverse squared distance; cells without a station within 75 km are nodata.
  * The resolution on the card is the mean distance to the nearest station, because no detail between stations is
  * known.
@@ -119,7 +119,8 @@ function sitesOf(stations: readonly GustRecord[], scale: number, name: string): 
 }
 
 /**
- * Return levels of stations. The spread and shape of each are shrunk towards those of all stations.
+ * Computes the return levels of stations. Spread and shape at each station are shrunk towards the spread and shape of
+ * all stations together.
  * @param stations each with at least ten positive yearly maxima [m/s], not all equal
  */
 export function gustSites(stations: readonly GustRecord[]): readonly GustSite[] {
@@ -140,7 +141,10 @@ function distanceKm(a: Place, b: Place): number {
   return KM_PER_DEGREE * Math.hypot(across, a.lat - b.lat);
 }
 
-/** Mean distance from a station to the nearest other one [km]. Distances count as at most REACH_KM. */
+/**
+ * Returns the mean distance from a station to the nearest other station [km], SAME_PLACE_KM at the least. Distances
+ * above REACH_KM count as REACH_KM.
+ */
 export function spacingKm(sites: readonly Place[]): number {
   const ways = sites.map((site) =>
     sites.reduce(
@@ -196,7 +200,7 @@ function rastersOf(sites: readonly GustSite[], grid: Grid): readonly Float32Arra
 /**
  * Interpolates return levels [m/s] at a place: geometric mean of the stations within 75 km, weighted by inverse
  * squared distance.
- * @param into receives one level for each of `GUST_RETURN_PERIODS`; NaN when no station within reach has it
+ * @param into receives one level for each of `GUST_RETURN_PERIODS`; NaN when no station within 75 km has this level
  */
 export function levelsBetween(
   sites: readonly GustSite[],

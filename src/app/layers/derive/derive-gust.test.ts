@@ -6,8 +6,8 @@ import { gustLevels } from './derive-gust.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 
 /**
- * Thirty yearly gusts of a pixel: plotting positions of a Gumbel distribution of the given mode, so all pixels
- * have one shape.
+ * Returns thirty yearly gusts of a pixel: plotting positions of a Gumbel distribution with the given mode. So the
+ * distributions of all pixels have the same shape.
  */
 const years = (mode: number, count = 30): number[] =>
   Array.from({ length: count }, (_, i) => mode - 3 * Math.log(-Math.log((i + 0.56) / (count + 0.12))));

@@ -12,7 +12,7 @@ import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 import type { RasterStack, StackReader } from '../../imagery/raster-stack.ts';
 
-/** Input of a derivation of gusts from a stack, and the layer version to install it as. */
+/** Input of a derivation of gusts from a stack, and the version under which the layers are installed. */
 export interface GustRequest extends VersionRequest {
   /** Stack of yearly maximum gusts [m/s after scaling], one band per year. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface GustDeps extends LayerDeps {
   readonly stacks: StackReader;
 }
 
-/** Return periods of the layers [years]; those too long for the record are omitted. */
+/** Return periods of the layers [years]; periods that are too long for the record are omitted. */
 export const GUST_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200, 250] as const;
 /** Minimum number of years of a pixel: enough for a 200-year level. */
 const ENOUGH_YEARS = 20;
@@ -32,8 +32,8 @@ const MOST_SAMPLES = 2 ** 28;
 const SHAPE_PIXELS = 1000;
 
 /**
- * Derives gust return levels of each pixel from a stack of yearly maxima, and installs them as layers. They come from
- * L-moments whose shape is shrunk towards that of the whole raster. A pixel with fewer than 20 years is nodata.
+ * Derives gust return levels of each pixel from a stack of yearly maxima, and installs them as layers. The levels come
+ * from L-moments whose shape is shrunk towards that of the whole raster. A pixel with fewer than 20 years is nodata.
  * @throws InvalidInput when the stack cannot be used
  */
 export async function deriveGust(deps: GustDeps, request: GustRequest): Promise<readonly AddedLayer[]> {
@@ -81,7 +81,7 @@ async function readMaxima(stack: RasterStack): Promise<Float32Array> {
   return maxima;
 }
 
-/** Raster of the levels of one return period [m/s]; NaN where the record is too short for it. */
+/** Raster of the levels of one return period [m/s]; NaN where the record is too short for this period. */
 export interface GustLevels {
   readonly returnPeriodYears: number;
   readonly samples: Float32Array;
@@ -128,7 +128,7 @@ function shapeOf(maxima: Float32Array, bandCount: number, pixelCount: number): R
   return regionalShape(records);
 }
 
-/** The valid maxima of a pixel; null when they are too few or all equal. */
+/** Returns the valid maxima of a pixel; null when they are too few or all equal. */
 function recordAt(maxima: Float32Array, bandCount: number, pixel: number): Float32Array | null {
   const record = maxima.subarray(pixel * bandCount, (pixel + 1) * bandCount).filter(Number.isFinite);
   if (record.length < ENOUGH_YEARS) return null;

@@ -9,7 +9,9 @@ import type { VersionRequest } from '../layer-checks.ts';
 import type { RasterChoice } from '../layer-shelf.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
-/** Input of a derivation of height above nearest drainage (HAND), and the layer version to install it as. */
+/**
+ * Input of a derivation of height above nearest drainage (HAND), and the version under which the layers are installed.
+ */
 export interface HandRequest extends RasterChoice, VersionRequest {
   /** Minimum upstream area of a stream cell [km2]. */
   readonly streamAreaKm2: number;
@@ -17,7 +19,7 @@ export interface HandRequest extends RasterChoice, VersionRequest {
   readonly nodataIsWater: boolean;
 }
 
-/** Minimum cell size [m]: cells at a pole have no width, but slopes are divided by it. */
+/** Minimum cell size [m]. At a pole the width of a cell is 0, and a slope cannot be divided by 0. */
 const LEAST_CELL_M = 1e-3;
 
 function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
@@ -27,8 +29,8 @@ function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
 }
 
 /**
- * Ground size of the cells of each row [m], in the middle column. Projections distort it: Mercator doubles it
- * at 60 degrees.
+ * Returns the ground size [m] of the cells of each row, in the middle column. It differs from the size on the map,
+ * because projections distort: Mercator doubles lengths at 60 degrees of latitude.
  */
 export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM'> {
   const map = mapGrid(grid);
@@ -47,7 +49,8 @@ export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM
 }
 
 /**
- * Derives height above nearest drainage from a DEM, and the upstream area of that drainage, and installs both.
+ * Derives the height above nearest drainage and the upstream area of that drainage from a DEM, and installs both as
+ * layers.
  * @throws InvalidInput when the DEM cannot be used, or no cell has the minimum upstream area
  */
 export async function deriveHand(deps: LayerDeps, request: HandRequest): Promise<readonly AddedLayer[]> {

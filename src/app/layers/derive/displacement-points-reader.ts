@@ -10,7 +10,7 @@ export interface DisplacementPoint extends Place {
   readonly velocity: number;
   /** Standard error [mm/yr]; NaN when unknown. */
   readonly error: number;
-  /** [mm/yr2]; NaN when unknown. */
+  /** Acceleration [mm/yr2]; NaN when unknown. */
   readonly acceleration: number;
   /** Vertical component of the unit vector to the satellite, in (0, 1]. Absent when the file does not state it. */
   readonly sightUp?: number;
@@ -24,7 +24,7 @@ export interface DisplacementRecord extends Place {
   readonly displacementsMm: readonly number[];
 }
 
-/** The points of one file: with velocities, or with series. */
+/** The points of one file, either with velocities or with series. */
 export interface DisplacementPoints {
   readonly crs: 'EPSG:4326' | 'EPSG:3035';
   readonly points: readonly DisplacementPoint[];

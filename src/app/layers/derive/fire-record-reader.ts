@@ -3,7 +3,7 @@ import type { RecordedFire as Fire } from '../../../risk/wildfire/fire-history.t
 /** A recorded fire. */
 export type RecordedFire = Fire;
 
-/** Content of a file of fires, in its order. */
+/** Content of a file of fires, in the order of the file. */
 export interface FireRecord {
   /** Whether the entries are satellite detections; one fire has many of them. */
   readonly areDetections: boolean;

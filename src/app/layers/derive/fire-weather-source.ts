@@ -10,7 +10,7 @@ import { DAY_MS } from '../../../base/time.ts';
 /** Stacks of daily noon weather, one band per day, all on one grid. */
 export interface WeatherStacks {
   readonly temperature: string;
-  /** Daily maximum temperature, for the rule of the season. Default: the noon temperature. */
+  /** Daily maximum temperature, for the rule that starts and ends the season. Default: the noon temperature. */
   readonly maximum?: string | undefined;
   readonly humidity: string;
   readonly wind: string;
@@ -30,7 +30,7 @@ export interface WeatherStation {
   /** Decimal degrees. Default: the position in the file. */
   readonly lat?: number | undefined;
   readonly lng?: number | undefined;
-  /** Half the side of the square around the station that gets its values [km]. */
+  /** Half the side [km] of the square around the station to which its values apply. */
   readonly reachKm: number;
 }
 
@@ -57,9 +57,9 @@ export interface FireWeatherSource {
 
 const ZERO_C_IN_K = 273.15; // definition of the Celsius scale
 export const KMH_PER_MPS = 3.6;
-/** Relative humidity above 100 % by at most this [%] is an interpolation artefact and becomes 100 %. */
+/** Maximum excess of relative humidity over 100 % [%]. Such values are interpolation artefacts and become 100 %. */
 const HUMIDITY_SLACK = 5;
-/** Negative rain of at most this [mm] is an interpolation artefact and becomes 0. */
+/** Maximum amount of negative rain [mm]. Such values are interpolation artefacts and become 0. */
 const RAIN_SLACK_MM = 0.1;
 
 /** Opens daily weather. @throws InvalidInput when files are invalid or do not match each other */

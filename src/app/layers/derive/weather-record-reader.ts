@@ -1,6 +1,6 @@
 /**
- * Daily weather of one station, days ascending; NaN: missing. Values are of noon, local standard time, if
- * observed then.
+ * Daily weather of one station, days ascending; NaN: missing. Values are from noon, local standard time, if the
+ * station observes then; other columns are listed in `proxies`.
  */
 export interface StationWeather {
   /** Decimal degrees; null when the file does not state the position. */

@@ -35,8 +35,8 @@ const GROUND_SIGNS: Readonly<Record<EventKind, Signs>> = {
   subsidence: { displacement: -1, displacement_up: -1, displacement_rate: -1 },
 };
 /**
- * Days for which an event affects a metric after its end: the window of the metric, or its time to recover (own
- * choice).
+ * Number of days for which an event still affects a metric after the event has ended: the window over which the metric
+ * is computed, or the time that it needs to recover (our choice).
  */
 const AFTER_DAYS: Readonly<Record<string, number>> = {
   precipitation_30d: 30,
@@ -48,22 +48,22 @@ const AFTER_DAYS: Readonly<Record<string, number>> = {
   ndmi: 45,
   moisture: 45,
 };
-const HISTORY_DAYS = 365; // an observed series is not judged before this age: docs/methods/anomaly.md
+const HISTORY_DAYS = 365; // minimum length of an observed series before it is judged: docs/methods/anomaly.md
 
-/** A true event or period of weather that anomalies may reflect. */
+/** A true event, or a true period of weather, that may cause anomalies. */
 export interface TrueSpell {
   readonly what: string;
   /** First and last day, counted from 2022-01-01; `to` is null for a lasting change. */
   readonly from: number;
   readonly to: number | null;
   readonly signs: Signs;
-  /** Days for which each metric is still affected after the last day; 0 for a metric without an entry. */
+  /** Number of days for which each metric is still affected after the last day; 0 for a metric without an entry. */
   readonly afterDays: Readonly<Record<string, number>>;
   /** Affected places, [lng, lat]; null for the whole region. */
   readonly places: readonly (readonly [lng: number, lat: number])[] | null;
 }
 
-/** Judgement of one true spell. */
+/** Result of comparing one true spell with the anomalies. */
 export interface JudgedSpell {
   readonly what: string;
   /** YYYY-MM-DD; `to` is null for a lasting change. */
@@ -72,30 +72,29 @@ export interface JudgedSpell {
   /** Metrics with an anomaly that matches the spell; empty when there is none. */
   readonly foundIn: readonly string[];
   /**
-   * Days from the start of the spell to the first matching anomaly, and the highest severity; null when not
-   * found.
+   * Number of days from the start of the spell to the first matching anomaly, and the highest severity of the matching
+   * anomalies. Null if no anomaly matches.
    */
   readonly lagDays: number | null;
   readonly severity: AnomalyRecord['severity'] | null;
-  /** Why the spell was not found; null when it was. */
+  /** Reason why no anomaly matches the spell; null if an anomaly matches. */
   readonly whyNot: string | null;
 }
 
 /** Comparison of the anomalies of areas with the truth. */
 export interface AnomalyJudgement {
   readonly planted: readonly JudgedSpell[];
-  /** Unplanted weather that is rare according to earlier years, if an anomaly matches it. */
+  /** Rare weather that was not planted, compared with earlier years. Only spells that an anomaly matches are listed. */
   readonly rareWeather: readonly JudgedSpell[];
   readonly claims: {
     /**
-     * Number of anomalies. One anomaly of an observed series counts once, even if several areas contain its
-     * station.
+     * Number of anomalies. An anomaly of a station counts once, even if the station belongs to several areas.
      */
     readonly anomalies: number;
-    /** Anomalies that match a planted spell, and those of the others that match rare weather. */
+    /** Number of anomalies that match a planted spell, and number of the other anomalies that match rare weather. */
     readonly onPlanted: number;
     readonly onRareWeather: number;
-    /** Share of anomalies that match neither; null without anomalies. */
+    /** Share of anomalies that match neither a planted spell nor rare weather; null if there are no anomalies. */
     readonly falseShare: number | null;
   };
 }
@@ -106,7 +105,7 @@ export type SeenAnomaly = Pick<
   'collectionId' | 'station' | 'metric' | 'severity' | 'residual' | 'startedAt' | 'endedAt'
 > & { readonly area: Pick<Aoi, 'id' | 'bounds'> };
 
-/** Planted weather and ground events that began before a day, with their effects on metrics. */
+/** Lists the planted weather and the ground events that began before `day`, with their effects on metrics. */
 export function plantedSpells(events: readonly PlantedEvent[], day: number): readonly TrueSpell[] {
   const map = mapGrid(SANDBOX_GRID);
   const weather = SPELLS.map(({ what, from, to }) => ({
@@ -148,7 +147,8 @@ export function judgeAnomalies(
   const onRareWeather = others.filter((anomaly) => matchesAny(anomaly, rareWeather)).length;
   const count = anomalies.length;
   return {
-    // A ground event of hectares need not show in the mean over square kilometres, so missed ones are not listed.
+    // A ground event of hectares may not show in the mean over square kilometres, so missed ground events are not
+    // listed.
     planted: planted
       .map((spell) => judgeSpell(spell, anomalies))
       .filter(({ foundIn }, s) => foundIn.length > 0 || planted[s]!.places === null),
@@ -188,7 +188,7 @@ function matches(anomaly: SeenAnomaly, { signs, afterDays, from, to, places }: T
   return places === null || places.some((place) => isSeenFrom(anomaly, place));
 }
 
-const NEAR_DEGREES = 0.0005; // 50 m: a station only measures the ground under it
+const NEAR_DEGREES = 0.0005; // maximum distance of an event from a station, 50 m: it measures the ground under it
 
 function isSeenFrom(
   { station, area: { bounds } }: SeenAnomaly,

@@ -4,7 +4,7 @@ import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
 import { dateOfDay, dayOf } from '../../../sandbox/weather.ts';
 import type { ChangeRecord } from '../../changes/change-store.ts';
 
-/** Change types that match each kind of event; the first one is exact. */
+/** Types of change that match each kind of event. The first type of each list is the exact one. */
 const TYPES: Readonly<Record<EventKind, readonly string[]>> = {
   clearing: ['vegetation_loss'],
   fire: ['burn', 'vegetation_loss'],
@@ -15,11 +15,11 @@ const TYPES: Readonly<Record<EventKind, readonly string[]>> = {
   subsidence: ['ground_subsidence'],
 };
 const LASTING_DAYS = 90; // minimum duration of a confirmed change: docs/methods/change.md
-const FEW_PIXELS = 5; // smaller events cannot be distinguished from noise
-const ON_EVENT = 0.5; // minimum share of a change's pixels on planted events for it to match them
-const FOUND = 0.5; // minimum share of an event's pixels in confirmed changes for it to be found
+const FEW_PIXELS = 5; // an event with fewer pixels cannot be distinguished from noise
+const ON_EVENT = 0.5; // a change matches planted events if at least this share of its pixels lies on them
+const FOUND = 0.5; // an event counts as found if at least this share of its pixels lies in confirmed changes
 
-/** Judgement of one planted event. */
+/** Result of comparing one planted event with the changes. */
 export interface JudgedEvent {
   readonly id: string;
   readonly kind: EventKind;
@@ -36,9 +36,9 @@ export interface JudgedEvent {
   readonly share: number;
   readonly firstAnomalyAt: string | null;
   readonly confirmedAt: string | null;
-  /** Days from the first changed pixel to the confirmation. */
+  /** Number of days from the first changed pixel of the event to the confirmation of the change. */
   readonly lagDays: number | null;
-  /** Why the event was not found; null when it was. */
+  /** Reason why the event was not found; null if it was found. */
   readonly whyNot: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface MappedChange {
   readonly pixels: readonly number[];
 }
 
-/** Maps the pixels of a change to SANDBOX_GRID. Each radar pixel covers four pixels there. */
+/** Maps the pixels of a change to SANDBOX_GRID. A radar pixel covers four pixels of that grid. */
 export function mapChange(change: ChangeRecord): MappedChange {
   const { runs } = change.provenance.pixels;
   const own: number[] = [];
@@ -125,7 +125,10 @@ export function isOnEvent({ change, pixels }: MappedChange, events: readonly Pla
   return sharedPixels({ change, pixels }, events) >= ON_EVENT * pixels.length;
 }
 
-/** Whether the type of a change matches an event, and it was not confirmed or detected before the event began. */
+/**
+ * Whether a change has a type that matches an event, and was not confirmed (or, if unconfirmed, detected) before the
+ * event began.
+ */
 function canMatch({ type, confirmedAt, detectedAt }: ChangeRecord, { kind, since }: PlantedEvent): boolean {
   return TYPES[kind].includes(type) && (confirmedAt ?? detectedAt) >= dateOfDay(Math.min(...since));
 }

@@ -41,14 +41,14 @@ export interface SandboxJudgement {
   readonly events: readonly JudgedEvent[];
   readonly accuracy: readonly KindAccuracy[];
   readonly claims: {
-    /** Confirmed changes, and how many of them lie on a planted event. */
+    /** Number of confirmed changes, and number of confirmed changes on planted events. */
     readonly confirmed: number;
     readonly onEvents: number;
-    /** Share of confirmed changes on planted events, by number and by area; null without confirmed changes. */
+    /** Share of the confirmed changes that lie on planted events, by number and by area; null if there are none. */
     readonly usersAccuracy: number | null;
     readonly usersAccuracyByArea: number | null;
   };
-  /** Anomalies of the demo account's areas; null when there is no such account or area. */
+  /** Comparison for the anomalies of the demo account's areas; null if the account does not exist or has no areas. */
   readonly anomalies: AnomalyJudgement | null;
   readonly risk: readonly PerilJudgement[];
 }

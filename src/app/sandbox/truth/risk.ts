@@ -9,32 +9,32 @@ import { SANDBOX_GRID } from '../../../sandbox/terrain.ts';
 import { assessPlace } from '../../risk/assess-risk.ts';
 import type { Deps } from '../../deps.ts';
 
-const PLACE_STEP = 10; // pixels between the places at which risk is assessed
-const MOST_PLACES = 200; // assessed places of one kind
-const HIGH_M = 10; // above stream and sea; no flood of the region reaches it
-const SINKING_MM = 5; // mm per year from which on a pixel of the bowl counts as sinking
-const STEADY_PIXELS = 20; // distance from the bowl at which the ground counts as stable
-const NEAR_PIXELS = 25; // radius around a station in which its gusts apply
+const PLACE_STEP = 10; // distance between the places at which risk is assessed [pixels]
+const MOST_PLACES = 200; // maximum number of assessed places of one kind
+const HIGH_M = 10; // height above stream and sea that no flood of the region reaches [m]
+const SINKING_MM = 5; // minimum rate at which a pixel of the bowl counts as sinking [mm per year]
+const STEADY_PIXELS = 20; // distance from the bowl beyond which the ground counts as stable [pixels]
+const NEAR_PIXELS = 25; // radius around a station within which its gusts apply [pixels]
 
-/** Places of one kind according to the truth. */
+/** Places that, according to the truth, are all exposed to a peril, or all safe from it. */
 interface Kind {
   readonly what: string;
-  /** Pixels of SANDBOX_GRID. */
+  /** Positions of the places, as pixels of SANDBOX_GRID. */
   readonly pixels: readonly number[];
 }
 
 /** Perils that the region simulates. */
 const SIMULATED_PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const satisfies readonly Peril[];
 
-/** Exposed and safe places for each of these perils, according to the truth. */
+/** Exposed and safe places for each simulated peril, according to the truth. */
 export type PerilTruth = Readonly<
   Record<(typeof SIMULATED_PERILS)[number], { readonly exposed: Kind; readonly safe: Kind }>
 >;
 
-/** Risk scores of places of one kind. */
+/** Risk scores of the exposed places or of the safe places. */
 interface KindAnswers {
   readonly what: string;
-  /** Places with a confidence above 0. */
+  /** Number of places with a confidence above 0. */
   readonly answered: number;
   readonly meanScore: number | null;
 }
@@ -42,20 +42,20 @@ interface KindAnswers {
 /** Risk of one peril over the land of the region, and at places where the truth is known. */
 export interface PerilJudgement {
   readonly peril: Peril;
-  /** Evenly spread places, and how many of them have a confidence above 0. */
+  /** Number of evenly spread places, and number of these places with a confidence above 0. */
   readonly places: number;
   readonly answered: number;
   readonly meanConfidence: number;
   readonly exposed: KindAnswers;
   readonly safe: KindAnswers;
   /**
-   * Share of pairs of an exposed and a safe place in which the exposed one scores higher; ties count half. Null
-   * without pairs.
+   * Share of the pairs of an exposed and a safe place in which the exposed place has the higher score. Equal scores
+   * count half. Null if there are no pairs.
    */
   readonly ranked: number | null;
 }
 
-/** Places that each peril should score high and low, from the planted events and the maps of the region. */
+/** Finds places with a high and with a low true risk for each peril, from the planted events and the region's maps. */
 export function perilTruth(events: readonly PlantedEvent[], layers: readonly RegionLayer[]): PerilTruth {
   const layer = (name: string): Float32Array => layers.find((one) => one.layer === name)!.samples;
   const [cover, handM, elevationM] = [layer('land-cover'), layer('hand'), layer('elevation')];
@@ -109,7 +109,7 @@ function around({ key, col, row, exposure }: (typeof WEATHER_SITES)[number], lan
   };
 }
 
-/** Makes a test for pixels that are more than STEADY_PIXELS outside the bounding box of the given ones. */
+/** Returns a test whether a pixel is more than STEADY_PIXELS outside the bounding box of the given pixels. */
 function farFrom(pixels: readonly number[]): (pixel: number) => boolean {
   const { width, height } = SANDBOX_GRID;
   let [west, north, east, south] = [width, height, -1, -1];
@@ -168,7 +168,10 @@ function answersOf({ what, scores }: { readonly what: string; readonly scores: r
   return { what, answered: scores.length, meanScore: mean(scores) };
 }
 
-/** Share of pairs in which the score of `higher` is above that of `lower`; ties count half. Null without pairs. */
+/**
+ * Share of the pairs in which the score from `higher` is above the score from `lower`. Equal scores count half. Null if
+ * there are no pairs.
+ */
 export function rankedShare(higher: readonly number[], lower: readonly number[]): number | null {
   let wins = 0;
   for (const a of higher) for (const b of lower) wins += a > b ? 1 : a === b ? 0.5 : 0;
@@ -184,7 +187,7 @@ function evenPlaces(): readonly number[] {
   return places;
 }
 
-/** At most MOST_PLACES of the pixels, evenly spread over the list. */
+/** Selects at most MOST_PLACES of the pixels, evenly spread over the list. */
 function spread(pixels: readonly number[]): readonly number[] {
   const count = Math.min(MOST_PLACES, pixels.length);
   return Array.from({ length: count }, (_, i) => pixels[Math.floor((i * pixels.length) / count)]!);

@@ -29,7 +29,7 @@ describe('rare weather of the simulated region', () => {
     const gust = makeWeather(SEED, first!.from + 1)[first!.from]!.gustMps;
     const beyond = near.filter(({ gustMps }) => gustMps >= gust).length / near.length;
     assert.ok(beyond <= 0.011, `${beyond} of ${near.length} days`);
-    // One day in a hundred of three years is windier, including the two days of the planted storm.
+    // About 1 % of the days of three years are expected to be that windy, including the two days of the planted storm.
     assert.ok(daysOf(of('gust', 1)) > 4 && daysOf(of('gust', 1)) < 30, `${daysOf(of('gust', 1))} days`);
   });
 

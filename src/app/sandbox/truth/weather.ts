@@ -11,22 +11,22 @@ import type { TimeSeries } from '../../series/time-series.ts';
 import type { TrueSpell } from './anomalies.ts';
 
 /**
- * Share of the recorded values on each side that count as rare: above the 99th percentile (Zhang et al. 2011,
- * doi:10.1002/wcc.147).
+ * Share of the recorded values that count as rare at each end: above the 99th or below the 1st percentile (Zhang et
+ * al. 2011, doi:10.1002/wcc.147).
  */
 const RARE = 0.01;
 /**
- * Days before and after a date that it is compared with (own choice): 930 in thirty years, nine of them beyond
- * the bound.
+ * A date is compared with the days of earlier years that are at most this many days before or after it (our choice):
+ * 930 days in thirty years, of which nine lie above the upper bound and nine below the lower bound.
  */
 const AROUND_DAYS = 15;
-const DATES = 366; // days of a leap year
+const DATES = 366; // number of days of a leap year
 
 /**
  * Finds weather of the simulated region that is rare for its date compared with the thirty years before the
- * first day. Covers the metrics that the weather stations and the river gauge report, and those derived from
- * them. Both planted and random weather counts. Uses the true weather without instrument noise, and no
- * statistical model. Each run of days that are rare in the same direction is a spell.
+ * first day. Covers the metrics that the weather stations and the river gauge report, and the metrics derived from
+ * these. Finds both planted and random weather. Uses the true weather without instrument noise, and no statistical
+ * model. Each run of days that are rare in the same direction is a spell.
  * @param until end of the search (exclusive) [days since 2022-01-01]
  */
 export function rareWeather(seed: number, until: number): readonly TrueSpell[] {
@@ -36,7 +36,7 @@ export function rareWeather(seed: number, until: number): readonly TrueSpell[] {
   );
 }
 
-/** Series that instruments without noise would report at the shore. */
+/** Returns the series that instruments without noise would report at the shore. */
 function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<string, TimeSeries>> {
   const timesMs = Float64Array.from(weather, (_, i) => FIRST_DAY_MS + (first + i) * DAY_MS);
   const observed = (value: (day: Weather) => number): TimeSeries => ({
@@ -56,7 +56,7 @@ function metricsOf(weather: readonly Weather[], first: number): Readonly<Record<
     gust: observed(({ gustMps }) => gustMps),
     precipitation: rain,
     precipitation_30d: monthOfRain(rain),
-    // Runoff of the catchment, which has the same ranks as the flow
+    // Runoff of the catchment instead of the flow: only ranks matter, and both have the same ranks.
     river_flow: { timesMs, values: runoff(weather, first) },
     fwi: fireWeatherSeries({ temperature, humidity, wind, rain }, lng, lat),
   };
@@ -85,7 +85,7 @@ function rareSpells(metric: string, { timesMs, values }: TimeSeries): readonly T
   return spells;
 }
 
-/** Bounds between which a value is not rare, from the recorded values within AROUND_DAYS of a date. */
+/** Computes the bounds between which a value is not rare, from the recorded values within AROUND_DAYS of a date. */
 function boundsOf(recorded: readonly (readonly number[])[], date: number) {
   const around: number[] = [];
   for (let d = date - AROUND_DAYS; d <= date + AROUND_DAYS; d++)

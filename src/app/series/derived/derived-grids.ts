@@ -5,7 +5,7 @@ import type { Owner } from '../../owner.ts';
 import type { Collection } from '../collection-store.ts';
 import type { Stores } from '../../storage.ts';
 
-/** A raster collection that a metric can be derived from, and the derivation. */
+/** A raster collection from which a metric can be derived, and the function that derives it. */
 export interface DerivableGrid {
   readonly collection: Collection;
   /** @param series at least one observation, ascending in time, without NaN */
@@ -13,8 +13,8 @@ export interface DerivableGrid {
 }
 
 /**
- * Finds the raster collections over a box that a metric can be derived from at request time. Collections in which
- * the metric was ingested are left out: ingested metrics are never derived.
+ * Finds the raster collections over a box from which a metric can be derived at request time. Collections into which
+ * the metric was ingested are left out: an ingested metric is never derived.
  */
 export async function derivableGrids(
   { collections, stations }: Pick<Stores, 'collections' | 'stations'>,
@@ -39,7 +39,7 @@ export async function derivableGrids(
   return found;
 }
 
-/** A series without its NaN values. */
+/** Returns a copy of a series without its NaN values. */
 export function withoutGaps({ timesMs, values }: TimeSeries): TimeSeries {
   const kept = [...values.keys()].filter((i) => !Number.isNaN(values[i]!));
   return {

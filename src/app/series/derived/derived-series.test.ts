@@ -39,7 +39,7 @@ test('daily weather counts as noon weather, and three warm days open the fire se
 });
 
 test('of hourly weather the values at noon, local standard time, and the rain of the 24 hours before are used', () => {
-  const lng = -90; // noon is at 18 h UTC
+  const lng = -90; // noon in local standard time is 18 h UTC
   const hours = 6 * 24;
   const start = Date.UTC(2020, 5, 1);
   const atNoon = (i: number): boolean => (i + 24 - 18) % 24 === 0;

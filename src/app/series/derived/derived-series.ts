@@ -7,24 +7,24 @@ import { medianIntervalHours } from './rain-quality.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 const DAYS = 30;
-/** Minimum number of days of thirty, and of hours of a day, with known rain for a sum (our choice). */
+/** Minimum number of days with known rain for a sum over 30 days, and of hours for a sum over a day (our choice). */
 const LEAST_DAYS = 27;
 const LEAST_HOURS = 20;
-/** Interval of monthly observations [h]. */
+/** A series whose median interval lies in this range is monthly [h]. */
 const MONTH_HOURS = { least: 27 * 24, most: 32 * 24 };
 
 /** How a metric is derived from other metrics of its collection. */
 export interface Derivation {
   readonly metric: string;
-  /** Needed metrics: of each list the first one that exists is used. */
+  /** The source metrics, as lists of alternatives: of each list, the first metric that exists is used. */
   readonly needs: readonly (readonly string[])[];
-  /** @param sources one series per need, in their order, each with at least one observation */
+  /** @param sources one series per entry of `needs`, in the same order, each with at least one observation */
   readonly derive: (sources: readonly TimeSeries[], station: Pick<Station, 'lng' | 'lat'>) => TimeSeries;
-  /** Present when the metric can also be derived from grids at request time; it then has a single need. */
+  /** True if the metric can also be derived from grids at request time. `needs` then has a single entry. */
   readonly ofGrids?: true;
 }
 
-/** All metrics that are derived after the ingest of the needed metrics. */
+/** All derived metrics. They are computed after the ingest of their source metrics. */
 export const DERIVATIONS: readonly Derivation[] = [
   {
     metric: 'fwi',
@@ -59,8 +59,8 @@ export function isDerivationSource(metric: string): boolean {
 }
 
 /**
- * Sum of rain over the 30 days that end with each day [mm]. Missing days are assumed to have the mean of the known
- * ones.
+ * Sum of rain over the 30 days that end with each day [mm]. Days without data are assumed to have the mean of the days
+ * with data.
  */
 export function monthOfRain(rain: TimeSeries): TimeSeries {
   const sums = dailySums(rain, LEAST_HOURS, (day) => (day + 1) * DAY_MS);
@@ -81,8 +81,8 @@ export function monthOfRain(rain: TimeSeries): TimeSeries {
 }
 
 /**
- * Standardised precipitation index over `months` calendar months, dated on the last day of the last month [1]. An
- * observation of a monthly series counts for the month of its time.
+ * Standardised precipitation index over `months` calendar months [1], dated on the last day of the last month. In a
+ * monthly series, an observation is the sum of the month that contains its time.
  */
 export function droughtIndex(rain: TimeSeries, months: number): TimeSeries {
   const sums = monthlySums(rain);
@@ -106,7 +106,7 @@ function lastDayOf(month: number): number {
   return Date.UTC(1970, month + 1, 0);
 }
 
-/** Sums of calendar months, by months since January 1970. Months with too few known days are left out. */
+/** Sums of rain by calendar month, numbered from January 1970 [mm]. Months with too few days of data are left out. */
 function monthlySums(rain: TimeSeries): ReadonlyMap<number, number> {
   const numberOf = (timeMs: number): number => {
     const date = new Date(timeMs);

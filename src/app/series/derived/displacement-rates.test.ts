@@ -75,7 +75,7 @@ test('a jump anywhere in the two years does not affect the rate, but a movement 
   const still = displacementRates(moving(() => 0));
   const jumped = displacementRates(moving((years) => (years < 2.5 ? 0 : 60) - (years < 3.1 ? 0 : 25)));
   assert.deepEqual(jumped.timesMs, still.timesMs);
-  // Without its own term the first jump would add about 30 mm/yr.
+  // If the regression had no term for the first jump, the jump would add about 30 mm/yr to the rate.
   for (const [m, atMs] of still.timesMs.entries())
     assert.ok(Math.abs(jumped.values[m]! - still.values[m]!) < 5, `${day(atMs)}: ${jumped.values[m]}`);
   const sinking = displacementRates(moving((years) => -60 * Math.max(0, Math.min(1, (years - 2.5) / 0.25))));

@@ -6,41 +6,47 @@ import { strongestStep } from '../../../risk/subsidence/displacement-steps.ts';
 import type { TimeSeries } from '../time-series.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** Period of a rate [ms]. */
+/** Period over which a rate is fitted [ms]. */
 const RATE_MS = 2 * JULIAN_YEAR_MS;
 /**
- * Minimum requirements of that period (our choice): span [ms], number of weeks with observations, and age of the last one
- * [ms].
+ * Requirements for the observations in that period (our choice): minimum span [ms], minimum number of weeks with
+ * observations, and maximum age of the last observation [ms].
  */
 const LEAST_SPAN_MS = 1.5 * JULIAN_YEAR_MS;
 const LEAST_OBSERVATIONS = 15;
 const LATEST_MS = 60 * DAY_MS;
-/** Fitted columns of the design: years, 1, and the annual harmonic. Jumps use the remaining columns. */
+/**
+ * Number of columns of the design that are always fitted: the time in years, the constant 1, and two of the annual
+ * harmonic. Jumps use the remaining columns.
+ */
 const COLUMNS = 4;
 const MOST_JUMPS = STRIDE - COLUMNS;
-/** Number of weeks on each side of a jump whose medians are compared (our choice). */
+/** Number of weekly values on each side of a jump, whose medians are compared (our choice). */
 const NEAR_WEEKS = 3;
-/** Minimum part of a jump that must lie between these medians [1] (our choice): a slower change is a movement, not a jump. */
+/**
+ * Minimum difference of these medians, as a share of the size of the jump [1] (our choice). If the difference is
+ * smaller, the change is too slow for a jump: it is a movement.
+ */
 const ABRUPT = 0.75;
 /**
- * Minimum size of a jump, in standard deviations of a week about its neighbours [1] (our choice): smaller ones do not
- * affect a rate.
+ * Minimum size of a jump, in standard deviations of a weekly value [1] (our choice); the standard deviation is
+ * estimated from the differences between successive weeks. Smaller jumps do not affect a rate.
  */
 const LEAST_JUMP = 3;
 /**
- * Residuals up to this many standard deviations count in full [1]: 95 % efficiency on normal errors (Huber 1964,
+ * Maximum residual with full weight, in standard deviations [1]: gives 95 % efficiency on normal errors (Huber 1964,
  * doi:10.1214/aoms/1177703732).
  */
 const HUBER = 1.345;
 /** Maximum number of iterations of the regression (our choice). */
 const MOST_STEPS = 100;
-/** Change of the rate at which the iteration ends, in standard deviations per year (our choice). */
+/** The iteration ends when the rate changes by less than this [standard deviations per year] (our choice). */
 const CONVERGED = 1e-6;
 
 /**
  * Rate of displacement over the two years before the first day of each month [mm/yr], for months with enough
- * observations. It is Huber's robust regression of weekly medians with an annual term. Jumps within the two years
- * (an earthquake, a new antenna) are fitted as separate terms and do not affect the rate.
+ * observations. The rate is fitted to weekly medians, together with an annual term, by Huber's robust regression. Jumps
+ * within the two years (an earthquake, a new antenna) are fitted as separate terms and do not affect the rate.
  */
 export function displacementRates(observed: TimeSeries): TimeSeries {
   const { timesMs, values, lastMs } = weekly(observed);
@@ -65,8 +71,8 @@ export function displacementRates(observed: TimeSeries): TimeSeries {
 }
 
 /**
- * Rate of the observations `[from, to)` [mm/yr]; undefined when their times cannot separate it from the annual
- * term.
+ * Rate of the observations `[from, to)` [mm/yr]; undefined if the observation times do not allow the rate to be
+ * separated from the other terms.
  */
 function rateOf(
   rows: Float64Array,
@@ -84,15 +90,15 @@ function rateOf(
 }
 
 /**
- * Indices of the first observations after jumps. They are searched in the observations, not in residuals: a rate
- * and a season fitted across a jump would absorb most of it.
+ * Returns the indices of the first observations after jumps. Jumps are searched in the observations, not in
+ * residuals: a rate and an annual term fitted across a jump would absorb most of the jump.
  */
 function jumpsIn(timesMs: Float64Array, values: Float64Array): readonly number[] {
   const years = timesMs.map((ms) => ms / JULIAN_YEAR_MS);
   const differences = values.subarray(1).map((value, i) => value - values[i]!);
   const least = (LEAST_JUMP * deviationOf(differences, differences.slice())) / Math.SQRT2;
   const found: number[] = [];
-  // Most series have no jump, and this test takes a tenth of the time of the search.
+  // Most series have no jump. This test takes a tenth of the time of `strongestStep`.
   const mayJump = (): boolean => values.some((_, i) => Math.abs(jumpAt(values, i)) >= least);
   while (found.length < MOST_JUMPS && mayJump()) {
     const step = strongestStep(years, values);
@@ -117,7 +123,7 @@ function middleOfThree(values: Float64Array, from: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** Rate of the observations `[from, to)` by Huber's regression on the first `columns` columns of a design [mm/yr]. */
+/** Rate of the observations `[from, to)` [mm/yr], by Huber's regression on the first `columns` columns of a design. */
 function robustRate(
   rows: Float64Array,
   values: Float64Array,
@@ -154,8 +160,8 @@ function deviationOf(residuals: Float64Array, sorted: Float64Array): number {
 }
 
 /**
- * Weekly medians at the middle times of the weeks: daily positions are correlated, and a rate needs no finer
- * series.
+ * Computes weekly medians, dated at the middle times of the weeks: daily positions are correlated, and a rate needs no
+ * finer series.
  */
 function weekly({ timesMs, values }: TimeSeries): TimeSeries & { readonly lastMs: readonly number[] } {
   const [times, medians, lastMs]: [number[], number[], number[]] = [[], [], []];

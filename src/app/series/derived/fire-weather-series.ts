@@ -5,17 +5,17 @@ import { medianIntervalHours } from './rain-quality.ts';
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 
 const KMH_PER_MPS = 3.6;
-/** Observations with at least this interval count as daily [h]. */
+/** Minimum median interval at which the observations of a series count as daily [h]. */
 const DAILY_HOURS = 20;
-/** Maximum distance of a noon observation from noon [ms] (our choice). */
+/** Maximum time between noon and the observation that is used for noon [ms] (our choice). */
 const NOON_MS = 1.5 * HOUR_MS;
 /** Minimum number of hours of a day with known rain (our choice). */
 const LEAST_RAIN_HOURS = 20;
-/** Longest gap in days over which the moisture codes are carried on (our choice). */
+/** Maximum gap over which the moisture codes continue from the last day before it [days] (our choice). */
 const LONGEST_GAP = 7;
 /**
- * The rule of the fire danger layers: current code, season by temperature, overwintering of the drought code with
- * 0.75 and 0.75.
+ * The same rule as for the fire danger layers: current variant of the codes, season by temperature, overwintering of
+ * the drought code with carry-over 0.75 and wetting 0.75.
  */
 const RULE: DangerRule = {
   variant: 'current',
@@ -32,8 +32,8 @@ export interface ObservedWeather {
 }
 
 /**
- * Fire Weather Index of each day with known weather at noon, local standard time. Daily observations count as noon
- * values. Times are days at 0 h UTC. The index is 0 outside the fire season.
+ * Fire Weather Index of each day for which the weather at noon, local standard time, is known. Daily observations are
+ * used as noon values. The index of a day is dated at 0 h UTC. It is 0 outside the fire season.
  * @see doi:10.1186/s13717-017-0070-z for the codes
  */
 export function fireWeatherSeries(weather: ObservedWeather, lng: number, lat: number): TimeSeries {
@@ -60,7 +60,7 @@ export function fireWeatherSeries(weather: ObservedWeather, lng: number, lat: nu
       new Date(day * DAY_MS).getUTCMonth() + 1,
     );
     timesMs[i] = day * DAY_MS;
-    values[i] = Number(field.fwi[0]!.toFixed(3)); // three decimals; the published tables have one
+    values[i] = Number(field.fwi[0]!.toFixed(3)); // three decimals: the published tables have only one
   }
   return { timesMs, values };
 }
@@ -70,7 +70,7 @@ function noonOf(day: number, lng: number): number {
   return day * DAY_MS + (12 - lng / 15) * HOUR_MS;
 }
 
-/** Noon values by day, as days since 1970-01-01. */
+/** Returns the noon values by day [days since 1970-01-01]. */
 function atNoon({ timesMs, values }: TimeSeries, lng: number): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   if (medianIntervalHours(timesMs) >= DAILY_HOURS) {
@@ -89,9 +89,9 @@ function atNoon({ timesMs, values }: TimeSeries, lng: number): ReadonlyMap<numbe
 }
 
 /**
- * Sums over the 24 hours that end at a given time of each day, by days since 1970-01-01. Daily observations are
- * used as they are. Days with fewer than `leastHours` known hours are left out. Empty when observations are more
- * than about a day apart.
+ * Sums over the 24 hours that end at a given time of each day, by day [days since 1970-01-01]. Daily observations are
+ * not summed: each is the sum of its day. Days with data for fewer than `leastHours` hours are left out. Empty if the
+ * observations are more than about a day apart.
  * @param endOf end of the 24 hours of a day [ms since the Unix epoch]
  */
 export function dailySums(
@@ -108,7 +108,7 @@ export function dailySums(
   }
   const counts = new Map<number, number>();
   for (let i = 0; i < timesMs.length; i++) {
-    // The time of a sum is its end, so a sum at the end of a day belongs to that day.
+    // An observation is a sum over the time before it, so an observation at the end of a day belongs to that day.
     const day = Math.ceil((timesMs[i]! - endOf(0)) / DAY_MS);
     sums.set(day, (sums.get(day) ?? 0) + values[i]!);
     counts.set(day, (counts.get(day) ?? 0) + 1);

@@ -3,27 +3,30 @@ import { distanceM } from '../../../geo/nearby.ts';
 import { HOUR_MS } from '../../../base/time.ts';
 
 /**
- * Upper envelope of the world records of rain: mm * hours ** exponent [mm]. No gauge on earth has measured more.
+ * Upper envelope of the world records of rain: at most mm * hours ** exponent [mm] has ever been measured in `hours`.
  * @see doi:10.1002/joc.1022 (Galmarini, Steyn & Ainslie 2004)
  */
 const ENVELOPE = { mm: 491, exponent: 0.452 } as const;
-/** Values above this share of the envelope must be supported by neighbouring values [1] (our choice): 98 mm in an hour. */
+/**
+ * Minimum share of the envelope above which a value is compared with neighbouring values [1] (our choice): 98 mm for an
+ * hour.
+ */
 const REMARKABLE = 0.2;
-/** Maximum ratio of such a value to the neighbouring hours [1] (our choice). */
+/** Maximum ratio of such a value to the highest value in the neighbouring hours [1] (our choice). */
 const RATIO_IN_TIME = 4;
-/** Maximum ratio of such a value to the stations around, if there are enough [1] (our choice). */
+/** Maximum ratio of such a value to the highest value at the stations around, if there are enough [1] (our choice). */
 const RATIO_IN_SPACE = 2.5;
-/** Maximum distance of the stations around [m] (our choice). */
+/** Maximum distance at which other stations count as stations around [m] (our choice). */
 export const AROUND_M = 10_000;
-/** Minimum number of values at stations around for a comparison in space (our choice). */
+/** Minimum number of values at the stations around that is needed to compare a value with them (our choice). */
 const ENOUGH_AROUND = 4;
 /**
- * Longest interval at which neighbouring observations are compared; over longer intervals heavy rain can come and
- * go [h] (our choice).
+ * Maximum interval of observations at which neighbouring observations are compared [h] (our choice). Within a longer
+ * interval, heavy rain can begin and end.
  */
 const LONGEST_HOURS = 3;
 
-/** Rain at a station around a doubtful value: ascending times [ms], sums [mm]. */
+/** Record of rain at a station: ascending times [ms since the Unix epoch], and sums [mm]. */
 export interface RainRecord {
   readonly lng: number;
   readonly lat: number;
@@ -42,8 +45,9 @@ export function remarkableRainMm(hours: number): number {
 }
 
 /**
- * Returns the reason to doubt a sum of rain; undefined when it is plausible. A sum is doubtful when it exceeds the
- * world records, or when it is far above the neighbouring hours or above all stations around.
+ * Returns the reason to doubt a sum of rain; undefined if the sum is plausible. A sum is doubtful if it exceeds the
+ * world records, or if it is far above the values at all stations around. If too few stations are around, it is
+ * doubtful if it is far above the values in the neighbouring hours.
  * @param at position of the sum in the record of its station
  * @param hours usual interval of observations [h]
  * @param around records of other stations at any distance
@@ -76,7 +80,7 @@ export function rainDoubt(
   return value > RATIO_IN_TIME * most ? `at most ${shown(most)} mm in the neighbouring hours` : undefined;
 }
 
-/** Values of a record within `reachMs` of a time, without the value at position `but`. */
+/** Returns the values of a record within `reachMs` of a time, except the value at position `but`. */
 function within({ timesMs, values }: RainRecord, timeMs: number, reachMs: number, but = -1): number[] {
   const found: number[] = [];
   for (

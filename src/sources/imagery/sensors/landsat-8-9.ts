@@ -18,7 +18,8 @@ export const landsat8And9: Sensor = {
   files: landsatFiles({
     satellites: '[89]',
     bands: OLI_BANDS,
-    // The same in every scene (USGS LSDS-1574). No correction for sun elevation, because it cancels in an index.
+    // Scale and offset are the same in every scene (USGS LSDS-1574). The sun elevation is not corrected for, because
+    // it cancels in an index.
     top: () => ({ scale: 2e-5, offset: -0.1 }),
   }),
   stac: {

@@ -8,7 +8,7 @@ export function readLandsatMetadata(text: string): SceneMetadata {
   const values = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, key, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=\s*"?([^"]*?)"?\s*$/.exec(line) ?? [];
-    // Level 2 files repeat the keys of level 1 further down: the first value counts.
+    // Level 2 files repeat the keys of level 1 further down: the first value is used.
     if (key !== undefined && !values.has(key)) values.set(key, value!);
   }
   const number = (key: string): number | null => {

@@ -2,7 +2,10 @@ import type { Band } from '../../../raster/spectral-index.ts';
 import { readLandsatMetadata } from './landsat-metadata.ts';
 import type { SceneBandFile, FileNaming, Sensor, StacNames } from './sensor.ts';
 
-/** Quality bands of all Landsat products. In a STAC item with several of them the first is used. */
+/**
+ * Quality bands of all Landsat products. If a STAC item has several of these bands, the first one in this list is
+ * used.
+ */
 export const LANDSAT_QUALITY: Sensor['quality'] = {
   QA_PIXEL: 'landsat-c2',
   BQA: 'landsat-c1',
@@ -12,18 +15,24 @@ export const LANDSAT_QUALITY: Sensor['quality'] = {
 
 export const LANDSAT_STAC: StacNames = { orbit: 'landsat:wrs_path' };
 
-/** Collection 2 surface reflectance (USGS LSDS-1619). */
+/** Scale, offset and nodata of Collection 2 surface reflectance (USGS LSDS-1619). */
 const C2_SURFACE = { reflectance: { scale: 2.75e-5, offset: -0.2 }, nodata: 0 } as const;
-/** Collection 1 surface reflectance, in scenes and as analysis ready data (USGS LSDS-1368, LSDS-1873). */
+/**
+ * Scale, offset and nodata of Collection 1 surface reflectance, in scenes and as analysis ready data (USGS LSDS-1368,
+ * LSDS-1873).
+ */
 const C1_SURFACE = { reflectance: { scale: 1e-4, offset: 0 }, nodata: -9999 } as const;
-const TIERS = ['RT', 'T2', 'T1']; // from worst to best
+const TIERS = ['RT', 'T2', 'T1']; // quality tiers of Landsat scenes, from worst to best
 
-/** What differs between the instruments of Landsat. */
+/** The properties in which the instruments of Landsat differ. */
 interface Instrument {
-  /** Pattern of the satellites' digits. */
+  /** Pattern for the numbers of the satellites, such as `[89]`. */
   readonly satellites: string;
   readonly bands: Readonly<Record<number, Band>>;
-  /** Reflectance at the top of the atmosphere, by number of the band. */
+  /**
+   * Returns the scale and offset of reflectance at the top of the atmosphere, or where they are, for the number of a
+   * band.
+   */
   readonly top: (number: number) => SceneBandFile['reflectance'];
 }
 
@@ -50,7 +59,7 @@ function sceneNaming({ satellites, bands, top }: Instrument): FileNaming {
       const band = bands[number];
       if (band === undefined || (level === '2' && raw !== undefined)) return undefined;
       if (raw !== undefined) return { band, reflectance: top(number), nodata: 0, preference: 1 };
-      // A product of Collection 1 may contain both: surface reflectance comes first.
+      // A product of Collection 1 may contain both kinds of reflectance: surface reflectance is preferred.
       return { band, ...(c2 === undefined ? C1_SURFACE : C2_SURFACE), preference: 0 };
     },
     metadata: { layer: 'MTL.TXT', read: readLandsatMetadata },

@@ -3,9 +3,9 @@ import type { Band } from '../../../raster/spectral-index.ts';
 
 /** One satellite sensor, or one product made from several: names of its files, bands, scales and quality codes. */
 export interface Sensor {
-  /** For messages, such as `Landsat 8 and 9`. */
+  /** Name for messages, such as `Landsat 8 and 9`. */
   readonly name: string;
-  /** Code of each quality band, by its name in file names and STAC items. Upper and lower case are the same. */
+  /** Encoding of each quality band, by the name of the band in file names and STAC items. Case is ignored. */
   readonly quality: Readonly<Record<string, QualityName>>;
   /** How its providers name the files of a downloaded scene. */
   readonly files: readonly FileNaming[];
@@ -20,9 +20,9 @@ export interface Reflectance {
 }
 
 /**
- * Named groups of a pattern. These have a meaning for the reader: `id` (what all files of the scene share), `place`
- * (frame or tile), `taken` (yyyymmdd, yyyymmddThhmmss or yyyydddThhmmss, UTC), `layer` (the name of the band) and, where
- * the name has it, `orbit`. The sensor's own functions read the others.
+ * Named groups of a pattern for file names. The reader uses these groups: `id` (what all files of the scene share),
+ * `place` (frame or tile), `taken` (yyyymmdd, yyyymmddThhmmss or yyyydddThhmmss, UTC), `layer` (the name of the band)
+ * and, if the name contains it, `orbit`. The sensor's own functions read the others.
  */
 export type NameGroups = Readonly<Record<string, string | undefined>>;
 
@@ -30,15 +30,18 @@ export type NameGroups = Readonly<Record<string, string | undefined>>;
 export interface FileNaming {
   /** Matches the name of a file. */
   readonly file: RegExp;
-  /** Matches a folder above the file that is named after the product. Its groups replace those of the file. */
+  /**
+   * Matches a folder above the file that is named after the product. Its groups replace groups of the same name in
+   * `file`.
+   */
   readonly folder?: RegExp;
   /** The satellite, such as `landsat-8`. */
   readonly platform: (found: NameGroups) => string;
-  /** Orders the versions of one scene as text: the highest is the best. */
+  /** Returns a text that orders the versions of one scene: the version with the highest text is the best. */
   readonly rank: (found: NameGroups) => string;
   /** The band that a file contains; undefined for a file that is not needed. */
   readonly band: (found: NameGroups) => SceneBandFile | undefined;
-  /** The layer that is the metadata file, in upper case, and its reader. */
+  /** The value of the group `layer` for the metadata file, in upper case, and a parser of that file. */
   readonly metadata?: { readonly layer: string; readonly read: (text: string) => SceneMetadata };
 }
 
@@ -46,15 +49,15 @@ export interface FileNaming {
 export interface SceneBandFile {
   readonly band: Band;
   readonly reflectance: Reflectance | MetadataReflectance;
-  /** Raw value that means nothing was observed. */
+  /** Raw value of pixels without an observation. */
   readonly nodata: number;
-  /** Of several files of one band the one with the lowest is taken. */
+  /** If several files contain the same band, the file with the lowest preference is used. */
   readonly preference: number;
 }
 
-/** Scale and offset that differ by scene: they are in its metadata file. */
+/** Refers to a scale and offset that differ between scenes and are in the metadata file of the scene. */
 export interface MetadataReflectance {
-  /** Number of the band in that file. */
+  /** Number of the band in the metadata file. */
   readonly number: number;
   /** Message for a scene whose metadata file is missing. */
   readonly missing: string;
@@ -62,11 +65,11 @@ export interface MetadataReflectance {
 
 /** Contents of the metadata file of a scene. */
 export interface SceneMetadata {
-  /** When its centre was taken [ms since the Unix epoch]; null where the file does not say. */
+  /** When the centre of the scene was taken [ms since the Unix epoch]; null if the file does not contain it. */
   readonly timeMs: number | null;
-  /** Share of the scene under cloud, 0 to 1; null where the file does not say. */
+  /** Share of the scene that clouds cover, 0 to 1; null if the file does not contain it. */
   readonly cloudShare: number | null;
-  /** Reflectance at the top of the atmosphere, by number of the band. */
+  /** Scale and offset of reflectance at the top of the atmosphere, by the number of the band. */
   readonly top: ReadonlyMap<number, Reflectance>;
 }
 
@@ -80,10 +83,10 @@ export interface StacNames {
   };
   /** The platform of items that declare none, recognised by their id. */
   readonly ids?: { readonly pattern: RegExp; readonly platform: string };
-  /** Property with the number of the orbit, for items without the satellite extension's. */
+  /** Property with the number of the orbit, for items that lack the property of the satellite extension. */
   readonly orbit?: string;
   /** Scale and offset of items that declare none. */
   readonly reflectance?: (properties: Readonly<Record<string, unknown>>) => Reflectance;
-  /** Properties that are true when the provider has already added the offset that the item declares. */
+  /** Names of properties that are true when the provider has already added the offset that the item declares. */
   readonly offsetApplied?: readonly string[];
 }

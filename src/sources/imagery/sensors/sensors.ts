@@ -5,6 +5,7 @@ import type { Sensor } from './sensor.ts';
 import { sentinel2 } from './sentinel-2.ts';
 
 /**
- * All sensors whose scenes can be ingested. If a STAC item has quality bands of two sensors, the first one's is used.
+ * All sensors whose scenes can be ingested. If a STAC item has quality bands of two sensors, the band of the first
+ * sensor in this list is used.
  */
 export const SENSORS: readonly Sensor[] = [sentinel2, landsat8And9, landsat4To7, hls];

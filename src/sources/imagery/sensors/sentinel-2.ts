@@ -10,11 +10,11 @@ export const MSI_BANDS: Readonly<Record<string, Band>> = {
   B11: 'swir1',
   B12: 'swir2',
 };
-const SCALE = 1e-4; // of level 2A (ESA, Level-2A product format)
-const OFFSET = -0.1; // of level 2A from OFFSET_BASELINE on (ESA, 25 January 2022)
-const OFFSET_BASELINE = 4; // processing baseline 04.00
+const SCALE = 1e-4; // of reflectance in level 2A (ESA, Level-2A product format)
+const OFFSET = -0.1; // of reflectance in level 2A from OFFSET_BASELINE on (ESA, 25 January 2022)
+const OFFSET_BASELINE = 4; // first processing baseline with an offset: 04.00
 
-/** @param baseline version of ESA's processor, such as 5.1; undefined where it is not known */
+/** @param baseline version of ESA's processor, such as 5.1; undefined if it is not known */
 function reflectance(baseline: number | undefined): Reflectance {
   return { scale: SCALE, offset: baseline !== undefined && baseline >= OFFSET_BASELINE ? OFFSET : 0 };
 }
